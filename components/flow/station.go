@@ -13,8 +13,8 @@ import (
 // always there; statics only after one of the Static methods, and A == 0 means
 // that they are not.
 type Station struct {
-	W    float64         // mass flow, kg/s
-	Comp gas.Composition //
+	W    float64 // mass flow, kg/s
+	Comp gas.Composition
 
 	gas.State // total state: T is Tt, P is Pt, H is ht
 

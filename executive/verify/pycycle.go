@@ -55,9 +55,9 @@ func readPyCycle(path string) (map[string]pyCyclePoint, error) {
 
 // pyCycleEngine says how a pyCycle engine is rebuilt and compared.
 type pyCycleEngine struct {
-	results string            // file of results
-	text    string            // engine file, a template over the points
-	points  []pyCycleCase     //
+	results string // file of results
+	text    string // engine file, a template over the points
+	points  []pyCycleCase
 	names   map[string]string // pyCycle's shaft speeds: balance state -> shaft
 	// opr is the component whose PR pyCycle's example calls OPR; empty: it is that
 	// from the inlet's exit, as ours.

@@ -12,18 +12,18 @@ import (
 
 // Event is one occurrence in a study. Fields that its Kind does not use are empty.
 type Event struct {
-	Study     string    `json:"study,omitempty"`     //
+	Study     string    `json:"study,omitempty"`
 	Run       string    `json:"run,omitempty"`       // empty: the study as a whole
 	Attempt   int       `json:"attempt,omitempty"`   // at the run's job, from 1
 	Component string    `json:"component,omitempty"` // of the engine
 	Host      string    `json:"host,omitempty"`      // machine on which it happened
 	Source    Source    `json:"source"`              // reports it
 	Seq       int64     `json:"seq"`                 // from 1, without gaps in each Stream
-	Time      time.Time `json:"time"`                //
+	Time      time.Time `json:"time"`
 	// by which the clock of Host, which saw it, was ahead of the study's, by which Time is; s, as far as it could be
 	// measured
 	Skew float64 `json:"skew,omitempty"`
-	Kind Kind    `json:"kind"`           //
+	Kind Kind    `json:"kind"`
 	Name string  `json:"name,omitempty"` // of the job, case, sweep, rule, map or command, as the Kind says
 
 	// finite numbers by name: iteration, residual, W_in, W_out, PR ...

@@ -91,8 +91,8 @@ type File struct {
 // section: residual_air.Ux. The text of a group called text becomes the event's. A group called array is a list of
 // numbers, the array that key names.
 type Pattern struct {
-	Line   string     `json:"line,omitempty"`   // instead of Regexp: a line template
-	Regexp string     `json:"regexp,omitempty"` //
+	Line   string     `json:"line,omitempty"` // instead of Regexp: a line template
+	Regexp string     `json:"regexp,omitempty"`
 	Begins bool       `json:"begins,omitempty"` // the line begins an iteration, whose values may be on several lines
 	Kind   event.Kind `json:"kind,omitempty"`   // of the event; default event.Iteration
 	Status string     `json:"status,omitempty"` // of an event of kind status: converged, ended, failed or non_finite

@@ -52,8 +52,8 @@ type Description struct {
 // Quantity is one named value of a request or a result.
 type Quantity struct {
 	Name     string
-	Unit     string         // symbol, for people; values are in the SI unit of Dim (rpm for speeds)
-	Dim      unit.Dimension //
+	Unit     string // symbol, for people; values are in the SI unit of Dim (rpm for speeds)
+	Dim      unit.Dimension
 	Shape    Shape
 	Required bool
 	Default  *float64 // value of a scalar that the request lacks; nil: none

@@ -16,8 +16,8 @@ import (
 
 // NodeInfo is what the starter of a relay knows of its node and block.
 type NodeInfo struct {
-	Node     string    // default: the machine's name
-	Block    string    //
+	Node     string // default: the machine's name
+	Block    string
 	Restarts int       // how often the block was begun anew
 	Ends     time.Time // of the block; zero: not known
 	Folder   string    // for what is not shared with the host; default: that of temporary files

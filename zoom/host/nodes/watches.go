@@ -25,9 +25,9 @@ type watches struct {
 	passed  sync.WaitGroup // goroutines that pass events on
 
 	mu     sync.Mutex
-	where  map[string]seat  // by the run's folder here
-	dogs   map[*member]*dog //
-	runs   map[string]*dog  // by run: who watches it
+	where  map[string]seat // by the run's folder here
+	dogs   map[*member]*dog
+	runs   map[string]*dog // by run: who watches it
 	closed bool
 }
 

@@ -63,8 +63,8 @@ type valueName struct {
 
 // Field is something that is known of runs, by which they can be chosen and sorted. A run may lack it.
 type Field struct {
-	Name string         // in conditions: "class", "cfl", or "output.PR" where a bare name would not be clear
-	Kind Kind           //
+	Name string // in conditions: "class", "cfl", or "output.PR" where a bare name would not be clear
+	Kind Kind
 	Dim  unit.Dimension // of numbers, which are in SI units
 	Doc  string
 

@@ -21,11 +21,11 @@ import (
 
 // Passage describes the blade row and the gas of a Field.
 type Passage struct {
-	Row    string  `json:"row"`    // name of the blade row
-	Blades int     `json:"blades"` //
-	N      float64 `json:"N"`      // speed of the row, rpm
-	Gamma  float64 `json:"gamma"`  // ratio of specific heats
-	R      float64 `json:"R"`      // gas constant, J/(kg K)
+	Row    string  `json:"row"` // name of the blade row
+	Blades int     `json:"blades"`
+	N      float64 `json:"N"`     // speed of the row, rpm
+	Gamma  float64 `json:"gamma"` // ratio of specific heats
+	R      float64 `json:"R"`     // gas constant, J/(kg K)
 	// of the inlet, to which entropy is referred and PLOT3D files are made dimensionless, Pa
 	Pt float64 `json:"Pt"`
 	Tt float64 `json:"Tt"` // K
