@@ -59,8 +59,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	}
 	if g.Has("match") && z.To != nil {
 		g.Fail("match", "with an error to reach, earlier answers count where they are (earlier); match belongs to "+
-			"runs, or to "+
-			"span with speeds")
+			"runs, or to span with speeds")
 	}
 	if g.Has("prior") {
 		r.checkPriors(&z, g)
@@ -336,8 +335,7 @@ func (r *reader) solverSettings(dst *map[string]Value) document.Value {
 	return document.Map(&r.Reader, dst, "settings of the solver such as {cells: 80}", nil, "",
 		func(v *Value) document.Value {
 			return document.Value{Schema: func() *jsonschema.Schema {
-				return document.TextSchema("A number, a text or a " +
-					"flag.")
+				return document.TextSchema("A number, a text or a flag.")
 			},
 				Read: func(n ast.Node, path string) {
 					if w, ok := r.Word(n, path, "a number or a text"); ok {

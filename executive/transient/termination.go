@@ -132,7 +132,6 @@ func standstill(c *ode.Crossing) (*result.Ended, error) {
 	return &result.Ended{
 			T: c.T, Reason: "standstill",
 		}, fmt.Errorf("shaft %s has slowed down to %.0f %% of the speed that it started with: what it drives takes "+
-			"more "+
-			"power than is given to it; lower the load, or let it fall with the speed (exponent)", c.Name,
+			"more power than is given to it; lower the load, or let it fall with the speed (exponent)", c.Name,
 			100*standstillShare)
 }

@@ -112,8 +112,7 @@ func (o *orderer) contradiction(group []*rule) error {
 						Text: fmt.Sprintf("fired(%q)", other),
 						Reason: fmt.Sprintf(
 							"the rules %s refer to each other, and this one needs that %s has not fired: what is "+
-								"found "+
-								"would depend on the order",
+								"found would depend on the order",
 							strings.Join(names, ", "),
 							other,
 						),

@@ -212,8 +212,7 @@ func (s *score) table(title string) string {
 			"those that can be foreseen to end badly named with %.0f %% of their iterations to go in the median, and "+
 			"warned of for good with %.0f %%.\n\n"+
 			"| label | runs | right | called otherwise | named with, of the iterations to go | warned of for good "+
-			"with "+
-			"|\n|---|---:|---:|---|---:|---:|\n",
+			"with |\n|---|---:|---:|---|---:|---:|\n",
 		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad,
 		1000*float64(s.alarms)/max(s.iterations, 1), 100*s.foreseen(s.left), 100*s.foreseen(s.doomed))
 	for _, label := range state.Order {

@@ -224,8 +224,7 @@ func TestFaults(t *testing.T) {
 		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "stands within another count",
 		"when: 'count(runs) > 1'":                                          "the condition is missing",
 		"when: 'count(runs, .x) > 1'":                                      "predicate should return boolean",
-		"each: {a: run}, when: a.x > 1, hold: 3": "hold, repeat and pause are for rules on " +
-			"a run",
+		"each: {a: run}, when: a.x > 1, hold: 3":                           "hold, repeat and pause are for rules on a run",
 		"each: {a: run}, when: a.x > 1, message: '{a.y'":                   "a { without }",
 		"each: {a: run}, when: a.x > 1, assert: {run: {x: a.x}}":           "runs are no conclusions",
 		"each: {a: run, d: odd}, when: a.x > d.z, assert: {odd: {y: a.x}}": "the kind odd has no field z",
@@ -248,8 +247,7 @@ func TestFaults(t *testing.T) {
 // A rule of the user's takes the place of a built-in one of its name, on whatever it judges.
 func TestReplace(t *testing.T) {
 	for text, want := range map[string]string{
-		"rules: [{name: other, when: iteration > 5}]": "curve curve_lost_two " +
-			"neighbours_disagree",
+		"rules: [{name: other, when: iteration > 5}]":    "curve curve_lost_two neighbours_disagree",
 		"rules: [{name: curve_lost_two, when: 'false'}]": "curve neighbours_disagree",
 		"rules: [{name: neighbours_disagree, each: {a: run}, when: a.x > 1, priority: 10}]": "neighbours_disagree " +
 			"curve curve_lost_two",
