@@ -66,8 +66,9 @@ func TestValues(t *testing.T) {
 // Every fault has its place; of a path the whole is named, and nothing of the arguments of an unknown function.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"a + bb":                  "no bb, want a, a.b, a.b.c, list, word or Tt, at column 5",
-		"worrd == lisst":          "no worrd, did you mean word?, at column 1; no lisst, did you mean list?, at column 10",
+		"a + bb": "no bb, want a, a.b, a.b.c, list, word or Tt, at column 5",
+		"worrd == lisst": "no worrd, did you mean word?, at column 1; no lisst, did you mean list?, at " +
+			"column 10",
 		"1 + nothing.of.this":     "no nothing.of.this, want a, a.b, a.b.c, list, word or Tt, at column 5",
 		"twise(a) + a":            "twise: unknown function, did you mean twice?, at column 1",
 		"a + filter(of, # > 1)":   "filter: unknown function, want twice, abs, map or sum, at column 5",

@@ -87,10 +87,11 @@ func TestGuess(t *testing.T) {
 		"iter,continuity,W_in": "iteration residual_continuity W_in",
 		"iter,continuity,x-velocity,energy,k,PR": "iteration residual_continuity residual_x-velocity " +
 			"residual_energy residual_k PR",
-		"# iteration residual res_u res_k PR":         "iteration residual residual_u residual_k PR",
-		"iter resU RESULT rest rmsd resistance Cd":    "iteration residual_U RESULT rest rmsd resistance Cd",
-		`"Iter","rms[Rho]","CD"`:                      "iteration residual_Rho CD",
-		"Iter rms_rho res.v res(w) Res_Flow[0] CL":    "iteration residual_rho residual_v residual_w residual_Flow[0] CL",
+		"# iteration residual res_u res_k PR":      "iteration residual residual_u residual_k PR",
+		"iter resU RESULT rest rmsd resistance Cd": "iteration residual_U RESULT rest rmsd resistance Cd",
+		`"Iter","rms[Rho]","CD"`:                   "iteration residual_Rho CD",
+		"Iter rms_rho res.v res(w) Res_Flow[0] CL": "iteration residual_rho residual_v residual_w " +
+			"residual_Flow[0] CL",
 		"iter k epsilon":                              "iteration k epsilon",
 		"iter k epsilon x-velocity":                   "iteration residual_k residual_epsilon residual_x-velocity",
 		"Time U_initial U_final U_iters residual_p Q": "iteration residual_U final_U inner_U residual_p Q",

@@ -129,8 +129,9 @@ func TestBadAboard(t *testing.T) {
 		"when: x > 1, where: run, action: {set: {y: \"x > 1\"}}": "expected float64, but got bool",
 		"when: x > 1, where: run, action: {rewind: here}":        "rewind here is done by the host",
 		"when: state == 'stalled', where: run":                   "state is not known",
-		"act: true":                                              "no built-in rule of this name that waits to be switched on",
-		"when: x > 1, where: run, action: {set: {y: iteraton}}":  "did you mean iteration",
+		"act: true": "no built-in rule of this name that waits to be " +
+			"switched on",
+		"when: x > 1, where: run, action: {set: {y: iteraton}}": "did you mean iteration",
 	} {
 		if _, err := file(t, "rules:\n  - {name: mine, "+text+"}\n"); err == nil ||
 			!strings.Contains(err.Error(), want) {

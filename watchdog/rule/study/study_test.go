@@ -224,7 +224,8 @@ func TestFaults(t *testing.T) {
 		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "stands within another count",
 		"when: 'count(runs) > 1'":                                          "the condition is missing",
 		"when: 'count(runs, .x) > 1'":                                      "predicate should return boolean",
-		"each: {a: run}, when: a.x > 1, hold: 3":                           "hold, repeat and pause are for rules on a run",
+		"each: {a: run}, when: a.x > 1, hold: 3": "hold, repeat and pause are for rules on " +
+			"a run",
 		"each: {a: run}, when: a.x > 1, message: '{a.y'":                   "a { without }",
 		"each: {a: run}, when: a.x > 1, assert: {run: {x: a.x}}":           "runs are no conclusions",
 		"each: {a: run, d: odd}, when: a.x > d.z, assert: {odd: {y: a.x}}": "the kind odd has no field z",
