@@ -2,7 +2,7 @@
 // solver inlet profiles whose averages are the engine's 1-D state, averages the computed flow back to 1-D values, and
 // makes of them a map or a model that the engine is solved on.
 //
-//	operating points -> plan -> runs -> run.Study -> outcomes -> ledger -> map, or model -> engine -> operating points
+//	operating points -> plan -> runs -> study.Study -> outcomes -> ledger -> map, or model -> engine -> operating points
 //
 // Planning is in steps that make no runs: a plan turns operating points and the outcomes so far into requests; outcomes
 // are entered into a ledger (ledger.go), which knows each run's answer, why it has none, and whether it counts. Only

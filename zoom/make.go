@@ -113,13 +113,13 @@ func (r *Rounds) Redo(ctx context.Context, plan Requests) error {
 // nearer to where it settles; otherwise that one has gone as far as it can.
 func (r *Rounds) take(w machine.Wanted, o *run.Outcome) {
 	e := r.enter(w, o)
-	if w.After == "" {
+	was := r.of(w.After)
+	if was == nil { // also where the run that it continues gave no answer this time
 		if e.err == nil {
 			r.response = nil
 		}
 		return
 	}
-	was := r.of(w.After)
 	if e.err != nil || slices.Max(e.uncertainty.Convergence) > slices.Max(was.uncertainty.Convergence)/2 {
 		was.final, e.replaced = true, true
 		return

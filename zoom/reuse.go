@@ -5,7 +5,7 @@ package zoom
 // theirs to the last bit. The first round of which a run would have to be made is not made; all that they left counts
 // from there on, as if this study had found it, and what is wanted is found anew on the model of that.
 //
-// Which answers there are is settled when the study begins; see run.Study.Earlier. So neither workers, nor who ends
+// Which answers there are is settled when the study begins; see study.Study.Earlier. So neither workers, nor who ends
 // first, nor a kill changes anything.
 
 import (

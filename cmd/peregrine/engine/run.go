@@ -139,9 +139,16 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 		keepErr = keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, results, at.Now()) })
 	}
 	closeErr := errors.Join(line.End(st, runError(results, runErr)), keepErr)
-	switch {
-	case results == nil:
+	if results == nil {
 		return cli.Classify(runErr)
+	}
+	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
+		cli.Warn(cmd, "the maps could not be kept: %v", err)
+		if flags.component != "" || fault.Is(err) {
+			closeErr = errors.Join(closeErr, err)
+		}
+	}
+	switch {
 	case flags.component != "":
 		err = showMap(cmd, flags, results, runErr)
 	default:
@@ -149,12 +156,6 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	}
 	if err != nil {
 		return err
-	}
-	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
-		cli.Warn(cmd, "the maps could not be kept: %v", err)
-		if flags.component != "" || fault.Is(err) {
-			closeErr = errors.Join(closeErr, err)
-		}
 	}
 	switch {
 	case runErr != nil:

@@ -106,17 +106,9 @@ func (w *watching) run() error {
 // follow prints lines.
 func (w *watching) follow(ctx context.Context) error {
 	if w.study != "" {
-		return newerProgram(watch.FollowStudy(ctx, w.study, w.options, w.say))
+		return watch.FollowStudy(ctx, w.study, w.options, w.say)
 	}
 	return watch.Follow(ctx, w.files, w.options, w.say)
-}
-
-// newerProgram makes an error of the input what is one.
-func newerProgram(err error) error {
-	if errors.As(err, new(*event.FormatError)) {
-		return err
-	}
-	return err
 }
 
 func (w *watching) say(l watch.Line) {
@@ -193,7 +185,7 @@ func (w *watching) show(ctx context.Context, out *cli.Console) error {
 	}
 	stage.close()
 	w.summary(board)
-	return newerProgram(err)
+	return err
 }
 
 // helm is by what keys steer the study; nil: there are files alone.

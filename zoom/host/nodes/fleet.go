@@ -3,7 +3,7 @@
 //
 //	Place -> waiting tasks -> blocks wanted -> Provider.Submit -> ... -> relay calls home -> member
 //	  ^                                                                                        |
-//	  +---- slot of package place <----------------------------- cores, memory, time left -----+
+//	  +---- slot of package schedule <----------------------------- cores, memory, time left -----+
 //
 // # Lifetimes
 //
@@ -136,7 +136,7 @@ func (f *Fleet) Name() string { return f.config.Hosts.Name }
 // first Place.
 func (f *Fleet) Report(to func(event.Event)) { f.report = to }
 
-// Watches returns the watcher of the files of all runs in the fleet, for run.Host.Follow.
+// Watches returns the watcher of the files of all runs in the fleet, for attempt.Host.Follow.
 func (f *Fleet) Watches() launch.Watcher { return f.watching }
 
 // tell reports a message or a warning.

@@ -16,7 +16,7 @@ import (
 // Address names the runs of a study that are meant.
 type Address struct {
 	Study string
-	Runs  string // a name, or a pattern as fan-*; empty: all; run.StudyAddress: the study as a whole
+	Runs  string // a name, or a pattern as fan-*; empty: all; record.StudyAddress: the study as a whole
 }
 
 // ParseAddress reads STUDY, STUDY/RUN or STUDY/fan-*.
@@ -39,7 +39,7 @@ func (a Address) String() string {
 	return a.Study + "/" + a.Runs
 }
 
-// Pattern is what names of runs are compared with; see [run.Matches].
+// Pattern is what names of runs are compared with; see [record.Matches].
 func (a Address) Pattern() string { return cmp.Or(a.Runs, "*") }
 
 // one reports whether the address names one run, and is no pattern.

@@ -6,5 +6,5 @@
 // process that started them still lives. Nothing listens for it. What was done stands in the events of each run, and
 // does not depend on the client.
 //
-// What is meant for runs that have not begun is kept in the study's folder, see [run.Orders].
+// What is meant for runs that have not begun is kept in the study's folder, see [record.Pending].
 package client
