@@ -113,7 +113,10 @@ func (r *Rounds) Redo(ctx context.Context, plan Requests) error {
 // nearer to where it settles; otherwise that one has gone as far as it can.
 func (r *Rounds) take(w machine.Wanted, o *run.Outcome) {
 	e := r.enter(w, o)
-	was := r.of(w.After)
+	var was *entry
+	if w.After != "" {
+		was = r.of(w.After)
+	}
 	if was == nil { // also where the run that it continues gave no answer this time
 		if e.err == nil {
 			r.response = nil
