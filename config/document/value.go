@@ -289,6 +289,7 @@ func (r *Reader) Measure(dst *float64, dim unit.Dimension, least, most float64) 
 func (r *Reader) Storage(dst *int64, least, most float64) Value {
 	var x float64
 	v := r.Measure(&x, unit.Storage, least, most)
+	v.set = func(x any) { *dst = int64(x.(float64)) }
 	before := v.Read
 	v.Read = func(n ast.Node, path string) {
 		x = float64(*dst)
@@ -302,6 +303,7 @@ func (r *Reader) Storage(dst *int64, least, most float64) Value {
 func (r *Reader) Duration(dst *time.Duration, least, most float64) Value {
 	var x float64
 	v := r.Measure(&x, unit.Time, least, most)
+	v.set = func(x any) { *dst = time.Duration(math.Round(x.(float64) * float64(time.Second))) }
 	before := v.Read
 	v.Read = func(n ast.Node, path string) {
 		x = dst.Seconds()

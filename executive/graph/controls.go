@@ -1,6 +1,6 @@
 package graph
 
-// The controls of an engine as the model holds them. wirecontrols.go makes them; control.go
+// The controls of an engine as the model holds them. wirecontrols.go makes them; transient/controls.go
 // runs them in a transient.
 
 import (

@@ -59,7 +59,7 @@ func (m *Model) Assemble(mode components.Mode, balances []*Balance) (*System, er
 	return m.AssembleWithout(mode, balances, nil)
 }
 
-// AssembleWithout is assemble without the unknowns and residuals that states replace. The
+// AssembleWithout is Assemble without the unknowns and residuals that states replace. The
 // keys of replaced are the addresses of their values.
 func (m *Model) AssembleWithout(mode components.Mode, balances []*Balance,
 	replaced map[*float64]bool) (*System, error) {
@@ -233,7 +233,7 @@ func (s *System) Prepare() {
 // Eval writes the unknowns, runs the engine and reads the residuals.
 func (s *System) Eval(x, r []float64) error { return s.EvalSome(x, r, nil) }
 
-// EvalSome is eval that runs only the marked steps of the engine, or all if marked is nil.
+// EvalSome is Eval that runs only the marked steps of the engine, or all if marked is nil.
 func (s *System) EvalSome(x, r []float64, marked []bool) error {
 	s.Put(x)
 	s.Model.Context.Mode, s.Model.Context.Stores = s.Mode&^components.Transient, s.Mode&components.Transient != 0

@@ -135,7 +135,7 @@ func argument(text string) steer.Value {
 	return steer.TextValue(text)
 }
 
-// Orders implements run.Commander.
+// Orders implements attempt.Commander.
 func (j *Judge) Orders(name string) []attempt.Instruction {
 	j.mu.Lock()
 	defer j.mu.Unlock()

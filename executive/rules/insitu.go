@@ -27,7 +27,7 @@ func newInSitu(set *rule.Set) (a inSitu, err error) {
 	return a, err
 }
 
-// Board implements run.Boarder.
+// Board implements attempt.Boarder.
 func (j *Judge) Board(_ string, able bool) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

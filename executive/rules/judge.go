@@ -27,7 +27,7 @@ import (
 )
 
 // Judge checks an engine's runs and results against the built-in rules and those of its file,
-// and collects the warnings. It is a run.Monitor and run.Commander: a rule can stop a run, or command it.
+// and collects the warnings. It is an attempt.Monitor and attempt.Commander: a rule can stop a run, or command it.
 type Judge struct {
 	cfg     *config.Engine
 	ends    bool         // rules of the engine's file may end runs
@@ -140,7 +140,7 @@ func (j *Judge) Steer(give func(steer.Command)) {
 	j.steer = give
 }
 
-// Observe implements run.Monitor.
+// Observe implements attempt.Monitor.
 func (j *Judge) Observe(e event.Event) *attempt.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()

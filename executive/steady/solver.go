@@ -118,6 +118,6 @@ type base struct {
 // have different maps, as where zooming extends them.
 type baseSign struct {
 	system uint64
-	charts []any // see chartsInUse
+	charts []any // see ChartsInUse
 	sign   int
 }

@@ -1,6 +1,6 @@
 package transient
 
-// The state of a transient while it runs. drive.go has its course from start to end.
+// The state of a transient while it runs. timeloop.go has its course from start to end.
 
 import (
 	"cmp"

@@ -70,6 +70,9 @@ func ReadBuiltin(text []byte) (list []Source, err error) {
 		return nil, fmt.Errorf("built-in rules: %w", err)
 	}
 	for _, b := range all {
+		if len(b.When) == 0 {
+			return nil, fmt.Errorf("built-in rule %s has no when", b.Name)
+		}
 		r := config.Rule{
 			Name: b.Name, When: b.When[0], Or: b.When[1:], Hold: b.Hold, Priority: b.Priority, Repeat: b.Repeat,
 			Pause: b.Pause, Most: b.Most, Severity: b.Severity, Message: b.Message, Action: b.Action, SetTo: b.Set,

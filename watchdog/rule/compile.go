@@ -14,7 +14,7 @@ import (
 // From the rules of files to a set that can be judged.
 
 // New compiles the built-in rules and the user's, without those on all runs of a study; see package study. Its error
-// joins *Errors, one for each fault of each rule.
+// joins *language.Errors, one for each fault of each rule.
 func New(shape Shape, user []config.Rule) (*Set, error) {
 	sources, err := sources(user)
 	if err != nil {

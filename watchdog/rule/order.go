@@ -15,7 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// order sorts the rules, those of runs in groups. Its error joins *Errors, one for each circle that has no answer.
+// order sorts the rules, those of runs in groups.
+// Its error joins *language.Errors, one for each circle that has no answer.
 func (s *Set) order() error {
 	slices.SortStableFunc(s.rules, func(a, b *rule) int {
 		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))

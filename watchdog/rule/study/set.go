@@ -63,7 +63,7 @@ var functions = map[string]config.Function{
 }
 
 // New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins
-// *rule.Errors, one for each fault of each rule.
+// *language.Errors, one for each fault of each rule.
 func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	library := slices.Clone(userFunctions)
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
