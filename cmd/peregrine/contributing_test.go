@@ -54,7 +54,7 @@ func TestContributing(t *testing.T) {
 			a.run(t, root, full, env)
 		})
 	}
-	b := newPageBench(t)
+	b := newPageBench(t, false)
 	b.env = append(b.env, env...)
 	if out := b.run("library"); !strings.Contains(out, "map built by zooming fan") {
 		t.Errorf("the library's program shows no zoomed fan:\n%s", out)
@@ -140,7 +140,7 @@ func (a addition) apply(t *testing.T, files map[string]string) {
 // Those of the go command run in the module's folder, tests in full, a copy with the additions.
 func (a addition) run(t *testing.T, root, full string, env []string) {
 	t.Helper()
-	b := newPageBench(t)
+	b := newPageBench(t, false)
 	b.env = append(b.env, env...)
 	missing := map[string]bool{"check": true, "schema": true, "run": true}
 	for _, f := range a.fences {

@@ -99,14 +99,14 @@ func TestPagesRun(t *testing.T) {
 				testenv.Program(t, "python3", "python3")
 				testenv.Program(t, "gfortran", "gfortran")
 			}
-			bench := newPageBench(t)
 			text := readFile(t, path)
+			bench := newPageBench(t, strings.HasPrefix(text, "<!-- tutorial -->"))
 			for name, z := range zoomed { // their answers are there, as on a machine where the examples were run before
 				if isLong && strings.Contains(text, "config/examples/"+name+".yaml") {
 					z.copyAnswers(t, bench.cache)
 				}
 			}
-			commands := 0
+			commands, printed := 0, ""
 			for _, f := range fencesOf(text) {
 				engine := f.language == "yaml" && strings.HasPrefix(f.text, "engine:")
 				switch {
@@ -120,13 +120,19 @@ func TestPagesRun(t *testing.T) {
 				case engine:
 					t.Errorf("an engine file without a name is not checked:\n%.60s", f.text)
 				case f.language == "sh":
+					printed = ""
 					for line := range strings.Lines(f.text) {
-						if !strings.HasPrefix(line, "peregrine ") && !strings.HasPrefix(line, "gfortran ") {
+						if !strings.HasPrefix(line, "peregrine ") && !strings.HasPrefix(line, "gfortran ") &&
+							!strings.HasPrefix(line, "sed ") {
 							continue
 						}
 						if commands++; isLong {
-							bench.run(strings.TrimSpace(line))
+							printed += bench.run(strings.TrimSpace(line))
 						}
+					}
+				case f.language == "output" && isLong:
+					if !prints(printed, f.text) {
+						t.Errorf("the page shows\n%s\nbut this is printed:\n%s", f.text, printed)
 					}
 				}
 			}
@@ -140,6 +146,23 @@ func TestPagesRun(t *testing.T) {
 	}
 }
 
+var duration = regexp.MustCompile(`\d+(\.\d+)? ?(ms|s|min)\b`)
+
+// prints reports whether a text has the lines that a page shows, in their order. A line `...` stands for any lines, and
+// durations may differ.
+func prints(text, shown string) bool {
+	text = "\n" + duration.ReplaceAllString(text, "(time)")
+	for block := range strings.SplitSeq("\n"+duration.ReplaceAllString(shown, "(time)"), "\n...\n") {
+		block = "\n" + strings.Trim(block, "\n")
+		_, rest, found := strings.Cut(text, block)
+		if !found {
+			return false
+		}
+		text = rest
+	}
+	return true
+}
+
 // pageBench is a folder in which the commands of a page run.
 type pageBench struct {
 	*testing.T
@@ -148,10 +171,13 @@ type pageBench struct {
 	env   []string
 }
 
-func newPageBench(t *testing.T) *pageBench {
+// newPageBench makes the folder: empty for a tutorial, else with the examples.
+func newPageBench(t *testing.T, tutorial bool) *pageBench {
 	t.Helper()
 	b := &pageBench{T: t, dir: t.TempDir()}
-	must.OK(t, os.CopyFS(filepath.Join(b.dir, "config", "examples"), os.DirFS("../../config/examples")))
+	if !tutorial {
+		must.OK(t, os.CopyFS(filepath.Join(b.dir, "config", "examples"), os.DirFS("../../config/examples")))
+	}
 	state := t.TempDir()
 	b.cache = filepath.Join(state, "cache")
 	b.env = append(os.Environ(), "PATH="+filepath.Dir(programNamed(t, "peregrine"))+string(os.PathListSeparator)+

@@ -11,5 +11,5 @@ import (
 // Verbs returns the verbs of the package.
 func Verbs(at clock.Clock) []*cobra.Command {
 	return []*cobra.Command{newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newBlade(),
-		newSchema(), newVerify()}
+		newSchema(), newVerify(), newExample()}
 }

@@ -1,0 +1,88 @@
+// Package examples holds the example engines with their files, so that the program can write them where a user works.
+package examples
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+)
+
+//go:embed *.yaml geometry maps openfoam fortran logs
+var files embed.FS
+
+// Example is an engine, or the log of a solver.
+type Example struct {
+	Name  string // path of its main file, without extension
+	Title string // engine's name, or the log's first comment
+	Main  string // path of its main file
+}
+
+var title = regexp.MustCompile(`(?m)^engine: (.+)$`)
+
+// List returns the examples, by name.
+func List() ([]Example, error) {
+	var list []Example
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		e := Example{Name: strings.TrimSuffix(name, path.Ext(name)), Main: name}
+		switch path.Ext(name) {
+		case ".log":
+			e.Title = logTitle
+		case ".yaml":
+			text, err := files.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			found := title.FindSubmatch(text)
+			if found == nil { // a file of another example
+				return nil
+			}
+			e.Title = string(found[1])
+		default:
+			return nil
+		}
+		list = append(list, e)
+		return nil
+	})
+	return list, err
+}
+
+const logTitle = "Log of an OpenFOAM run that diverges"
+
+// whole are folders whose files belong together.
+var whole = map[string]bool{"openfoam": true, "fortran": true}
+
+// Files returns an example's files by path: its main file and the files that it names.
+func (e Example) Files() (map[string][]byte, error) {
+	text, err := files.ReadFile(e.Main)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string][]byte{e.Main: text}
+	folders := map[string]bool{}
+	if whole[path.Dir(e.Main)] {
+		folders[path.Dir(e.Main)] = true
+	}
+	for pass := range 2 { // first the files that it names, then those beside them
+		err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || found[name] != nil {
+				return err
+			}
+			top, _, nested := strings.Cut(name, "/")
+			if !nested || !folders[top] && (pass == 1 || !strings.Contains(string(text), name)) {
+				return nil
+			}
+			folders[top] = folders[top] || whole[top]
+			found[name], err = files.ReadFile(name)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
