@@ -207,11 +207,10 @@ func (r *Reader) Shaped(dst *string, want string, rule Rule) Value {
 			if !ok {
 				return
 			}
+			*dst = w.Text // a broken rule is one fault, not another one at each place that names the text
 			if fault := rule.broken(w.Text); fault != "" {
 				r.Fail(w.Pos, path, w.Text, "%s", fault)
-				return
 			}
-			*dst = w.Text
 		}}
 }
 
@@ -420,8 +419,10 @@ func List[T any](r *Reader, dst *[]T, want string, item func(x *T) Value) Value 
 		Read: func(n ast.Node, path string) {
 			for i, it := range r.Items(n, path, want) {
 				var x T
-				item(&x).Read(it, Item(path, i))
-				*dst = append(*dst, x)
+				before := len(r.Problems)
+				if item(&x).Read(it, Item(path, i)); len(r.Problems) == before {
+					*dst = append(*dst, x)
+				}
 			}
 		}}
 }

@@ -35,6 +35,9 @@ func Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Di
 	if c.err == nil {
 		ast.Walk(&tree.Node, visitor(c.left))
 	}
+	if e, ok := c.err.(*Error); ok {
+		e.in(text)
+	}
 	return tree, c.err
 }
 
@@ -130,7 +133,7 @@ func isNumber(n ast.Node) bool {
 func (c *converter) convert(number *ast.Node, q Quantity, dim unit.Dimension) {
 	u, err := unit.New(q.Unit, dim)
 	if err != nil {
-		c.err = &Error{q.At, q.Text, err.(*unit.Error).Reason}
+		c.err = &Error{At: q.At, Text: q.Text, Reason: err.(*unit.Error).Reason, Err: err}
 		return
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(q.Text, q.Unit)), 64)

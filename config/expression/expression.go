@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -81,13 +82,30 @@ type Error struct {
 	At     int    // runes before it
 	Text   string // what is wrong, if it is a part of the expression
 	Reason string
+	Err    error // of which Reason is the text; nil: of none
+	line   int   // from 1; 0: the expression has one line
+	column int   // from 1, in that line
 }
 
 func (e *Error) Error() string {
-	if e.Text != "" {
-		return fmt.Sprintf("%s: %s, at column %d", e.Text, e.Reason, e.At+1)
+	place := fmt.Sprintf("at column %d", e.At+1)
+	if e.line > 1 {
+		place = fmt.Sprintf("at line %d, column %d", e.line, e.column)
 	}
-	return fmt.Sprintf("%s, at column %d", e.Reason, e.At+1)
+	if e.Text != "" {
+		return fmt.Sprintf("%s: %s, %s", e.Text, e.Reason, place)
+	}
+	return fmt.Sprintf("%s, %s", e.Reason, place)
+}
+
+// Unwrap returns the error that is the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// in notes the line and the column of a fault of a text.
+func (e *Error) in(text string) {
+	runes := []rune(text)
+	lines := strings.Split(string(runes[:min(e.At, len(runes))]), "\n")
+	e.line, e.column = len(lines), utf8.RuneCountInString(lines[len(lines)-1])+1
 }
 
 // Errors are all faults of an expression, by their places.
@@ -101,13 +119,23 @@ func (e Errors) Error() string {
 	return strings.Join(list, "; ")
 }
 
+// Unwrap returns the faults.
+func (e Errors) Unwrap() []error {
+	list := make([]error, len(e))
+	for i, x := range e {
+		list[i] = x
+	}
+	return list
+}
+
 // Located returns an error of the language as Errors: without the excerpt of the text, in which units are blanked.
 func Located(err error) error {
 	var fe *file.Error
 	var e *Error
 	switch {
+	case errors.As(err, new(Errors)):
 	case errors.As(err, &fe):
-		return Errors{{At: fe.From, Reason: fe.Message}}
+		return Errors{{At: fe.From, Reason: fe.Message, Err: fe.Prev, line: fe.Line, column: fe.Column + 1}}
 	case errors.As(err, &e):
 		return Errors{e}
 	}
@@ -173,7 +201,7 @@ func (g *Grammar) Compile(text string) (e *Expression, err error) {
 	ast.Walk(&tree.Node, visitor(r.locals))
 	ast.Walk(&tree.Node, visitor(r.resolve))
 	e = &Expression{Text: text, Tree: tree.Node, Names: r.used(&tree.Node)}
-	if err := r.err(); err != nil {
+	if err := r.err(text); err != nil {
 		return e, err
 	}
 	if g.Patch != nil {
@@ -300,7 +328,7 @@ var operators = []string{
 
 func (r *resolver) only(n ast.Node) {
 	if at := n.Location().From; r.Only != "" && r.faults[at] == nil {
-		r.faults[at] = &Error{at, n.String(), r.Only}
+		r.faults[at] = &Error{At: at, Text: n.String(), Reason: r.Only}
 	}
 }
 
@@ -322,7 +350,7 @@ func (r *resolver) unknown(at int, name string) {
 	if r.Grammar.Builtins == nil {
 		known = append(known, r.builtins...)
 	}
-	r.faults[at] = &Error{at, name, "unknown function" + spell.Hint(name, known)}
+	r.faults[at] = &Error{At: at, Text: name, Reason: "unknown function" + spell.Hint(name, known)}
 }
 
 // name puts a name into the place of a path that begins at a place. It is no fault of a path that its beginning is no
@@ -342,7 +370,7 @@ func (r *resolver) name(node *ast.Node, name string, at int) {
 		ast.Patch(node, n)
 		(*node).SetLocation(file.Location{From: at, To: (*node).Location().To})
 	case fault != nil || isIdentifier(*node):
-		r.faults[at] = &Error{At: at, Reason: err.Error()}
+		r.faults[at] = &Error{At: at, Reason: err.Error(), Err: err}
 	}
 }
 
@@ -351,9 +379,10 @@ func isIdentifier(n ast.Node) bool {
 	return is
 }
 
-func (r *resolver) err() error {
+func (r *resolver) err(text string) error {
 	var list Errors
 	for _, at := range slices.Sorted(maps.Keys(r.faults)) {
+		r.faults[at].in(text)
 		list = append(list, r.faults[at])
 	}
 	if len(list) == 0 {

@@ -1,12 +1,14 @@
 package expression_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -77,9 +79,30 @@ func TestFaults(t *testing.T) {
 		"Tt > 3 kg":               "3 kg: a mass, want a temperature such as 288.15 K or 15 degC, at column 6",
 		"a > 1 and word.x == 3":   "type string has no field x, at column 16",
 		"a in [1, 2] and unknown": "no unknown, want a, a.b, a.b.c, list, word or Tt, at column 17",
+		"a > 1 and\n µ":           "no µ, want a, a.b, a.b.c, list, word or Tt, at line 2, column 2",
+		"a > 1 and\nTt >\n 3 kg":  "3 kg: a mass, want a temperature such as 288.15 K or 15 degC, at line 3, column 2",
+		"a >\n 1 +":               "unexpected token EOF, at line 2, column 4",
 	} {
 		if _, err := grammar().Compile(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// What is wrong with a name, and what a function says, is found behind the fault with its place.
+func TestFaultsUnwrap(t *testing.T) {
+	reason := errors.New("no such name")
+	g := &expression.Grammar{
+		Names: func(string) (expression.Shape, error) { return expression.Any, reason },
+		Known: map[string]any{"fails": func() (float64, error) { return 0, reason }},
+	}
+	_, err := g.Compile("2 * nothing")
+	e, valid := g.Compile("1 +\n fails()")
+	must.OK(t, valid)
+	_, late := e.Value(&expression.Machine{}, g.Environment())
+	for _, err := range []error{err, late} {
+		if one := new(expression.Error); !errors.Is(err, reason) || !errors.As(err, &one) || one.At < 4 {
+			t.Errorf("got %v", err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package fact
 // 1979).
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -58,7 +59,8 @@ func (r ref) compare(s ref) int {
 // add makes a match of facts. Whether it holds is judged at the end of the pass. False: there are too many.
 func (r *rule) add(refs []ref) bool {
 	if r.m.matches >= r.m.limit {
-		r.m.broken = &LimitError{Rule: r.Name, Limit: r.m.limit}
+		most := slices.MaxFunc(r.m.rules, func(a, b *rule) int { return cmp.Compare(a.alive, b.alive) })
+		r.m.broken = &LimitError{Rule: most.Name, Limit: r.m.limit}
 		return false
 	}
 	x := &Match{rule: r, refs: slices.Clone(refs), alive: true}

@@ -61,14 +61,15 @@ func (m *Memory) store(kind string) *store {
 	return s
 }
 
-// LimitError reports that there are as many matches as there may be.
+// LimitError reports that all rules together have as many matches as there may be.
 type LimitError struct {
-	Rule  string // whose matches were one too many
+	Rule  string // that has the most
 	Limit int
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("rule %s: more than %d matches: make its joins narrower, or raise the limit", e.Rule, e.Limit)
+	return fmt.Sprintf("the rules have more than %d matches together, most of them of %s: make its joins narrower", e.Limit,
+		e.Rule)
 }
 
 // Assert adds a fact, with a value for each field of the kind, in their order, and of their types. What follows from it

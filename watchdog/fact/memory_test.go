@@ -51,14 +51,18 @@ func TestLoopIsReported(t *testing.T) {
 func TestMatchesAreLimited(t *testing.T) {
 	m := fact.New(
 		[]fact.Kind{number1("a"), number1("b")},
-		[]fact.Rule{{Name: "pairs", Patterns: []fact.Pattern{{Kind: "a"}, {Kind: "b"}}, Then: nothing}},
+		[]fact.Rule{
+			{Name: "one", Patterns: []fact.Pattern{{Kind: "b"}}, Then: nothing},
+			{Name: "pairs", Patterns: []fact.Pattern{{Kind: "a"}, {Kind: "b"}}, Then: nothing},
+			{Name: "last", Patterns: []fact.Pattern{{Kind: "b"}}, Then: nothing},
+		},
 		5,
 	)
 	for i := range 3 {
 		m.Assert("a", fact.Num(float64(i)))
 	}
 	m.Assert("b", fact.Num(0))
-	must.Equal(t, 3, run(t, m))
+	must.Equal(t, 5, run(t, m))
 	m.Assert("b", fact.Num(1))
 	for range 2 {
 		var limit *fact.LimitError
