@@ -1,5 +1,5 @@
-// Package config turns an engine file into a checked, unit-free engine, and
-// gathers the settings of the tool.
+// Package config turns an engine file into a checked, unit-free engine, and reads files of rules and of solvers. The
+// packages below it read the settings of the program and its hosts, units and expressions.
 //
 // Every fault of a file that shows without solving is reported here,
 // all at once, with line and column: unknown keys, wrong dimensions,

@@ -1,7 +1,7 @@
 package graph
 
-// The models of one engine share its gas properties and the files that it names; each file
-// is read once.
+// A Model holds the parts of an engine in the order of their evaluation, evaluates them, and finds its parts and
+// numbers. The models of one engine share its gas properties and the files that it names; each file is read once.
 
 import (
 	"fmt"

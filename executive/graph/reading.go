@@ -1,5 +1,7 @@
 package graph
 
+// How the values that paths such as burner.out.Tt name are read from a model.
+
 import (
 	"fmt"
 	"slices"

@@ -27,7 +27,8 @@ import (
 )
 
 // Judge checks an engine's runs and results against the built-in rules and those of its file,
-// and collects the warnings. It is an attempt.Monitor and attempt.Commander: a rule can stop a run, or command it.
+// and collects the warnings. It is an attempt.Monitor, attempt.Commander and attempt.Boarder: a rule can stop a run,
+// command it, or be judged in its process.
 type Judge struct {
 	cfg     *config.Engine
 	ends    bool         // rules of the engine's file may end runs

@@ -1,5 +1,8 @@
 package session
 
+// The cases of an engine, each solved on a copy of the model at the design point: one, several in parallel, or those
+// that another one starts from; and transients.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package rule
 
+// From the rules of files to a set that can be judged.
+
 import (
 	"errors"
 	"fmt"
@@ -11,10 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// From the rules of files to a set that can be judged.
-
 // New compiles the built-in rules and the user's, without those on all runs of a study; see package study. Its error
-// joins *language.Errors, one for each fault of each rule.
+// joins a [*language.Error] for each fault of each rule.
 func New(shape Shape, user []config.Rule) (*Set, error) {
 	sources, err := sources(user)
 	if err != nil {
@@ -142,12 +142,13 @@ func (src Source) compile(id int, words *vocabulary) (*rule, error) {
 	return r, errors.Join(errs...)
 }
 
-// NewLanguage returns the language of conditions with the user's functions. The error joins *language.Errors.
+// NewLanguage returns the language of conditions with the user's functions. The error joins a [*language.Error] for
+// each fault.
 func NewLanguage(functions []config.Function) (*language.Language, error) {
 	return language.New(functions, isFunction)
 }
 
-// ParseText compiles the rules of such a text, and no others.
+// ParseText compiles the rules of a text that [Set.Text] made, and no others.
 func ParseText(text string) (*Set, error) {
 	file, err := config.ParseRules("rules of the run", []byte(text))
 	if err != nil {

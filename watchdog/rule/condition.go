@@ -78,6 +78,11 @@ func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*con
 	if err := v.check(c.scope, c.refs); err != nil {
 		return nil, err
 	}
+	if c.scope == runScope {
+		if err := language.CheckTexts(tree.Node, func(path []string) []string { return texts[path[0]] }); err != nil {
+			return nil, err
+		}
+	}
 	cfg.WithEnv(v.env(c.scope, c.refs))
 	ast.Walk(&tree.Node, quoteNames{})
 	if _, err := checker.Check(tree, cfg); err != nil {

@@ -40,7 +40,7 @@ func numberOf(t *rapid.T, depth int) string {
 func truthOf(t *rapid.T, depth int) string {
 	if depth == 0 {
 		return rapid.SampledFrom([]string{"true", "ended", "bad_result", "steady(x, 4, 0.3)", `fired("hung")`,
-			`(status == "converged")`, `(status in ["killed", ""])`, `("a" != status)`, `(status contains "on")`,
+			`(status == "converged")`, `(status in ["killed", ""])`, `("killed" != status)`, `(status contains "on")`,
 			"flag(ended)", "flag(x)"}).Draw(t, "leaf")
 	}
 	one := func() string { return truthOf(t, depth-1) }

@@ -16,7 +16,7 @@ import (
 )
 
 // order sorts the rules, those of runs in groups.
-// Its error joins *language.Errors, one for each circle that has no answer.
+// Its error joins a [*language.Error] for each circle that has no answer.
 func (s *Set) order() error {
 	slices.SortStableFunc(s.rules, func(a, b *rule) int {
 		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))

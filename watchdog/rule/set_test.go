@@ -86,6 +86,8 @@ func TestBadRules(t *testing.T) {
 		{"iter > 5", "", "there is no iter, did you mean iterations?"},
 		{`fired("convergd")`, "", "there is no rule convergd, did you mean converged?; there are"},
 		{"wobbel(residual, 5) > 0", "", "there is no wobbel"},
+		{`ended and status != "convergd"`, "", `status is never "convergd", did you mean converged?`},
+		{`"oscilating" == state`, "", `state is never "oscilating", did you mean oscillating?`},
 		{"iteration > 5", "at {iteration", "a { without }"},
 		{"iteration > 5", "at iteration}", "a } without {"},
 		{"iteration > 5", "at {iterat}", "there is no iterat"},

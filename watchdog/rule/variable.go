@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/expr-lang/expr/types"
+
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // variables of a run that are always there. The comments are the list of the help page on rules.
@@ -26,6 +28,9 @@ var variables = map[string]types.Type{
 	"non_finite":       types.Float64, // iterations in a row, up to now, in which some value was not finite
 	"non_finite_names": types.String,  // names of those values
 }
+
+// texts are those that variables may have; others have any.
+var texts = map[string][]string{"state": language.States, "status": language.Classes}
 
 // variableInputs are their numbers among the inputs of conditions: the first ones. Those of the values that rules name
 // follow, then those of the rules.

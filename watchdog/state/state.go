@@ -34,6 +34,15 @@ var Order = []State{
 	Converged,
 }
 
+// Names lists the states.
+func Names() (list []string) {
+	for s := range sentences {
+		list = append(list, string(s))
+	}
+	slices.Sort(list)
+	return list
+}
+
 // Sentence defines the state.
 func (s State) Sentence() string { return sentences[s] }
 

@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "1b16a785a2d57d88",
+	version:  "2", sources: "df70a3211dff5d0b",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -73,8 +73,7 @@ func (v *Quantity) explicit(x float64) (float64, error) {
 }
 
 // given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not set,
-// would
-// choose everything.
+// would choose everything.
 type given struct {
 	to   *string
 	what string // what it is, such as "condition"

@@ -208,8 +208,7 @@ func writing(ctx context.Context) context.Context {
 }
 
 // keepIn keeps results in the folder of the study, if there is one, for `peregrine report`. It returns a fault of the
-// machine;
-// another error is a warning, as the results are not lost with it.
+// machine; another error is a warning, as the results are not lost with it.
 func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) error) error {
 	if st.Folder() == "" {
 		return nil

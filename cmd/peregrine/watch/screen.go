@@ -55,8 +55,7 @@ type stage struct {
 }
 
 // newStage shows a dashboard. Closed is printed when the user has closed it while the command goes on. The error is
-// terminal.ErrNone where
-// there are no keys to be had. By helm keys steer what is shown; nil: they do not.
+// terminal.ErrNone where there are no keys to be had. By helm keys steer what is shown; nil: they do not.
 func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *cli.Console, at clock.Clock,
 	helm script.Helm, closed string) (*stage, error) {
 	st := &stage{out: out, clock: at, leave: cli.CleanupOf(cmd.Context()), quit: make(chan struct{})}

@@ -1,6 +1,5 @@
 // Package watch has the verbs that judge runs: watch, report and rule. It shows the progress of long work: as lines, or
-// on a
-// full screen, from which runs are steered.
+// on a full screen, from which runs are steered.
 package watch
 
 import (

@@ -27,7 +27,7 @@ type macros map[string]config.Function
 type Language struct{ macros macros }
 
 // New returns the language with the user's functions; taken are the names that they cannot have. The error joins
-// *Errors.
+// an [*Error] for each fault.
 func New(functions []config.Function, taken func(name string) bool) (*Language, error) {
 	m, err := newMacros(functions, taken)
 	return &Language{m}, err
@@ -49,7 +49,7 @@ func (l *Language) Parse(text string, cfg *conf.Config, own func(path []string) 
 	return tree, x.err
 }
 
-// newMacros checks the user's functions. The error joins *Errors.
+// newMacros checks the user's functions. The error joins an [*Error] for each fault.
 func newMacros(list []config.Function, taken func(name string) bool) (macros, error) {
 	m := macros{}
 	var errs []error

@@ -50,9 +50,15 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 	if _, err := checker.Check(tree, cfg); err != nil {
 		return nil, nil, expression.Located(err)
 	}
-	point := pointer{}
-	ast.Walk(&tree.Node, point)
-	return tree.Node, refs, nil
+	ast.Walk(&tree.Node, pointer{})
+	return tree.Node, refs, language.CheckTexts(tree.Node, func(path []string) []string {
+		for _, k := range n.kinds {
+			if len(path) != 2 || !k.open && k.has(path[1]) { // what rules assert may be any text
+				return nil
+			}
+		}
+		return texts[path[1]]
+	})
 }
 
 // pointer gives the fact that a count looks at a name, so that its fields are paths as all others.

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // fields of a run that have a meaning of their own. The comments are the list of the help page on rules.
@@ -34,6 +35,9 @@ var fields = map[string]fact.Type{
 	"answered":  fact.Bool,   // whether it ended with an answer
 	"lost":      fact.Bool,   // whether it ended without one, and no other attempt follows
 }
+
+// texts are those that fields of a run may have; others have any.
+var texts = map[string][]string{"state": language.States, "class": language.Classes}
 
 // Parts of a run's fields that hold numbers under the names of the solver.
 const (
@@ -82,6 +86,12 @@ func (k *kind) add(c column) int {
 		k.columns = append(k.columns, c)
 	}
 	return i
+}
+
+// has reports whether some condition names a field, or a rule asserts it.
+func (k *kind) has(field string) bool {
+	_, ok := k.place[field]
+	return ok
 }
 
 // field returns the column of a path such as PR or given.N. Numbers of runs are added where they are named.

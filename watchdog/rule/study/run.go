@@ -160,18 +160,15 @@ func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
 	k := s.kinds[config.Kind]
 	for name, x := range e.Values {
 		r.values[name] = x
-		if _, named := k.place[name]; named {
-			changed = true
-		}
+		changed = changed || k.has(name)
 	}
 	if at, ok := e.Values["iteration"]; ok {
 		r.numbers["iteration"] = at
 	}
 	for _, name := range e.NonFinite { // what it was before says nothing of it
-		_, named := k.place[name]
 		_, had := r.values[name]
 		delete(r.values, name)
-		changed = changed || named && had
+		changed = changed || had && k.has(name)
 	}
 	worst, odd := rule.WorstResidual(e)
 	switch {
@@ -182,8 +179,7 @@ func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
 	default:
 		return changed
 	}
-	_, named := k.place["residual"]
-	return changed || named
+	return changed || k.has("residual")
 }
 
 // end notes how the run ended.

@@ -63,7 +63,7 @@ var functions = map[string]config.Function{
 }
 
 // New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins
-// *language.Errors, one for each fault of each rule.
+// a [*language.Error] for each fault of each rule.
 func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	library := slices.Clone(userFunctions)
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
@@ -102,7 +102,7 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 		}
 		s.rules = append(s.rules, r)
 	}
-	_, s.state = s.kinds[config.Kind].place["state"]
+	s.state = s.kinds[config.Kind].has("state")
 	slices.SortStableFunc(s.rules, func(a, b *studyRule) int { return b.Priority - a.Priority })
 	return s, errors.Join(errs...)
 }

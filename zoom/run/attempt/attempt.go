@@ -2,8 +2,8 @@
 // necessary, and classifies how it ended.
 package attempt
 
-// One attempt at one job: start a solver, send the request, wait, stop the process, and
-// classify how the run ended. All failures of a run are handled here.
+// What is known of an attempt while it is made, and the verdict on it. Its steps are in make.go and execute.go, its
+// classes in verdict.go.
 
 import (
 	"os"

@@ -2,9 +2,7 @@
 // how a request travels.
 package study
 
-// A study looks its jobs up in a cache and runs only those that the cache lacks. Two
-// processes that study the same engine share the work: the first to lock a key runs the
-// job, the other takes the answer from the cache.
+// The settings of a study. Which jobs it runs and which it takes from its cache is decided in evaluate.go.
 
 import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"

@@ -1,5 +1,8 @@
 package script
 
+// What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and
+// memory by the interpreter as it goes.
+
 import (
 	"fmt"
 	"runtime/metrics"
@@ -8,9 +11,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
-
-// What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and
-// memory by the interpreter as it goes.
 
 // DefaultTime is how long a script may take of which nobody has said it.
 const DefaultTime = time.Hour

@@ -1,5 +1,7 @@
 package script
 
+// A script from its text to its end: it is parsed, run with its limits, and its faults get the place in the text.
+
 import (
 	"context"
 	"errors"
@@ -16,8 +18,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
-
-// A script from its text to its end.
 
 // Script is the program of a text.
 type Script struct {
