@@ -68,8 +68,8 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the rules have more than %d matches together, most of them of %s: make its joins narrower", e.Limit,
-		e.Rule)
+	return fmt.Sprintf("the rules have more than %d matches together, most of them of %s: make its joins narrower",
+		e.Limit, e.Rule)
 }
 
 // Assert adds a fact, with a value for each field of the kind, in their order, and of their types. What follows from it

@@ -216,7 +216,7 @@ func TestFaults(t *testing.T) {
 		"each: {run: run}, when: run.x > 1":                                "the name run is that of a kind of facts",
 		"each: {a: run}, when: b.x > 1":                                    "there is no b; each names a",
 		"each: {a: run}, when: a > 1":                                      "a is a fact: name a field",
-		"each: {a: run}, when: 'a.class == \"divergd\"'":                   "is never \"divergd\", did you mean diverged?",
+		"each: {a: run}, when: 'a.class == \"divergd\"'":                   "did you mean diverged?",
 		"when: 'count(runs, .state in [\"stale\"]) > 1'":                   "is never \"stale\", did you mean stalled?",
 		"each: {a: run}, when: a.stat > 1":                                 "did you mean state?",
 		"each: {a: run}, when: a.given > 1":                                "given has parts",
