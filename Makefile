@@ -2,7 +2,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test test-long test-all coverage race race-soak cross bench bench-zoom soak fuzz fuzz-changed verify-bladerow lint clean
+.PHONY: build test test-long test-all coverage race race-soak cross bench bench-zoom soak fuzz fuzz-changed verify-bladerow lint release clean
 
 # -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
@@ -117,10 +117,16 @@ lint:
 	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	go vet -C watchdog/corpus/_make
+	go vet -C cmd/_release
 	go run $(STATICCHECK) ./...
 	@mkdir -p bin
 	go run $(DEADCODE) -json ./... > bin/deadcode.json
 	PEREGRINE_TESTS=lint PEREGRINE_DEADCODE="$(CURDIR)/bin/deadcode.json" go test -count 1 -timeout 5m ./internal/house
+
+# The files of a release in bin/release: archives, Debian packages, bills of materials, checksums. The same commit and the
+# same Go give the same bytes. A tag such as v0.1.0 gives the version.
+release:
+	go run -C cmd/_release . -out "$(CURDIR)/bin/release"
 
 clean:
 	rm -rf bin
