@@ -1,6 +1,7 @@
 package main
 
-// Archives with nothing of this machine in them: files in the order of their names, of root, with the date of the commit.
+// Archives with nothing of this machine in them: files in the order of their names, of root, with the date of the
+// commit.
 
 import (
 	"archive/tar"
@@ -102,8 +103,8 @@ func parents(name string) []string {
 	return list
 }
 
-// control describes the package to dpkg (Debian Policy Manual, chapter 5). A tilde sorts before the end of a version, so
-// that 0.1.0~rc.1 comes before 0.1.0.
+// control describes the package to dpkg (Debian Policy Manual, chapter 5). A tilde sorts before the end of a version,
+// so that 0.1.0~rc.1 comes before 0.1.0.
 const control = `Package: peregrine
 Version: %s
 Architecture: %s

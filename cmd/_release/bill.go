@@ -1,7 +1,7 @@
 package main
 
-// The bill of materials: SPDX 2.3 as JSON (https://spdx.github.io/spdx-spec/v2.3/), made of what the go command wrote into
-// the program.
+// The bill of materials: SPDX 2.3 as JSON (https://spdx.github.io/spdx-spec/v2.3/), made of what the go command wrote
+// into the program.
 
 import (
 	"crypto/sha256"
@@ -81,7 +81,8 @@ func (b *build) bill(program []byte) ([]byte, error) {
 		Relationships: []relationship{{"SPDXRef-DOCUMENT", "DESCRIBES", self}}}
 	for _, m := range b.modules {
 		c := component{ID: "SPDXRef-" + unfit.ReplaceAllString(m.path+"-"+m.version, "-"), Name: m.path,
-			Version: m.version, Download: unknown, Concluded: m.identifier, Declared: m.identifier, Copyright: unknown, References: purl(m.path, m.version)}
+			Version: m.version, Download: unknown, Concluded: m.identifier, Declared: m.identifier, Copyright: unknown,
+			References: purl(m.path, m.version)}
 		if m.sum != "" {
 			c.Source = "checksum of go.sum: " + m.sum
 		}
@@ -94,5 +95,6 @@ func (b *build) bill(program []byte) ([]byte, error) {
 
 // purl names a module as https://github.com/package-url/purl-spec has it.
 func purl(path, version string) []reference {
-	return []reference{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")}}
+	locator := "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")
+	return []reference{{"PACKAGE-MANAGER", "purl", locator}}
 }

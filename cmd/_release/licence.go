@@ -25,8 +25,8 @@ type module struct {
 // licenceFile matches the names of files with licences and what belongs to them.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)`)
 
-// linked returns the modules of a program with the licences of those of their packages that are linked in. Those in the
-// folders above a package count, too.
+// linked returns the modules of a program with the licences of those of their packages that are linked in. Those in
+// the folders above a package count, too.
 func linked(repository string, env []string, info *buildinfo.BuildInfo) ([]module, error) {
 	list, err := output(repository, env, "go", "list", "-deps", "-trimpath", "-f",
 		"{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}\t{{.Dir}}", "./cmd/peregrine")
@@ -126,8 +126,8 @@ var known = []struct{ identifier, sentence string }{
 	{"(FTL OR GPL-2.0-or-later)", "choice of exactly one of the following two licenses: * the freetype license"},
 }
 
-// identify returns the SPDX expression for the licences of a module. A file with none that is known is an error: somebody
-// has to read it.
+// identify returns the SPDX expression for the licences of a module. A file with none that is known is an error:
+// somebody has to read it.
 func identify(texts map[string][]byte) (string, error) {
 	found := map[string]bool{}
 	for name, text := range texts {

@@ -1,12 +1,12 @@
-// Command _release builds what a release of Peregrine consists of: for each platform an archive with a static program, its
-// licences, examples, manual pages and completions, and a bill of materials (SPDX); Debian packages; SHA256SUMS.
+// Command _release builds what a release of Peregrine consists of: for each platform an archive with a static program,
+// its licences, examples, manual pages and completions, and a bill of materials (SPDX); Debian packages; SHA256SUMS.
 //
 //	go run -C cmd/_release . -out "$PWD/bin/release"                        # what make release does
 //	go run -C cmd/_release . -out "$PWD/bin/release" -platforms linux/amd64
 //
-// The version is the one that the go command writes into the program: that of the tag of the commit, or one made from the
-// commit's date and hash. The same commit and the same Go give the same bytes: no clock, user, host or path gets into a
-// file. It is a module of its own, so that the program does not depend on what writes its manual pages.
+// The version is the one that the go command writes into the program: that of the tag of the commit, or one made from
+// the commit's date and hash. The same commit and the same Go give the same bytes: no clock, user, host or path gets
+// into a file. It is a module of its own, so that the program does not depend on what writes its manual pages.
 package main
 
 import (
@@ -139,7 +139,8 @@ func output(folder string, env []string, name string, args ...string) ([]byte, e
 // documents are the files that every archive has: licence, changes, examples, manual pages and completions.
 func documents(repository string, host *build) ([]file, error) {
 	var all []file
-	names, err := output(repository, nil, "git", "ls-files", "LICENSE", "CHANGELOG.md", "SECURITY.md", "config/examples")
+	names, err := output(repository, nil, "git", "ls-files", "LICENSE", "CHANGELOG.md", "SECURITY.md",
+		"config/examples")
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,8 @@ func verbs(host *build, words []string) ([]file, error) {
 		}
 	}
 	var body strings.Builder
-	for _, heading := range []string{"SYNOPSIS", "ALIASES", "DESCRIPTION", "COMMANDS", "OPTIONS", "SETTINGS", "EXAMPLES"} {
+	for _, heading := range []string{"SYNOPSIS", "ALIASES", "DESCRIPTION", "COMMANDS", "OPTIONS", "SETTINGS",
+		"EXAMPLES"} {
 		if strings.TrimSpace(parts[heading]) != "" {
 			fmt.Fprintf(&body, "# %s\n\n%s\n", heading, parts[heading])
 		}
@@ -94,7 +95,8 @@ func verbs(host *build, words []string) ([]file, error) {
 
 // page is a page of which the body is Markdown.
 func page(host *build, name string, section int, about, body string) file {
-	text := fmt.Sprintf("%% %q %q %q %q %q\n# NAME\n%s - %s\n\n%s\n# SEE ALSO\nperegrine(1), peregrine-engine-file(7)\n",
+	text := fmt.Sprintf("%% %q %q %q %q %q\n# NAME\n%s - %s\n\n%s\n# SEE ALSO\nperegrine(1), "+
+		"peregrine-engine-file(7)\n",
 		strings.ToUpper(name), fmt.Sprint(section), host.date.Format("2006-01-02"), "Peregrine "+host.version(),
 		"Peregrine", name, about, body)
 	return file{name: fmt.Sprintf("man/%s.%d", name, section), data: md2man.Render([]byte(text))}

@@ -22,8 +22,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// The files of each release, in a folder of its version, are read as that release read them, and give its answers to the
-// last bit: CHANGELOG.md promises it. No file there changes: answers.gz is written only where it does not exist.
+// The files of each release, in a folder of its version, are read as that release read them, and give its answers to
+// the last bit: CHANGELOG.md promises it. No file there changes: answers.gz is written only where it does not exist.
 func TestFilesOfReleases(t *testing.T) {
 	t.Parallel()
 	for _, dir := range must.Value(filepath.Glob("testdata/release/*"))(t) {
@@ -66,7 +66,7 @@ func TestFilesOfReleases(t *testing.T) {
 }
 
 // A release for this platform, built twice, has the same bytes, and its program runs where nothing is installed. dpkg
-// reads its package, where dpkg is.
+// reads its package.
 func TestRelease(t *testing.T) {
 	testenv.Long(t, "builds a release twice")
 	t.Parallel()
@@ -84,18 +84,17 @@ func TestRelease(t *testing.T) {
 		}
 		return found[0]
 	}
-	archive := "*.tar.gz"
 	if runtime.GOOS == "windows" {
 		testenv.NotHere(t, "the archive is a ZIP file")
 	}
-	files := unpacked(t, one(archive), out)
-	home := files["peregrine"]
-	if home == "" || files["THIRD-PARTY-LICENSES"] == "" || files["man/peregrine-run.1"] == "" ||
+	files := unpacked(t, one("*.tar.gz"), out)
+	program := files["peregrine"]
+	if program == "" || files["THIRD-PARTY-LICENSES"] == "" || files["man/peregrine-run.1"] == "" ||
 		files["completions/_peregrine"] == "" {
 		t.Fatalf("the archive has %q", slices.Sorted(maps.Keys(files)))
 	}
 	run := func(args ...string) string {
-		c := exec.Command(home, args...)
+		c := exec.Command(program, args...)
 		c.Dir, c.Env = t.TempDir(), []string{"HOME=" + t.TempDir()}
 		text, err := c.Output()
 		if err != nil {
@@ -103,7 +102,7 @@ func TestRelease(t *testing.T) {
 		}
 		return string(text)
 	}
-	version := strings.SplitN(filepath.Base(one(archive)), "_", 3)[1]
+	version := strings.SplitN(filepath.Base(one("*.tar.gz")), "_", 3)[1]
 	must.Contain(t, run("version"), "peregrine v"+version+"\n", "commit ", "platform  "+platform)
 	var solved struct{ Cases []struct{ Converged bool } }
 	must.OK(t, json.Unmarshal([]byte(run("run", files["examples/turbojet.yaml"], "--json")), &solved))
