@@ -145,8 +145,8 @@ func documents(repository string, host *build) ([]file, error) {
 		return nil, err
 	}
 	for _, name := range strings.Fields(string(names)) {
-		if ext := filepath.Ext(name); ext == ".svg" || ext == ".png" || ext == ".gitignore" {
-			continue // of the repository's pages, or for it
+		if ext := filepath.Ext(name); ext == ".svg" || ext == ".png" || ext == ".gitignore" || ext == ".go" {
+			continue // of the pages of the repository, or of its code
 		}
 		data, err := os.ReadFile(filepath.Join(repository, name))
 		if err != nil {
