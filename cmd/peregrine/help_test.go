@@ -153,8 +153,10 @@ var duration = regexp.MustCompile(`\d+(\.\d+)? ?(ms|s|min)\b`)
 func prints(text, shown string) bool {
 	text = "\n" + duration.ReplaceAllString(text, "(time)")
 	for block := range strings.SplitSeq("\n"+duration.ReplaceAllString(shown, "(time)"), "\n...\n") {
-		block = "\n" + strings.Trim(block, "\n")
-		_, rest, found := strings.Cut(text, block)
+		if block = strings.Trim(block, "\n"); block == "" {
+			continue
+		}
+		_, rest, found := strings.Cut(text, "\n"+block)
 		if !found {
 			return false
 		}

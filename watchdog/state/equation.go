@@ -259,6 +259,9 @@ func (e *equation) sentence() string {
 	case swings:
 		text += fmt.Sprintf(", by %.1f orders with a period of %.0f samples", 2*e.swing.amplitude, e.swing.period)
 	case falls, creeps:
+		if math.IsInf(e.eta, 0) {
+			return text + ", not reached at this rate"
+		}
 		text += fmt.Sprintf(", in %.0f iterations at this rate", e.eta)
 	}
 	return text
