@@ -93,7 +93,8 @@ func (e *Ends) Make(ctx context.Context) (bool, error) {
 				return false, err
 			}
 			probes, wanted, sides = append(probes, p), append(wanted, w), append(sides, s)
-			jobs = append(jobs, run.Job{Name: w.Name, Request: request, Component: e.Machine.Name})
+			jobs = append(jobs, run.Job{Name: w.Name, Request: request, Component: e.Machine.Name,
+				Seeks: s.name()})
 		}
 	}
 	err := e.evaluate(ctx, jobs, func(i int, o *run.Outcome) {
@@ -113,6 +114,14 @@ func (e *Ends) FoundNoFlow(attempt string) bool {
 // Missing are the runs that say nothing of the flow.
 func (e *Ends) Missing() []Missing {
 	return e.missing(func(string) string { return "" }, func(e *entry) bool { return noFlow(&e.outcome) })
+}
+
+// name is the name of the side.
+func (s *side) name() string {
+	if s.stall {
+		return "stall"
+	}
+	return "choke"
 }
 
 // throttle is that of a setting, as its logarithm over the open one's; and the setting of such a throttle.

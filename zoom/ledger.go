@@ -152,12 +152,8 @@ func (l *ledger) counted() (list []surrogate.Observation) {
 	return list
 }
 
-// brokeDown are the classes by which a solver says that it found no steady flow. A process that crashed
-// or was killed says nothing of the flow.
-var brokeDown = []event.Class{event.Stalled, event.NotConverged, event.Diverged}
-
 // noFlow reports whether a run says that no flow is steady.
-func noFlow(o *run.Outcome) bool { return slices.Contains(brokeDown, o.Class) }
+func noFlow(o *run.Outcome) bool { return o.Class.NoFlow() }
 
 // requested reports whether a run of this name was requested: it is the same to any number of orders.
 func (l *ledger) requested(name string) bool {

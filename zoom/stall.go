@@ -51,12 +51,7 @@ func (e *Ends) Ends() []End {
 }
 
 // Side is the name of the end's side.
-func (e *End) Side() string {
-	if e.Stall {
-		return "stall"
-	}
-	return "choke"
-}
+func (e *End) Side() string { return (&side{stall: e.Stall}).name() }
 
 // stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn:
 // ln(PR/Wc), by which the margin at constant speed is, and ln Wc.

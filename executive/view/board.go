@@ -134,7 +134,7 @@ func (b *Board) ended(e event.Event) {
 	if e.Cached {
 		b.p.Cached++
 	}
-	if e.Class != event.Converged {
+	if !e.Answers() {
 		b.p.Failed++
 	}
 }

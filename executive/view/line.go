@@ -172,13 +172,14 @@ func RunNote(e event.Event, quiet bool) string {
 	case e.Kind == event.Warning && e.Source == event.Executive, e.Kind == event.Warning && e.Run != "":
 		return fmt.Sprintf("%s: warning: %s", name, e.Text)
 	case e.Kind == event.Harvested:
-		return fmt.Sprintf("%s: %s, finished after its host had ended; its answer is now in the cache", name, e.Class)
+		return fmt.Sprintf("%s: %s, finished after its host had ended; its answer is now in the cache", name,
+			e.Outcome())
 	case e.Kind != event.Ended || e.Source != event.Host && e.Source != event.Executive:
 		return ""
-	case quiet && e.Class == event.Converged:
+	case quiet && e.Answers():
 		return ""
 	}
-	return fmt.Sprintf("%s: %s%s", name, e.Class, remark(e))
+	return fmt.Sprintf("%s: %s%s", name, e.Outcome(), remark(e))
 }
 
 // sayWait is from which wait for a node on a run's start has a line of its own, s.

@@ -23,7 +23,7 @@ func LogLine(e event.Event) string {
 	case event.BlockState, event.NodeCame, event.NodeLost, event.Accounted:
 		return join(e.Name, e.Text)
 	case event.Ended, event.Harvested:
-		return e.Run + ": " + string(e.Class) + remark(e)
+		return e.Run + ": " + e.Outcome() + remark(e)
 	case event.Finding:
 		return join(e.Severity+" "+e.Name, join(about(e), e.Text))
 	}

@@ -60,6 +60,35 @@ func ExampleProgress_Line() {
 	// runs 2/4 done, 1 from the cache, 1 failed
 }
 
+// A run that is made to find the end of a speed line and finds no steady flow is an answer: it has one name, and is no
+// failure. A further attempt is none yet, and a crash none at all.
+func TestEndOfLineIsAnAnswer(t *testing.T) {
+	board := view.NewBoard()
+	for i, c := range []struct {
+		seeks   string
+		class   event.Class
+		follows bool
+		want    string
+		failed  int
+	}{
+		{"stall", event.Stalled, false, "p: end of line (stall) in 2.0 s", 0},
+		{"choke", event.NotConverged, false, "p: end of line (choke) in 2.0 s", 0},
+		{"stall", event.Diverged, true, "p: diverged, another attempt follows", 0},
+		{"stall", event.Crashed, false, "p: crashed in 2.0 s", 1},
+		{"", event.Stalled, false, "p: stalled in 2.0 s", 2},
+	} {
+		e := event.Event{Source: event.Host, Run: "p", Kind: event.Ended, Class: c.class, Seeks: c.seeks, Wall: 2,
+			Follows: c.follows, Time: at(float64(i))}
+		board.Observe(e)
+		if note, logged := view.RunNote(e, false), view.LogLine(e); note != c.want || logged != c.want {
+			t.Errorf("a terminal shows %q, a log %q, want %q", note, logged, c.want)
+		}
+		if got := board.Progress().Failed; got != c.failed {
+			t.Errorf("%s: %d failed, want %d", c.want, got, c.failed)
+		}
+	}
+}
+
 func TestCases(t *testing.T) {
 	slam := event.Event{Source: event.Executive, Kind: event.Progress, Name: "slam", Time: at(1), Wall: 1,
 		Values: map[string]float64{

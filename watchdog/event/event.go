@@ -31,6 +31,9 @@ type Event struct {
 	NonFinite []string             `json:"non_finite,omitempty"` // names whose value was NaN or infinite
 	Arrays    map[string][]float64 `json:"arrays,omitempty"`     // profiles by name, SI
 
+	// Planned, Started, Ended: the end of a speed line that the run is made to find, "stall" or "choke"
+	Seeks string `json:"seeks,omitempty"`
+
 	Class   Class   `json:"class,omitempty"`   // Ended: how the run ended; StudyEnded: Converged or why not
 	Cached  bool    `json:"cached,omitempty"`  // Ended: the answer came from the cache, without a run
 	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows
@@ -177,3 +180,29 @@ const (
 	BadOutput    Class = "bad_output"    // a result that does not match the plugin's description
 	Lost         Class = "lost"          // the process cannot be found
 )
+
+// NoFlow reports whether a solver says by the class that it found no steady flow. A process that crashed or was killed
+// says nothing of the flow.
+func (c Class) NoFlow() bool { return c == Stalled || c == NotConverged || c == Diverged }
+
+// LineEnd names the answer of a run that is made to find an end of a speed line, "stall" or "choke", and finds no
+// steady flow: "end of line (stall)". It is empty for all other runs.
+func LineEnd(seeks string, c Class) string {
+	if seeks == "" || !c.NoFlow() {
+		return ""
+	}
+	return "end of line (" + seeks + ")"
+}
+
+// Outcome says how a run ended, for people: its class, or that it found the end of a speed line.
+func (e *Event) Outcome() string {
+	if end := LineEnd(e.Seeks, e.Class); end != "" && !e.Follows {
+		return end
+	}
+	return string(e.Class)
+}
+
+// Answers reports whether a run ended with an answer.
+func (e *Event) Answers() bool {
+	return e.Class == Converged || LineEnd(e.Seeks, e.Class) != "" && !e.Follows
+}

@@ -23,6 +23,8 @@ type Job struct {
 	Group any           // identifies the requests that differ from this one by Place alone; nil: it has no group
 	Place GroupPosition // in the group
 
+	Seeks string // the end of a speed line that it is to find, "stall" or "choke"; empty: it is no such job
+
 	Cause   *event.Ref // the event that led to the job; may be nil
 	Planned *event.Ref // the event that the job was planned; the pool sets it
 

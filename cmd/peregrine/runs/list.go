@@ -21,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
@@ -37,6 +38,7 @@ type listedRun struct {
 	PID        int        `json:"pid,omitempty"`
 	Folder     string     `json:"folder"`
 	Component  string     `json:"component,omitempty"`
+	Seeks      string     `json:"seeks,omitempty"` // the end of a speed line that it is made to find
 	Attempt    int        `json:"attempt,omitempty"`
 	Follows    bool       `json:"follows,omitempty"` // another attempt does
 	Parent     string     `json:"parent,omitempty"`  // the run from a checkpoint of which it goes on
@@ -58,7 +60,7 @@ type listedRun struct {
 // listedFields are what a listedRun is made of.
 var listedFields = []string{
 	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid",
-	"component", "attempt", "follows", "parent",
+	"component", "seeks", "attempt", "follows", "parent",
 	"host", "block", "waited", "cores", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause",
 	"key",
 }
@@ -96,7 +98,7 @@ func newListedRun(of func(name string) any, work string) listedRun {
 	return listedRun{
 		Study: text("study"), Run: text("run"), Folder: filepath.Join(work, text("study"), text("run")),
 		Solver: strings.TrimSpace(text("solver") + " " + text("version")), Fidelity: text("fidelity"),
-		Component: text("component"), Key: text("key"),
+		Component: text("component"), Seeks: text("seeks"), Key: text("key"),
 		Class: text("class"), Orphan: truth("orphan"), Message: cmp.Or(text("problem"), text("message")),
 		Cause:   text("cause"),
 		Attempt: int(number("attempt")), Follows: truth("follows"), Parent: text("parent"),
@@ -112,7 +114,11 @@ func (l listedRun) wall() string { return cli.Duration(cli.Seconds(l.Wall)) }
 
 func (l listedRun) waited() time.Duration { return cli.Seconds(l.Waited) }
 
+// class is how the run ended, for people.
 func (l listedRun) class() string {
+	if end := event.LineEnd(l.Seeks, event.Class(l.Class)); end != "" && !l.Follows {
+		return end
+	}
 	if l.Orphan {
 		return l.Class + ", orphan"
 	}

@@ -49,7 +49,7 @@ func (c *crowd) runs() *Runs {
 	counts, open := map[Badge]int{}, 0
 	var order []Badge
 	for i, s := range c.all {
-		badge := badgeOf(s.judgement.State)
+		badge := s.state()
 		if counts[badge] == 0 {
 			order = append(order, badge)
 		}

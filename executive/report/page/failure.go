@@ -12,7 +12,6 @@ type Failure struct {
 	What   string
 	Tone   string
 	Why    string // of the first
-	Note   string
 	Runs   []*Link
 	Others int // runs that are not listed
 	Count  int
@@ -26,16 +25,16 @@ type Link struct{ Name, Anchor string }
 func failuresOf(c *crowd) (list []Failure) {
 	at := map[string]int{}
 	for i, s := range c.all {
-		if !s.denied() && (!s.judgement.State.Final() || s.judgement.Usable) {
+		if s.lineEnd() != "" || !s.denied() && (!s.judgement.State.Final() || s.judgement.Usable) {
 			continue
 		}
 		why := s.message
 		if why == "" && len(s.judgement.Reasons) > 0 {
 			why = s.judgement.Reasons[0]
 		}
-		b := badgeOf(s.judgement.State)
+		b := s.state()
 		if s.denied() {
-			b = Badge{strings.ReplaceAll(string(s.class), "_", " "), toneOfClass(s.class)}
+			b = s.endBadge()
 		}
 		key := b.Text + "\x00" + withoutNumbers(why)
 		k, known := at[key]

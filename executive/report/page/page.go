@@ -83,9 +83,11 @@ func (p *Page) Write(w io.Writer) error {
 
 // usable adds how many runs are usable to the most important numbers.
 func (p *Page) usable(c *crowd) {
-	yes, no, going := 0, 0, 0
+	yes, no, going, ends := 0, 0, 0, 0
 	for _, s := range c.all {
 		switch {
+		case s.lineEnd() != "":
+			ends++
 		case s.judgement.State == "":
 		case !s.judgement.State.Final():
 			going++
@@ -97,6 +99,11 @@ func (p *Page) usable(c *crowd) {
 	}
 	if yes > 0 { // a study may have taken all of its answers from the cache
 		p.Lead = append(p.Lead, Fact{Name: "usable", Text: grouped(fmt.Sprint(yes)), Tone: good})
+	}
+	if ends > 0 {
+		p.Lead = append(p.Lead, Fact{Name: "ends of lines", Text: grouped(fmt.Sprint(ends))})
+		p.Runs.Judged += ". A run that looks for the end of a speed line and finds no steady flow is an answer: end " +
+			"of line"
 	}
 	if no > 0 {
 		p.Lead = append(p.Lead, Fact{Name: "not usable", Text: grouped(fmt.Sprint(no)), Tone: bad})

@@ -310,6 +310,28 @@ func TestStudy(t *testing.T) {
 	}
 }
 
+// A run that found the end of a speed line is an answer wherever the page speaks of it.
+func TestEndOfLineIsNoFailure(t *testing.T) {
+	folder, l := newStudy(t, same, "")
+	l.Record(event.Event{Source: event.Host, Kind: event.Ended, Run: "bad", Class: event.Stalled, Seeks: "stall",
+		Wall: 59, Time: start.Add(time.Minute)})
+	must.OK(t, l.Close())
+	d := read(t, must.Value(page.OfStudy(folder, options()))(t))
+	if !slices.Contains(d.rows, row{"bad", "end of line (stall)"}) {
+		t.Errorf("rows %v", d.rows)
+	}
+	must.Contain(t, d.words, "ends of lines1", "finds no steady flow is an answer")
+	for _, not := range []string{"not usable", "diverged"} {
+		if strings.Contains(d.words, not) {
+			i := strings.Index(d.words, not)
+			t.Errorf("the page says %q: %s", not, d.words[max(0, i-100):min(len(d.words), i+100)])
+		}
+	}
+	if strings.Count(d.words, "Failures") > 1 && strings.Contains(d.text, `#run-4">bad`) {
+		t.Error("it is among the failures")
+	}
+}
+
 // Nothing that a file or a name says is taken for a part of the page.
 func TestHostileTexts(t *testing.T) {
 	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)

@@ -76,6 +76,7 @@ type subject struct {
 	going     bool
 	cached    bool
 	class     event.Class
+	seeks     string // the end of a speed line that it is made to find; empty: none
 	message   string
 	host      string
 	component string
@@ -120,7 +121,7 @@ func (s *subject) urgency() int {
 	good := len(state.Order)
 	at := slices.Index(state.Order, state.ConvergedByValue) // with those that are good as yet
 	switch {
-	case s.judgement.State == "":
+	case s.judgement.State == "", s.lineEnd() != "":
 		at = good
 	case s.judgement.State.Final():
 		at = slices.Index(state.Order, s.judgement.State)
@@ -134,7 +135,33 @@ func (s *subject) urgency() int {
 }
 
 // denied reports whether the host says that the run failed, whatever its files say.
-func (s *subject) denied() bool { return s.class != "" && s.class != event.Converged }
+func (s *subject) denied() bool {
+	return s.class != "" && s.class != event.Converged && s.lineEnd() == ""
+}
+
+// lineEnd names the end of a speed line that the run found; empty: none.
+func (s *subject) lineEnd() string {
+	if s.follows {
+		return ""
+	}
+	return event.LineEnd(s.seeks, s.class)
+}
+
+// state is the run's state by its files. The end of a line is an answer, whatever they say.
+func (s *subject) state() Badge {
+	if end := s.lineEnd(); end != "" {
+		return Badge{end, neutral}
+	}
+	return badgeOf(s.judgement.State)
+}
+
+// endBadge is what the host says of the run's end.
+func (s *subject) endBadge() Badge {
+	if end := s.lineEnd(); end != "" {
+		return Badge{end, neutral}
+	}
+	return Badge{strings.ReplaceAll(string(s.class), "_", " "), toneOfClass(s.class)}
+}
 
 func moreUrgent(a, b *subject) int {
 	return cmp.Or(cmp.Compare(a.urgency(), b.urgency()), cmp.Compare(a.name, b.name))
@@ -176,7 +203,7 @@ func toneOfClass(c event.Class) string {
 // row is the run in the table.
 func (s *subject) row(i int) *Run {
 	r := &Run{
-		Name: s.name, Anchor: fmt.Sprintf("run-%d", i+1), State: badgeOf(s.judgement.State), Host: s.host,
+		Name: s.name, Anchor: fmt.Sprintf("run-%d", i+1), State: s.state(), Host: s.host,
 		Message: s.message, Problem: s.problem, Facts: s.facts,
 	}
 	for i, text := range s.judgement.Reasons {
@@ -199,7 +226,7 @@ func (s *subject) row(i int) *Run {
 	}
 	if s.judgement.State.Final() {
 		r.Usable = "no"
-		if s.judgement.Usable {
+		if s.judgement.Usable || s.lineEnd() != "" {
 			r.Usable = "yes"
 		}
 	}
@@ -208,7 +235,7 @@ func (s *subject) row(i int) *Run {
 	}
 	switch {
 	case s.class != "":
-		r.Ended = Badge{strings.ReplaceAll(string(s.class), "_", " "), toneOfClass(s.class)}
+		r.Ended = s.endBadge()
 	case s.going:
 		r.Ended = Badge{"goes on", underway}
 	}
@@ -228,6 +255,11 @@ func (s *subject) row(i int) *Run {
 	return r
 }
 
+// failed reports whether the run has ended without a usable answer.
+func (s *subject) failed() bool {
+	return s.judgement.State.Final() && !s.judgement.Usable && s.lineEnd() == ""
+}
+
 // draw draws the run's curves and profiles, and adds its messages.
 func (s *subject) draw(r *Run, fine detail) {
 	var log, rest []history.Curve
@@ -240,7 +272,7 @@ func (s *subject) draw(r *Run, fine detail) {
 		}
 	}
 	var sign *mark
-	if s.judgement.State.Final() && !s.judgement.Usable && s.judgement.FirstSign > 0 &&
+	if s.failed() && s.judgement.FirstSign > 0 &&
 		s.judgement.FirstSign < s.judgement.Iteration {
 		r.FirstSign = count(s.judgement.FirstSign)
 		sign = &mark{s.judgement.FirstSign, "first sign"}
@@ -259,8 +291,11 @@ func (s *subject) draw(r *Run, fine detail) {
 	}
 	r.More = s.more
 	for _, c := range s.changes {
-		r.Changes = append(r.Changes, Fact{Name: count(c.At), Text: strings.ReplaceAll(string(c.State), "_", " "),
-			Tone: badgeOf(c.State).Tone})
+		f := Fact{Name: count(c.At), Text: strings.ReplaceAll(string(c.State), "_", " "), Tone: badgeOf(c.State).Tone}
+		if s.lineEnd() != "" {
+			f.Tone = neutral
+		}
+		r.Changes = append(r.Changes, f)
 	}
 	if most := 12; len(r.Changes) > most {
 		r.Changes = r.Changes[len(r.Changes)-most:]
@@ -276,7 +311,7 @@ func (s *subject) spark(log []history.Curve) template.HTML {
 		}
 	}
 	class := "c spark"
-	if s.judgement.State.Final() && !s.judgement.Usable {
+	if s.failed() {
 		class += " spark-" + badgeOf(s.judgement.State).Tone
 	}
 	return small("residual of "+s.name, worst, class, 110, 22, true, detail{32, 0.4})
@@ -457,6 +492,9 @@ func (s *subject) note(n history.Note) Note {
 			state.SaidStopped: fair}[n.Name]
 		if out.Tone == "" {
 			out.Tone = bad
+		}
+		if end := s.lineEnd(); end != "" {
+			out.Kind, out.Tone = end, neutral
 		}
 	}
 	out.Kind = strings.ReplaceAll(out.Kind, "_", " ")

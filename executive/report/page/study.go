@@ -193,13 +193,12 @@ func (s *study) follow() {
 			r.folder = e.Folder
 		case e.Kind == event.Ended && hosted:
 			r := s.of(e.Run)
-			r.going, r.class, r.cached, r.follows = false, e.Class, e.Cached, e.Follows
+			r.going, r.class, r.cached, r.follows, r.seeks = false, e.Class, e.Cached, e.Follows, e.Seeks
 			r.component = max(r.component, e.Component)
 			r.wall = time.Duration(e.Wall * float64(time.Second))
 			if !r.began.IsZero() && !e.Cached {
-				s.bars = append(s.bars, bar{name: e.Run, host: r.host, tone: toneOfClass(e.Class), from: r.began,
-					to:   e.Time,
-					text: fmt.Sprintf("%s: %s in %s", e.Run, e.Class, span(r.wall))})
+				s.bars = append(s.bars, bar{name: e.Run, host: r.host, tone: r.endBadge().Tone, from: r.began,
+					to: e.Time, text: fmt.Sprintf("%s: %s in %s", e.Run, e.Outcome(), span(r.wall))})
 			}
 		case e.Kind == event.Finding && s.kept == nil:
 			s.page.Warnings = append(s.page.Warnings, s.ofFinding(e))
@@ -237,7 +236,6 @@ func (s *study) draw() {
 			"beside it what the host says of how it ended"
 		p.usable(&c)
 		p.Failures = failuresOf(&c)
-		s.explainEnds()
 	}
 	s.worstFirst()
 	p.Times = newTimes(s.bars, time.Time{})
@@ -284,25 +282,6 @@ func (s *study) used() {
 	for _, e := range s.events {
 		if e.Kind == event.Accounted {
 			p.Origin = append(p.Origin, Fact{Name: "used", Text: clipped(e.Name+": "+e.Text, 1000)})
-		}
-	}
-}
-
-// explainEnds says that runs without a steady flow are answers where a zoom looks for the ends of speed lines.
-func (s *study) explainEnds() {
-	if s.kept == nil || s.kept.Results == nil {
-		return
-	}
-	ends := 0
-	for _, c := range s.kept.Results.Cases {
-		for _, z := range c.Zoom {
-			ends = max(ends, z.RunsEnds+z.CachedEnds)
-		}
-	}
-	for i := range s.page.Failures {
-		if f := &s.page.Failures[i]; ends > 0 && f.What == string(event.Stalled) {
-			f.Note = fmt.Sprintf("%s looked for the ends of speed lines. A run that finds no steady flow there is an "+
-				"answer: the line ends before it.", counted(ends, "run"))
 		}
 	}
 }

@@ -31,7 +31,7 @@ type want struct {
 var wants = []want{
 	{column{name: "run", left: true, text: nameText}, 8, 40, nil, 0, 0},
 	{column{name: "host", left: true, text: hostText}, 5, 12, severalHosts, 9, 5},
-	{column{name: "state", left: true, text: stateText}, 11, 18, nil, 1, 1},
+	{column{name: "state", left: true, text: stateText}, 11, 19, nil, 1, 1},
 	{column{name: "iter", text: iterationText}, 5, 7, nil, 3, 4},
 	{column{name: "left", text: leftText}, 5, 6, nil, 5, 4},
 	{column{name: "resid.", text: residualText}, 7, 7, nil, 2, 4},

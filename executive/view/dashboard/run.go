@@ -32,6 +32,7 @@ type run struct {
 	phase                         phase
 	began, ended                  time.Time
 	class                         event.Class // over: how it ended; empty where nobody but its judgement says
+	lineEnd                       string      // the name of the end of a speed line that it found; empty: none
 	cached, follows, usable       bool
 	waited                        time.Duration // for its host
 
@@ -168,7 +169,11 @@ func (r *run) begin(at time.Time) {
 
 // keep keeps an event for the list of the last lines. Iterations of a file have a line each.
 func (r *run) keep(e *event.Event) {
-	r.lines.add(line{e.Time, e.Kind, e.Name, e.Text, e.Line, e.Severity, e.Class, e.Values})
+	name := e.Name
+	if e.Kind == event.Ended {
+		name = e.Outcome()
+	}
+	r.lines.add(line{e.Time, e.Kind, name, e.Text, e.Line, e.Severity, e.Class, e.Values})
 }
 
 func (r *run) judge(j state.Judgement) {
@@ -182,7 +187,10 @@ func (r *run) end(e *event.Event) {
 		return
 	}
 	r.phase, r.ended, r.class, r.cached, r.follows = over, e.Time, e.Class, e.Cached, e.Follows
-	r.usable, r.why = e.Class == event.Converged, e.Text
+	r.usable, r.why = e.Answers(), e.Text
+	if r.lineEnd = ""; e.Class != event.Converged && r.usable {
+		r.lineEnd = e.Outcome()
+	}
 	if r.machine != nil {
 		r.judge(r.machine.Judgement())
 	}
@@ -241,7 +249,7 @@ func (r *run) state() string {
 	case r.cached:
 		return "cached"
 	case r.class != "":
-		return string(r.class)
+		return cmp.Or(r.lineEnd, string(r.class))
 	case r.held && r.phase == running:
 		return "held"
 	}
@@ -272,7 +280,7 @@ func (r *run) reason() string {
 // grade says how good a state is: 0 bad, 1 to be looked at, 2 none of both, 3 good.
 func (r *run) grade() int {
 	if r.class != "" {
-		if r.class == event.Converged {
+		if r.usable {
 			return 3
 		}
 		return 0
@@ -303,7 +311,7 @@ func (l *line) words() string {
 	case l.line != "":
 		return strings.TrimSpace(l.line)
 	case l.kind == event.Ended:
-		return "ended: " + string(l.class)
+		return "ended: " + l.name
 	case l.kind == event.Started:
 		return "started"
 	case l.kind == event.Iteration:

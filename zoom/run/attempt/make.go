@@ -53,8 +53,8 @@ func (r *Runner) Attempt(ctx context.Context, t Task, n int, may Permit, cause *
 		left(became)
 	}
 	s := &stream{
-		study: r.Study, run: name, component: t.Component, attempt: n, machine: cmp.Or(may.Slot, record.LocalSlot),
-		clock: r.Clock, deliver: r.Deliver,
+		study: r.Study, run: name, component: t.Component, seeks: t.Seeks, attempt: n,
+		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver,
 	}
 	if err := s.open(folder); err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ import (
 type stream struct {
 	study, run string
 	component  string
+	seeks      string
 	attempt    int
 	machine    string // on which the run is made
 	clock      clock.Clock
@@ -193,7 +194,7 @@ func (s *stream) begin(folder string, may *Permit, cause *event.Ref) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Waited: may.Waited.Seconds(),
-		Cores: may.Cores, Cause: cause})
+		Cores: may.Cores, Seeks: s.seeks, Cause: cause})
 }
 
 // recordRequest records the solver's name and the numbers of its request.
@@ -240,7 +241,7 @@ func (s *stream) end(o *run.Outcome, cause *event.Ref, follows bool) *event.Ref 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
-		Follows: follows, Folder: o.Folder, Cause: cause})
+		Follows: follows, Folder: o.Folder, Seeks: s.seeks, Cause: cause})
 }
 
 // put writes an event to the run folder, then delivers it. The caller holds the lock, so that

@@ -157,8 +157,8 @@ func TestFields(t *testing.T) {
 			fmt.Fprintf(&b, "%s %v; ", f.Name, rows[0][i])
 		}
 	}
-	want := "study s; run r; class diverged; solver throughflow; version 7; fidelity coarse; component fan; attempt " +
-		"2; follows true; parent <nil>; host <nil>; block <nil>; waited <nil>; cores <nil>; " +
+	want := "study s; run r; class diverged; solver throughflow; version 7; fidelity coarse; component fan; seeks " +
+		"<nil>; attempt 2; follows true; parent <nil>; host <nil>; block <nil>; waited <nil>; cores <nil>; " +
 		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 3; iterations 40; message that is why; cause " +
 		"executive 3; key abc; problem <nil>; input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
 	if b.String() != want {

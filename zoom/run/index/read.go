@@ -147,7 +147,7 @@ func (r *record) readEvents(folder string) {
 }
 
 func (r *record) begun(e *event.Event) {
-	r.component, r.attempt = printable(e.Component), float64(e.Attempt)
+	r.component, r.attempt, r.seeks = printable(e.Component), float64(e.Attempt), printable(e.Seeks)
 	if e.Cause != nil {
 		r.cause = printable(strings.TrimSpace(fmt.Sprintf("%s %s %d", e.Cause.Run, e.Cause.Source, e.Cause.Seq)))
 	}

@@ -18,6 +18,7 @@ type record struct {
 	study, run                             string
 	solver, version, fidelity              string
 	class, message, component, host, block string
+	seeks                                  string
 	key, cause, problem, parent            string
 	attempt, pid, files, bytes, iterations float64
 	wall, cpu, memory                      float64 // s, s, bytes
@@ -94,6 +95,8 @@ var columns = []column{
 	text("version", "version of its solver", func(r *record) string { return r.version }),
 	long("fidelity", "what its solver says of its fidelity", func(r *record) string { return r.fidelity }),
 	text("component", "component of the engine that it is for", func(r *record) string { return r.component }),
+	text("seeks", "end of a speed line that it is made to find, stall or choke; where it finds no steady flow, that "+
+		"is an answer", func(r *record) string { return r.seeks }),
 	number("attempt", unit.None, "number of the attempt at its point, from 1",
 		func(r *record) float64 { return r.attempt }),
 	truth("follows", "whether another attempt follows", func(r *record) bool { return r.follows }),

@@ -171,6 +171,9 @@ func (p *Pool) Report(j run.Job, e event.Event) *event.Ref {
 		e.Cause = j.Planned
 	}
 	e.Study, e.Run, e.Component, e.Host = p.Study, j.Name, j.Component, record.LocalSlot
+	if e.Kind == event.Planned || e.Kind == event.Ended {
+		e.Seeks = j.Seeks
+	}
 	e.Source, e.Time = event.Executive, p.Clock.Now().UTC()
 	e, _, _ = p.deliver(e)
 	return e.Ref()
