@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "df70a3211dff5d0b",
+	version:  "2", sources: "aa2d01700390a35b",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "b3f2b09093e9540c",
+	version: "1", sources: "380c43539ca02fc8",
 }
 
 // Faulty is throughflow with faults.
