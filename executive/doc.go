@@ -32,7 +32,7 @@
 //
 // # Stable
 //
-// What the five Examples of this package call keeps its name, its parameters and its meaning in all versions 0.x, and so
+// What the five Examples of this package call, and [Serve], keeps its name, its parameters and its meaning in all versions 0.x, and so
 // do the fields that they read. Fields and methods may be added to types: name the fields of composite literals. Every
 // other exported name of this module may change with a minor version. Results are those of the program, and as stable.
 //
