@@ -49,7 +49,8 @@ func Example_sweep() {
 	result, err := sweep.Solve(context.Background(), opened, throttle, sweep.Options{})
 	check(err)
 	for _, row := range result.Rows {
-		fmt.Printf("Fn %.0f kN: converged %t, TSFC %.1f g/(kN s)\n", row.Values[1]/1e3, row.Converged, 1e6*row.Values[2])
+		fmt.Printf("Fn %.0f kN: converged %t, TSFC %.1f g/(kN s)\n", row.Values[1]/1e3, row.Converged,
+			1e6*row.Values[2])
 	}
 	// Output:
 	// Fn 20 kN: converged true, TSFC 18.5 g/(kN s)
