@@ -1,10 +1,12 @@
-// Package view turns the events of a study into text for people. It uses only the events, so
-// that the same code shows a running study, a log on the disk and a study of last year.
+// Package view reduces the events of a study to its state, and writes events and state as text for people. It uses only
+// the events, so that the same code shows a running study, a log on the disk and a study of last year. Everything that
+// shows a study reads this one reduction: lines, lists, the dashboard and pages.
 package view
 
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,115 +16,171 @@ import (
 // Board follows the events of a study. Its methods may be called from several goroutines.
 type Board struct {
 	mu        sync.Mutex
-	p         Progress
-	running   map[string]Running
+	p         Progress // of the present command
+	commands  []Command
+	runs      map[string]*Run
+	order     []*Run // as they came
 	cases     map[string]Case
 	hosts     hosts
+	findings  []event.Event
+	used      []event.Event
 	spent     time.Duration // wall time of the runs that ended
 	runsEnded int           // their number
 }
 
-// Running is a run that has not ended.
-type Running struct {
-	Run       string
-	Iteration float64
-	Residual  float64 // 0: none reported yet
-	Started   time.Time
-	Host      string        // machine; empty: not said
-	Waited    time.Duration // for a node
-	cores     int
+// Study is the state of a study: all of its commands.
+type Study struct {
+	Progress Progress      `json:"progress"` // of its last command
+	Commands []Command     `json:"commands"`
+	Runs     []Run         `json:"runs"`     // as they came
+	Findings []event.Event `json:"findings"` // of rules, and warnings of hosts and of the executive
+	Used     []event.Event `json:"used"`     // of launchers' nodes
+}
+
+// Command is a command of a study: the first, or one that continued it.
+type Command struct {
+	Engine  string      `json:"engine"`
+	File    string      `json:"file"`
+	Text    string      `json:"command"`
+	Version string      `json:"version"` // of Peregrine
+	Begun   time.Time   `json:"begun,omitzero"`
+	Ended   time.Time   `json:"ended,omitzero"` // zero: its end is not in the log
+	Class   event.Class `json:"class,omitempty"`
+	Message string      `json:"message,omitempty"`
+}
+
+// State is how the command ended; lost: its end is not in the log.
+func (c Command) State() string {
+	if c.Ended.IsZero() {
+		return string(event.Lost)
+	}
+	return string(c.Class)
+}
+
+// Last is the last command of the study, empty if the log has none.
+func (s *Study) Last() (c Command) {
+	if n := len(s.Commands); n > 0 {
+		c = s.Commands[n-1]
+	}
+	return c
 }
 
 // Case is a transient or a sweep that has not ended.
 type Case struct {
-	Name   string
-	Values map[string]float64 // of its last progress event
-	Wall   time.Duration      // elapsed so far
-	At     time.Time          // of its last progress event
+	Name   string             `json:"name"`
+	Values map[string]float64 `json:"values"`  // of its last progress event
+	Wall   time.Duration      `json:"wall_ns"` // elapsed so far
+	At     time.Time          `json:"at"`      // of its last progress event
 }
 
-// Progress is the state of a study.
+// Progress is the state of a study's last command.
 type Progress struct {
-	Planned, Done  int           // jobs
-	Cached, Failed int           // of those done
-	Running        []Running     // by name
-	Cases          []Case        // by name
-	Nodes          []Node        // that runs went to, by name; none: this machine alone
-	Blocks         []Block       // of nodes, that have not ended, by ID
-	Mean           time.Duration // wall time of a run; 0: none has ended yet
-	Ended          bool          // the study has ended
+	Planned int           `json:"planned"` // jobs
+	Done    int           `json:"done"`    // jobs
+	Cached  int           `json:"cached"`  // of those done
+	Failed  int           `json:"failed"`  // of those done
+	Running []Run         `json:"running"` // by name
+	Cases   []Case        `json:"cases"`   // by name
+	Nodes   []Node        `json:"nodes"`   // that runs went to, by name; none: this machine alone
+	Blocks  []Block       `json:"blocks"`  // of nodes, that have not ended, by ID
+	Mean    time.Duration `json:"mean_ns"` // wall time of a run; 0: none has ended yet
+	Ended   bool          `json:"ended"`   // the study has ended
 }
 
 // NewBoard returns a board that has seen no event.
 func NewBoard() *Board {
-	b := &Board{}
+	b := &Board{runs: map[string]*Run{}}
 	b.reset()
 	return b
 }
 
-// Of returns a board that has seen all events of a study.
-func Of(events []event.Event) *Board {
+// Of returns the state of a study of which all events are given.
+func Of(events []event.Event) Study {
 	b := NewBoard()
 	for _, e := range events {
 		b.Observe(e)
 	}
-	return b
+	return b.Study()
 }
 
+// reset begins a command. Its study keeps the runs of earlier ones.
 func (b *Board) reset() {
-	b.p, b.running, b.cases, b.spent, b.runsEnded = Progress{}, map[string]Running{}, map[string]Case{}, 0, 0
+	b.p, b.cases, b.spent, b.runsEnded = Progress{}, map[string]Case{}, 0, 0
 	b.hosts = hosts{nodes: map[string]*Node{}, blocks: map[string]*Block{}}
 }
 
-// Observe updates the board with an event.
-func (b *Board) Observe(e event.Event) {
+// Observe updates the board with an event and returns the run of the event, nil if it has none. The run changes with
+// the next event.
+func (b *Board) Observe(e event.Event) *Run {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.hosts.observe(e)
-	switch e.Kind {
-	case event.StudyBegun: // also when another command continues the study
+	if e.Kind == event.StudyBegun { // also when another command continues the study
 		b.reset()
+	}
+	b.hosts.observe(e)
+	hosted := e.Source == event.Host || e.Source == event.Executive
+	switch e.Kind {
+	case event.StudyBegun:
+		b.commands = append(b.commands,
+			Command{Engine: e.Name, File: e.File, Text: e.Text, Version: e.Version, Begun: e.Time})
 	case event.StudyEnded:
-		b.p.Ended, b.running, b.cases = true, map[string]Running{}, map[string]Case{}
+		b.p.Ended, b.cases = true, map[string]Case{}
+		if len(b.commands) == 0 { // its begin is damaged
+			b.commands = []Command{{}}
+		}
+		c := &b.commands[len(b.commands)-1]
+		c.Ended, c.Class, c.Message = e.Time, e.Class, e.Text
 	case event.Planned:
 		b.p.Planned++
-	case event.Started:
-		if e.Source == event.Host {
-			r := Running{Run: e.Run, Started: e.Time, Host: e.Host, Waited: seconds(e.Waited), cores: e.Cores}
-			b.running[e.Run] = r
-			b.hosts.started(r)
-		}
-	case event.Iteration:
-		b.iteration(e)
 	case event.Progress:
 		b.cases[e.Name] = Case{e.Name, e.Values, seconds(e.Wall), e.Time}
 	case event.Engine:
 		delete(b.cases, e.Name)
-	case event.Ended:
-		b.ended(e)
+	case event.Finding:
+		b.findings = append(b.findings, e)
+	case event.Warning, event.NodeLost:
+		if hosted {
+			b.findings = append(b.findings, e)
+		}
+	case event.Accounted:
+		b.used = append(b.used, e)
 	}
+	if e.Run == "" {
+		if e.Kind == event.Ended && hosted {
+			b.count(&e)
+		}
+		return nil
+	}
+	r := b.run(e.Run)
+	wasRunning := r.hosted && r.Phase == Running
+	r.observe(&e)
+	switch {
+	case e.Kind == event.Started && e.Source == event.Host:
+		b.hosts.started(r)
+	case e.Kind == event.Ended && hosted:
+		if wasRunning && e.Source == event.Host {
+			b.hosts.ended(r)
+		}
+		b.count(&e)
+	}
+	return r
 }
 
-func (b *Board) iteration(e event.Event) {
-	r, ok := b.running[e.Run]
-	if !ok {
-		return
+// run returns the run of a name. A command that continues a study begins with runs of which none has started.
+func (b *Board) run(name string) *Run {
+	r := b.runs[name]
+	switch {
+	case r == nil:
+		r = &Run{Name: name, Phase: Planned, command: len(b.commands)}
+		b.runs[name], b.order = r, append(b.order, r)
+	case r.command != len(b.commands):
+		r.command, r.Phase = len(b.commands), Planned
 	}
-	r.Iteration = max(r.Iteration, e.Values["iteration"])
-	if v, ok := e.Values["residual"]; ok {
-		r.Residual = v
-	}
-	b.running[e.Run] = r
+	return r
 }
 
-func (b *Board) ended(e event.Event) {
-	if e.Source != event.Host && e.Source != event.Executive {
-		return // the host reports a solver's end too
-	}
-	if r, ok := b.running[e.Run]; ok && e.Source == event.Host {
-		b.hosts.ended(r, seconds(e.Wall))
-	}
-	delete(b.running, e.Run)
+// count counts a run that has ended.
+func (b *Board) count(e *event.Event) {
 	if !e.Cached {
 		b.spent += seconds(e.Wall)
 		b.runsEnded++
@@ -139,14 +197,21 @@ func (b *Board) ended(e event.Event) {
 	}
 }
 
-// Progress returns the present state.
+// Progress returns the present state of the last command.
 func (b *Board) Progress() Progress {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.progress()
+}
+
+func (b *Board) progress() Progress {
 	p := b.p
-	for _, run := range slices.Sorted(maps.Keys(b.running)) {
-		p.Running = append(p.Running, b.running[run])
+	for _, r := range b.order {
+		if r.hosted && r.Phase == Running && r.command == len(b.commands) && !p.Ended {
+			p.Running = append(p.Running, *r)
+		}
 	}
+	slices.SortFunc(p.Running, func(a, b Run) int { return strings.Compare(a.Name, b.Name) })
 	for _, name := range slices.Sorted(maps.Keys(b.cases)) {
 		p.Cases = append(p.Cases, b.cases[name])
 	}
@@ -155,4 +220,18 @@ func (b *Board) Progress() Progress {
 		p.Mean = b.spent / time.Duration(b.runsEnded)
 	}
 	return p
+}
+
+// Study returns the present state of the study. Runs that are only planned are not among its runs.
+func (b *Board) Study() Study {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := Study{Progress: b.progress(), Commands: slices.Clone(b.commands), Findings: slices.Clone(b.findings),
+		Used: slices.Clone(b.used)}
+	for _, r := range b.order {
+		if r.hosted {
+			s.Runs = append(s.Runs, *r)
+		}
+	}
+	return s
 }

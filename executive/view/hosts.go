@@ -90,7 +90,7 @@ func (h *hosts) observe(e event.Event) {
 }
 
 // started takes the start of an attempt. One on this machine is nobody's who came.
-func (h *hosts) started(r Running) {
+func (h *hosts) started(r *Run) {
 	if n := h.nodes[r.Host]; n != nil {
 		n.Running++
 		n.Waited += r.Waited.Seconds()
@@ -98,11 +98,11 @@ func (h *hosts) started(r Running) {
 }
 
 // ended takes its end.
-func (h *hosts) ended(r Running, wall time.Duration) {
+func (h *hosts) ended(r *Run) {
 	if n := h.nodes[r.Host]; n != nil {
 		n.Running--
 		n.Ended++
-		n.Hours += float64(max(1, r.cores)) * wall.Hours()
+		n.Hours += float64(max(1, r.cores)) * r.Wall.Hours()
 	}
 }
 

@@ -38,19 +38,19 @@ func elsewhere() []event.Event {
 
 func TestNodes(t *testing.T) {
 	events := elsewhere()
-	p := view.Of(events).Progress()
+	p := view.Of(events).Progress
 	nodes := []view.Node{{Name: "n1", Block: "7_1", Ended: 1, Lost: 1, Hours: 0.5, Waited: 3},
 		{Name: "n3", Block: "7_3", Running: 1, Ended: 1, Hours: 1, Waited: 42}}
 	must.Equal(t, nodes, p.Nodes)
 	must.Equal(t, []view.Block{{ID: "7_3", Launcher: "cluster", Phase: "running", Nodes: 1},
 		{ID: "7_4", Launcher: "cluster", Phase: "waiting", Reason: "Resources"}}, p.Blocks)
-	if got := view.Of(events[:6]).Progress().Queue(); got != "2 blocks waiting (Priority), 1 waiting (Resources)" {
+	if got := view.Of(events[:6]).Progress.Queue(); got != "2 blocks waiting (Priority), 1 waiting (Resources)" {
 		t.Error(got)
 	}
 	if line := p.Line(at(0)); !strings.Contains(line, "| 1 block waiting (Resources) | p3 on n3: starts") {
 		t.Error(line)
 	}
-	ended := view.Of(append(events, event.Event{Kind: event.StudyEnded})).Progress()
+	ended := view.Of(append(events, event.Event{Kind: event.StudyEnded})).Progress
 	if len(ended.Blocks) > 0 || ended.Nodes[1].Running != 0 || ended.Queue() != "" {
 		t.Errorf("%+v", ended)
 	}

@@ -25,7 +25,7 @@ func (p Progress) Line(now time.Time) string {
 		parts = append(parts, text)
 	}
 	for _, r := range p.Running {
-		name := r.Run
+		name := r.Name
 		if len(p.Nodes) > 0 && r.Host != "" {
 			name += " on " + r.Host
 		}
@@ -68,7 +68,7 @@ func (p Progress) Left(now time.Time) (time.Duration, bool) {
 	}
 	work := time.Duration(max(0, p.Planned-p.Done-len(p.Running))) * p.Mean
 	for _, r := range p.Running {
-		work += max(0, p.Mean-now.Sub(r.Started))
+		work += max(0, p.Mean-now.Sub(r.Began))
 	}
 	return work / time.Duration(len(p.Running)), true
 }

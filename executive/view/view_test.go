@@ -47,7 +47,10 @@ func study() []event.Event {
 
 func ExampleProgress_Line() {
 	events := study()
-	board := view.Of(events)
+	board := view.NewBoard()
+	for _, e := range events {
+		board.Observe(e)
+	}
 	fmt.Println(board.Progress().Line(at(31)))
 	board.Observe(event.Event{Source: event.Host, Run: "p2~2", Kind: event.Ended, Class: event.Stalled, Wall: 40,
 		Time: at(61)})
@@ -122,7 +125,7 @@ func TestCases(t *testing.T) {
 func TestFromDisk(t *testing.T) {
 	folder := t.TempDir()
 	live := view.NewBoard()
-	l := log.New(clock.NewManual(start), live.Observe)
+	l := log.New(clock.NewManual(start), func(e event.Event) { live.Observe(e) })
 	must.OK(t, l.Open(folder))
 	defer func() { _ = l.Close() }()
 	runs := map[string]*event.Log{}
@@ -141,7 +144,7 @@ func TestFromDisk(t *testing.T) {
 	if got := live.Progress().Line(at(31)); got != want {
 		t.Errorf("a terminal shows %s\nwant %s", got, want)
 	}
-	if got := view.Of(events).Progress().Line(at(31)); got != want {
+	if got := view.Of(events).Progress.Line(at(31)); got != want {
 		t.Errorf("the disk shows %s\nwant %s", got, want)
 	}
 }
@@ -152,4 +155,32 @@ func appendTo(t *testing.T, path string) *event.Log {
 	l := must.Value(event.Append(path))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
+}
+
+// A study keeps the runs of all its commands, its progress is that of the last.
+func TestCommands(t *testing.T) {
+	host := func(s float64, e event.Event) event.Event {
+		e.Source, e.Time = event.Host, at(s)
+		return e
+	}
+	s := view.Of([]event.Event{
+		{Kind: event.StudyBegun, Name: "E3", Text: "run", Time: at(0)},
+		host(1, event.Event{Run: "p1", Kind: event.Started, Host: "n1"}),
+		host(5, event.Event{Run: "p1", Kind: event.Ended, Class: event.Crashed, Text: "signal 9", Wall: 4}),
+		host(5, event.Event{Run: "p2", Kind: event.Started, Host: "n1"}),
+		{Kind: event.StudyBegun, Name: "E3", Text: "run again", Time: at(10)},
+		{Source: event.Executive, Kind: event.Planned, Run: "p1"},
+		{Source: event.Executive, Kind: event.Planned, Run: "p3"},
+		{Source: event.Executive, Run: "p2", Kind: event.Ended, Class: event.Converged, Cached: true, Time: at(11)},
+		{Source: event.Executive, Kind: event.StudyEnded, Class: event.Killed, Time: at(12)},
+	})
+	text := fmt.Sprintf("%d of %d;", s.Progress.Done, s.Progress.Planned)
+	for _, c := range s.Commands {
+		text += fmt.Sprintf(" %s: %s;", c.Text, c.State())
+	}
+	for _, r := range s.Runs {
+		text += fmt.Sprintf(" %s %s %s on %s %v %d;", r.Name, r.Phase, r.Class, r.Host, r.Began.IsZero(), len(r.Spans))
+	}
+	must.Equal(t, "1 of 2; run: lost; run again: killed; p1 planned crashed on n1 false 1; "+
+		"p2 over converged on n1 true 0;", text)
 }

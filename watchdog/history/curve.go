@@ -11,8 +11,8 @@ import (
 type Curve struct {
 	Name   string
 	Points []XY
-	Odd    float64 // where it was first not finite; NaN: nowhere
-	Count  int     // samples
+	Odd    *float64 // where it was first not finite; nil: nowhere
+	Count  int      // samples
 }
 
 // XY is a sample.
@@ -31,7 +31,7 @@ type curve struct {
 	blocks []block
 	size   int // samples in a whole block
 	count  int
-	odd    float64
+	odd    *float64
 }
 
 // block is some samples in a row.
@@ -45,8 +45,8 @@ const mostBlocks = 256
 // add takes a sample. What a run that goes back has repeated stands in place of what it had.
 func (c *curve) add(x, y float64) {
 	if !numeric.Finite(x) || !numeric.Finite(y) {
-		if math.IsNaN(c.odd) && !math.IsNaN(x) {
-			c.odd = x
+		if c.odd == nil && !math.IsNaN(x) {
+			c.odd = &x
 		}
 		return
 	}

@@ -77,7 +77,7 @@ func (s *Summary) Value(name string, at, x float64) {
 		if len(s.curves) >= mostCurves {
 			return
 		}
-		c = &curve{size: 1, odd: math.NaN()}
+		c = &curve{size: 1}
 		s.curves[name] = c
 		s.order = append(s.order, name)
 	}

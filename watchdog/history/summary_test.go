@@ -69,8 +69,8 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 	sum.NotFinite("p", 3)
 	sum.Value("q", 1, math.Inf(1))
 	c := sum.Curves()
-	if c[0].Odd != 2 || len(c[0].Points) != 1 ||
-		c[1].Odd != 1 || len(c[1].Points) != 0 || !math.IsNaN(c[1].Last()) {
+	if *c[0].Odd != 2 || len(c[0].Points) != 1 ||
+		*c[1].Odd != 1 || len(c[1].Points) != 0 || !math.IsNaN(c[1].Last()) {
 		t.Errorf("%+v", c)
 	}
 }

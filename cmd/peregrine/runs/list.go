@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -27,42 +28,50 @@ import (
 
 // listedRun is a row of the list, and the first lines of `runs show`.
 type listedRun struct {
-	Study      string     `json:"study"`
-	Run        string     `json:"run"`
-	Solver     string     `json:"solver,omitempty"` // name and version
-	Class      string     `json:"class"`            // "running" while it runs
-	Orphan     bool       `json:"orphan,omitempty"`
-	Wall       float64    `json:"wall,omitempty"` // s
-	Started    *time.Time `json:"started,omitempty"`
-	Message    string     `json:"message,omitempty"`
-	PID        int        `json:"pid,omitempty"`
-	Folder     string     `json:"folder"`
-	Component  string     `json:"component,omitempty"`
-	Seeks      string     `json:"seeks,omitempty"` // the end of a speed line that it is made to find
-	Attempt    int        `json:"attempt,omitempty"`
-	Follows    bool       `json:"follows,omitempty"` // another attempt does
-	Parent     string     `json:"parent,omitempty"`  // the run from a checkpoint of which it goes on
-	Host       string     `json:"host,omitempty"`
-	Block      string     `json:"block,omitempty"`
-	Waited     float64    `json:"waited,omitempty"` // for a node, s
-	Cores      int        `json:"cores,omitempty"`
-	Ended      *time.Time `json:"ended,omitempty"`
-	CPU        float64    `json:"cpu,omitempty"`    // s
-	Memory     float64    `json:"memory,omitempty"` // bytes
-	Files      int        `json:"files,omitempty"`
-	Bytes      float64    `json:"bytes,omitempty"`
-	Iterations float64    `json:"iterations,omitempty"`
-	Fidelity   string     `json:"fidelity,omitempty"`
-	Cause      string     `json:"cause,omitempty"` // the event that led to it
-	Key        string     `json:"key,omitempty"`   // of its answer in the cache
+	Study      string    `json:"study"`
+	Run        string    `json:"run"`
+	Solver     string    `json:"solver,omitempty"` // name and version
+	Class      string    `json:"class"`            // "running" while it runs
+	Orphan     bool      `json:"orphan,omitempty"`
+	Wall       float64   `json:"wall,omitempty"` // s
+	Started    time.Time `json:"started,omitzero"`
+	Message    string    `json:"message,omitempty"`
+	PID        int       `json:"pid,omitempty"`
+	Folder     string    `json:"folder"`
+	Component  string    `json:"component,omitempty"`
+	Seeks      string    `json:"seeks,omitempty"` // the end of a speed line that it is made to find
+	Attempt    int       `json:"attempt,omitempty"`
+	Follows    bool      `json:"follows,omitempty"` // another attempt does
+	Parent     string    `json:"parent,omitempty"`  // the run from a checkpoint of which it goes on
+	Host       string    `json:"host,omitempty"`
+	Block      string    `json:"block,omitempty"`
+	Waited     float64   `json:"waited,omitempty"` // for a node, s
+	Cores      int       `json:"cores,omitempty"`
+	Ended      time.Time `json:"ended,omitzero"`
+	CPU        float64   `json:"cpu,omitempty"`    // s
+	Memory     float64   `json:"memory,omitempty"` // bytes
+	Files      int       `json:"files,omitempty"`
+	Bytes      float64   `json:"bytes,omitempty"`
+	Iterations float64   `json:"iterations,omitempty"`
+	Fidelity   string    `json:"fidelity,omitempty"`
+	Cause      string    `json:"cause,omitempty"` // the event that led to it
+	Key        string    `json:"key,omitempty"`   // of its answer in the cache
 }
 
-// listedFields are what a listedRun is made of.
-var listedFields = []string{
-	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid",
-	"component", "seeks", "attempt", "follows", "parent",
-	"host", "block", "waited", "cores", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause",
-	"key",
+// listedFields are the fields of the index of which a listedRun is made: those of its JSON keys, and two more.
+var listedFields = func() []string {
+	names := []string{"version", "problem"}
+	for f := range reflect.TypeFor[listedRun]().Fields() {
+		if name := keyOf(f); name != "folder" {
+			names = append(names, name)
+		}
+	}
+	return names
+}()
+
+func keyOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 // listRuns returns the runs of a query, whose fields it sets.
@@ -84,30 +93,26 @@ func listRuns(ctx context.Context, x *index.Index, work string, q index.Query) (
 }
 
 // newListedRun takes the values of listedFields by their names.
-func newListedRun(of func(name string) any, work string) listedRun {
-	text := func(name string) string { s, _ := of(name).(string); return s }
-	number := func(name string) float64 { x, _ := of(name).(float64); return x }
-	truth := func(name string) bool { b, _ := of(name).(bool); return b }
-	date := func(name string) *time.Time {
-		t, err := index.ParseTime(text(name))
-		if err != nil {
-			return nil
+func newListedRun(of func(name string) any, work string) (l listedRun) {
+	for f, to := range reflect.ValueOf(&l).Elem().Fields() {
+		switch x := of(keyOf(f)).(type) {
+		case string:
+			if at, isTime := to.Addr().Interface().(*time.Time); isTime {
+				*at, _ = index.ParseTime(x) // zero: it is not known
+				break
+			}
+			to.SetString(x)
+		case float64:
+			to.Set(reflect.ValueOf(x).Convert(f.Type))
+		case bool:
+			to.SetBool(x)
 		}
-		return &t
 	}
-	return listedRun{
-		Study: text("study"), Run: text("run"), Folder: filepath.Join(work, text("study"), text("run")),
-		Solver: strings.TrimSpace(text("solver") + " " + text("version")), Fidelity: text("fidelity"),
-		Component: text("component"), Seeks: text("seeks"), Key: text("key"),
-		Class: text("class"), Orphan: truth("orphan"), Message: cmp.Or(text("problem"), text("message")),
-		Cause:   text("cause"),
-		Attempt: int(number("attempt")), Follows: truth("follows"), Parent: text("parent"),
-		Iterations: number("iterations"),
-		Host:       text("host"), Block: text("block"), Waited: number("waited"), Cores: int(number("cores")),
-		PID: int(number("pid")), Started: date("started"), Ended: date("ended"),
-		Wall: number("wall"), CPU: number("cpu"), Memory: number("memory"), Files: int(number("files")),
-		Bytes: number("bytes"),
-	}
+	text := func(name string) string { s, _ := of(name).(string); return s }
+	l.Folder = filepath.Join(work, l.Study, l.Run)
+	l.Solver = strings.TrimSpace(l.Solver + " " + text("version"))
+	l.Message = cmp.Or(text("problem"), l.Message)
+	return l
 }
 
 func (l listedRun) wall() string { return cli.Duration(cli.Seconds(l.Wall)) }
@@ -267,7 +272,7 @@ func runTable(rows []listedRun) string {
 	}
 	t := table.New("l", append(head, "message")...)
 	for _, r := range rows {
-		cells := []string{r.Study, r.Run, r.class(), r.wall(), cli.Date(at(r.Started))}
+		cells := []string{r.Study, r.Run, r.class(), r.wall(), cli.Date(r.Started)}
 		if elsewhere {
 			cells = append(cells, cli.OrNone(r.Host), cli.OrNone(r.Block), cli.Duration(r.waited()))
 		}

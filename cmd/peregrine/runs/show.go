@@ -172,8 +172,8 @@ func (s shownRun) head() string {
 	}
 	t.Field("solver", s.Solver)
 	t.Field("class", class)
-	if s.Started != nil {
-		t.Row("started", cli.Date(*s.Started))
+	if !s.Started.IsZero() {
+		t.Row("started", cli.Date(s.Started))
 	}
 	t.Row("wall", s.wall())
 	if s.CPU > 0 {

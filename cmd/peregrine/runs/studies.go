@@ -39,45 +39,38 @@ STUDY may be the beginning of a name, if it is the only one that begins so.`
 
 // listedStudy is a row of the list, and the first lines of `studies show`.
 type listedStudy struct {
-	Study    string     `json:"study"`
-	State    string     `json:"state"` // running, or how its last command ended; lost: it did not end
-	Engine   string     `json:"engine,omitempty"`
-	File     string     `json:"file,omitempty"`
-	Command  string     `json:"command,omitempty"`
-	Version  string     `json:"version,omitempty"`
-	Begun    *time.Time `json:"begun,omitempty"`
-	Ended    *time.Time `json:"ended,omitempty"`
-	Planned  int        `json:"planned"`
-	Done     int        `json:"done"`
-	Cached   int        `json:"cached"`
-	Failed   int        `json:"failed"`
-	Message  string     `json:"message,omitempty"`
-	Folder   string     `json:"folder"`
-	Problems []string   `json:"problems,omitempty"` // what of the log is damaged
+	Study    string    `json:"study"`
+	State    string    `json:"state"` // running, or how its last command ended; lost: it did not end
+	Engine   string    `json:"engine,omitempty"`
+	File     string    `json:"file,omitempty"`
+	Command  string    `json:"command,omitempty"`
+	Version  string    `json:"version,omitempty"`
+	Begun    time.Time `json:"begun,omitzero"`
+	Ended    time.Time `json:"ended,omitzero"`
+	Planned  int       `json:"planned"`
+	Done     int       `json:"done"`
+	Cached   int       `json:"cached"`
+	Failed   int       `json:"failed"`
+	Message  string    `json:"message,omitempty"`
+	Folder   string    `json:"folder"`
+	Problems []string  `json:"problems,omitempty"` // what of the log is damaged
 }
 
 // listStudy summarizes a study from all its events.
-func listStudy(folder string) (s listedStudy, events []event.Event) {
+func listStudy(folder string) (s listedStudy, state view.Study, events []event.Event) {
 	events, err := studylog.ReadAll(folder)
-	s = listedStudy{Study: filepath.Base(folder), State: "lost", Folder: folder}
+	state = view.Of(events)
+	c, p := state.Last(), state.Progress
+	s = listedStudy{Study: filepath.Base(folder), State: c.State(), Folder: folder, Engine: c.Engine, File: c.File,
+		Command: c.Text, Version: c.Version, Begun: c.Begun, Ended: c.Ended, Message: c.Message,
+		Planned: p.Planned, Done: p.Done, Cached: p.Cached, Failed: p.Failed}
 	if err != nil {
 		s.Problems = append(s.Problems, err.Error())
-	}
-	for _, e := range events {
-		switch e.Kind {
-		case event.StudyBegun:
-			s.Engine, s.File, s.Command, s.Version, s.Begun = e.Name, e.File, e.Text, e.Version, &e.Time
-			s.State, s.Ended, s.Message = "lost", nil, ""
-		case event.StudyEnded:
-			s.State, s.Ended, s.Message = string(e.Class), &e.Time, e.Text
-		}
 	}
 	if studylog.Busy(folder) {
 		s.State = "running"
 	}
-	p := view.Of(events).Progress()
-	s.Planned, s.Done, s.Cached, s.Failed = p.Planned, p.Done, p.Cached, p.Failed
-	return s, events
+	return s, state, events
 }
 
 // Studies returns the names of the studies and the settings.
@@ -100,7 +93,7 @@ func newStudiesList(clock.Clock) *cobra.Command {
 			}
 			rows := []listedStudy{}
 			for _, name := range names {
-				s, _ := listStudy(filepath.Join(settings.Work, name))
+				s, _, _ := listStudy(filepath.Join(settings.Work, name))
 				rows = append(rows, s)
 			}
 			return cli.PrintList(cmd, rows, "no studies in "+settings.Work, studyTable)
@@ -112,16 +105,9 @@ func studyTable(rows []listedStudy) string {
 	t := table.New("l", "study", "state", "runs", "begun", "command")
 	for _, s := range rows {
 		runs := fmt.Sprintf("%d/%d", s.Done, s.Planned)
-		t.Row(s.Study, s.State, runs, cli.Date(at(s.Begun)), printable.Line(s.Command, 100))
+		t.Row(s.Study, s.State, runs, cli.Date(s.Begun), printable.Line(s.Command, 100))
 	}
 	return t.String()
-}
-
-func at(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
 }
 
 // shownStudy is the content of a study's log.
@@ -149,8 +135,8 @@ func newStudiesShow(now clock.Clock) *cobra.Command {
 			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
 				return err
 			}
-			head, events := listStudy(folder)
-			p := view.Of(events).Progress()
+			head, state, events := listStudy(folder)
+			p := state.Progress
 			s := shownStudy{listedStudy: head, Progress: p.Line(now.Now()), Nodes: p.Nodes, Blocks: p.Blocks,
 				Events: []event.Event{}}
 			for _, e := range events {
@@ -173,8 +159,8 @@ func (s shownStudy) text() string {
 	t.Field("engine", strings.TrimSpace(s.Engine+" "+s.File))
 	t.Field("command", printable.Line(s.Command, 400))
 	t.Field("version", s.Version)
-	t.Field("begun", cli.Date(at(s.Begun)))
-	t.Field("ended", cli.Date(at(s.Ended)))
+	t.Field("begun", cli.Date(s.Begun))
+	t.Field("ended", cli.Date(s.Ended))
 	t.Field("progress", s.Progress)
 	t.Field("folder", s.Folder)
 	for _, p := range s.Problems {

@@ -60,6 +60,7 @@ func NewProgress(cmd *cobra.Command, at clock.Clock, plain bool) *Progress {
 		lines: map[string]int{}, cmd: cmd}
 	if p.terminal && !plain && fullScreen() {
 		p.runs = dashboard.New(cmd.Name())
+		p.board = p.runs.Study()
 	}
 	return p
 }
@@ -97,9 +98,10 @@ func (p *Progress) End(s *executive.Studies, err error) error {
 
 // observe shows an event.
 func (p *Progress) observe(e event.Event) {
-	p.board.Observe(e)
 	if p.runs != nil {
 		p.runs.Observe(e)
+	} else {
+		p.board.Observe(e)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

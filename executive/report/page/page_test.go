@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 	"github.com/peregrine-sim/peregrine/executive/report/page"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -31,8 +32,25 @@ import (
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func options() page.Options {
-	return page.Options{Options: watch.Options{Clock: clock.NewManual(start.Add(time.Hour))}, Version: "test"}
+func options() watch.Options { return watch.Options{Clock: clock.NewManual(start.Add(time.Hour))} }
+
+// draw draws a dossier, and once more from its JSON, which gives the same page.
+func draw(t *testing.T, d *dossier.Dossier) *page.Page {
+	t.Helper()
+	o := page.Options{Version: "test"}
+	p := page.Draw(d, o)
+	var again dossier.Dossier
+	must.OK(t, json.Unmarshal(must.Value(json.Marshal(d))(t), &again))
+	var want, got bytes.Buffer
+	must.OK(t, p.Write(&want))
+	must.OK(t, page.Draw(&again, o).Write(&got))
+	must.Equal(t, want.String(), got.String())
+	return p
+}
+
+func study(t *testing.T, folder string) *page.Page {
+	t.Helper()
+	return draw(t, must.Value(dossier.OfStudy(folder, options()))(t))
 }
 
 // row is a run in the table of a page.
@@ -136,7 +154,7 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 		must.OK(t, all[i].Unpack(root))
 	}
 	want := map[string]string{}
-	if err := watch.Once([]string{root}, options().Options, func(l watch.Line) {
+	if err := watch.Once([]string{root}, options(), func(l watch.Line) {
 		rel, err := filepath.Rel(root, l.File)
 		must.OK(t, err)
 		if l.Final {
@@ -146,7 +164,7 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p := must.Value(page.OfFiles([]string{root}, options()))(t)
+	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t))
 	d := read(t, p)
 	if len(d.rows) != len(want) || len(want) < 15 {
 		t.Errorf("%d rows for %d runs", len(d.rows), len(want))
@@ -208,7 +226,7 @@ func TestPageOfManyRunsIsSmall(t *testing.T) {
 		}
 		write(t, filepath.Join(root, fmt.Sprintf("run-%03d", i), "log.simpleFoam"), text)
 	}
-	p := must.Value(page.OfFiles([]string{root}, options()))(t)
+	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t))
 	d := read(t, p)
 	if len(d.rows) != runs || strings.Count(d.text, `class="chart"`) != runs {
 		t.Errorf("%d rows, %d pictures of residuals", len(d.rows), strings.Count(d.text, `class="chart"`))
@@ -290,14 +308,14 @@ func same(run string) string { return run }
 // A study's page has each run once, in the state of watch, and says what is not known.
 func TestStudy(t *testing.T) {
 	folder, l := newStudy(t, same, "")
-	p := must.Value(page.OfStudy(folder, options()))(t)
+	p := study(t, folder)
 	d := read(t, p)
 	if p.State.Text != "going on" || !strings.Contains(d.words, "The study goes on") {
 		t.Errorf("a study that goes on is %q", p.State.Text)
 	}
 	l.Record(event.Event{Kind: event.StudyEnded, Class: event.Converged, Time: start.Add(2 * time.Minute)})
 	must.OK(t, l.Close())
-	p = must.Value(page.OfStudy(folder, options()))(t)
+	p = study(t, folder)
 	d = read(t, p)
 	want := []row{{"bad", "diverged"}, {"last", "converged"}, {"good", "converged"}, {"cached", "no files"}}
 	if !slices.Equal(d.rows, want) {
@@ -316,7 +334,7 @@ func TestEndOfLineIsNoFailure(t *testing.T) {
 	l.Record(event.Event{Source: event.Host, Kind: event.Ended, Run: "bad", Class: event.Stalled, Seeks: "stall",
 		Wall: 59, Time: start.Add(time.Minute)})
 	must.OK(t, l.Close())
-	d := read(t, must.Value(page.OfStudy(folder, options()))(t))
+	d := read(t, study(t, folder))
 	if !slices.Contains(d.rows, row{"bad", "end of line (stall)"}) {
 		t.Errorf("rows %v", d.rows)
 	}
@@ -337,7 +355,7 @@ func TestHostileTexts(t *testing.T) {
 	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)
 	must.OK(t, l.Close())
 	keep(t, folder, hostile)
-	p := must.Value(page.OfStudy(folder, options()))(t)
+	p := study(t, folder)
 	d := read(t, p)
 	if strings.Contains(d.text, "<script") || !strings.Contains(d.words, "<script>alert(1)</script>") {
 		t.Error("a text is not escaped, or is missing")
@@ -348,7 +366,7 @@ func TestHostileTexts(t *testing.T) {
 	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"),
 		strings.ReplaceAll(log(40, true), "ExecutionTime",
 			"bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
-	p = must.Value(page.OfFiles([]string{folder}, options()))(t)
+	p = draw(t, must.Value(dossier.OfFiles([]string{folder}, options()))(t))
 	if d = read(t, p); strings.Contains(d.text, "<script") {
 		t.Error("a line is not escaped")
 	}
@@ -404,7 +422,7 @@ func TestDamage(t *testing.T) {
 	write(t, path, strings.Join(lines, ""))
 	write(t, filepath.Join(folder, report.KeptFile), "{")
 	write(t, filepath.Join(folder, "good", plugin.ResultFile), "[]")
-	p := must.Value(page.OfStudy(folder, options()))(t)
+	p := study(t, folder)
 	d := read(t, p)
 	must.Contain(t, d.words, "study.jsonl has 1 line that no event can be read from, the first at line 4",
 		"results.json is damaged", "result.json is damaged", "does not say how the study ended")
@@ -424,11 +442,7 @@ func TestKeptResultsOfAnyForm(t *testing.T) {
 		folder, l := newStudy(t, same, "")
 		must.OK(t, l.Close())
 		write(t, filepath.Join(folder, report.KeptFile), text)
-		p, err := page.OfStudy(folder, options())
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		if d := read(t, p); len(d.rows) != 4 {
+		if d := read(t, study(t, folder)); len(d.rows) != 4 {
 			t.Errorf("%s: rows %v", text, d.rows)
 		}
 	}
@@ -438,10 +452,10 @@ func TestNothingKnown(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "notes.txt"), "no solver wrote this\n")
 	var unknown *watch.UnknownError
-	if _, err := page.OfFiles([]string{root}, options()); !errors.As(err, &unknown) {
+	if _, err := dossier.OfFiles([]string{root}, options()); !errors.As(err, &unknown) {
 		t.Errorf("%v", err)
 	}
-	if _, err := page.OfStudy(filepath.Join(root, "absent"), options()); !errors.Is(err, os.ErrNotExist) {
+	if _, err := dossier.OfStudy(filepath.Join(root, "absent"), options()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }

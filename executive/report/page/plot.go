@@ -212,8 +212,8 @@ func residuals(name string, curves []history.Curve, sign *mark, fine detail) tem
 	}
 	for i, c := range curves {
 		d.curve(classOf(i), clampLow(logs[i], low), x, y, fine)
-		if numeric.Finite(c.Odd) {
-			d.cross(x.at(min(max(c.Odd, first), last)), top+5)
+		if c.Odd != nil {
+			d.cross(x.at(min(max(*c.Odd, first), last)), top+5)
 		}
 	}
 	return d.picture("chart")
@@ -276,7 +276,7 @@ func small(name string, c history.Curve, class string, width, height float64, lo
 	if n := len(list); n > 0 {
 		d.dot(class+" dot", x.at(list[n-1].X), y.at(list[n-1].Y), 1.8)
 	}
-	if numeric.Finite(c.Odd) {
+	if c.Odd != nil {
 		d.cross(width-5, height/2)
 	}
 	return d.picture("small")

@@ -9,13 +9,13 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/peregrine-sim/peregrine/executive/report/dossier"
+	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
-	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
 // Run is one solver run.
@@ -70,101 +70,27 @@ type Runs struct {
 	Judged  string // by what
 }
 
-// subject is what is known of a run before it is drawn.
-type subject struct {
-	name      string
-	going     bool
-	cached    bool
-	class     event.Class
-	seeks     string // the end of a speed line that it is made to find; empty: none
-	message   string
-	host      string
-	component string
-	attempt   int
-	follows   bool // another attempt follows
-	began     time.Time
-	wall      time.Duration
-	facts     []Fact
-	arrays    map[string][]float64 // of its answer
-	problem   string
-
-	judgement state.Judgement
-	changes   []watch.Change
-	curves    []history.Curve
-	profiles  []history.Profile
-	notes     []history.Note
-	more      int
-	files     []string // as they stand on the disk
-	folder    string
-}
-
-// take keeps what an account says.
-func (s *subject) take(a *watch.Account) {
-	s.judgement, s.changes = a.Final, a.Changes
-	if s.going {
-		s.judgement = a.Present
-	}
-	s.curves, s.profiles, s.files, s.folder = a.Summary.Curves(), a.Summary.Profiles(), a.Files, a.Folder
-	s.notes, s.more = a.Summary.Notes()
-	if a.Err != nil {
-		s.problem = a.Err.Error()
-	}
-}
-
-// forget drops what is only drawn.
-func (s *subject) forget() {
-	s.curves, s.profiles, s.notes, s.changes, s.arrays = nil, nil, nil, nil, nil
-}
-
-// urgency is the order of interest: failed runs by how bad they are, then those that go on, then good ones.
-func (s *subject) urgency() int {
-	good := len(state.Order)
-	at := slices.Index(state.Order, state.ConvergedByValue) // with those that are good as yet
-	switch {
-	case s.judgement.State == "", s.lineEnd() != "":
-		at = good
-	case s.judgement.State.Final():
-		at = slices.Index(state.Order, s.judgement.State)
-	case s.judgement.State == state.Diverging:
-		at = 0
-	}
-	if s.denied() {
-		at = min(at, slices.Index(state.Order, state.Slow))
-	}
-	return at
-}
-
-// denied reports whether the host says that the run failed, whatever its files say.
-func (s *subject) denied() bool {
-	return s.class != "" && s.class != event.Converged && s.lineEnd() == ""
-}
-
-// lineEnd names the end of a speed line that the run found; empty: none.
-func (s *subject) lineEnd() string {
-	if s.follows {
-		return ""
-	}
-	return event.LineEnd(s.seeks, s.class)
-}
-
-// state is the run's state by its files. The end of a line is an answer, whatever they say.
-func (s *subject) state() Badge {
-	if end := s.lineEnd(); end != "" {
+// stateOf is the run's state by its files. The end of a line is an answer, whatever they say.
+func stateOf(s *dossier.Run) Badge {
+	if end := s.LineEnd(); end != "" {
 		return Badge{end, neutral}
 	}
-	return badgeOf(s.judgement.State)
+	return badgeOf(s.Judgement.State)
 }
 
-// endBadge is what the host says of the run's end.
-func (s *subject) endBadge() Badge {
-	if end := s.lineEnd(); end != "" {
-		return Badge{end, neutral}
+// endOf is what the host says of the run's end.
+func endOf(s *dossier.Run) Badge { return endBadge(s.Class, s.LineEnd()) }
+
+func endBadge(c event.Class, lineEnd string) Badge {
+	if lineEnd != "" {
+		return Badge{lineEnd, neutral}
 	}
-	return Badge{strings.ReplaceAll(string(s.class), "_", " "), toneOfClass(s.class)}
+	return Badge{strings.ReplaceAll(string(c), "_", " "), toneOfClass(c)}
 }
 
-func moreUrgent(a, b *subject) int {
-	return cmp.Or(cmp.Compare(a.urgency(), b.urgency()), cmp.Compare(a.name, b.name))
+// failed reports whether the run has ended without a usable answer.
+func failed(s *dossier.Run) bool {
+	return s.Judgement.State.Final() && !s.Judgement.Usable && s.LineEnd() == ""
 }
 
 func badgeOf(s state.State) Badge {
@@ -201,12 +127,12 @@ func toneOfClass(c event.Class) string {
 }
 
 // row is the run in the table.
-func (s *subject) row(i int) *Run {
+func row(s *dossier.Run, i int, ofFiles bool) *Run {
 	r := &Run{
-		Name: s.name, Anchor: fmt.Sprintf("run-%d", i+1), State: s.state(), Host: s.host,
-		Message: s.message, Problem: s.problem, Facts: s.facts,
+		Name: s.Name, Anchor: fmt.Sprintf("run-%d", i+1), State: stateOf(s), Host: s.Host,
+		Message: s.Message, Problem: s.Problem, Facts: factsOf(s, ofFiles),
 	}
-	for i, text := range s.judgement.Reasons {
+	for i, text := range s.Judgement.Reasons {
 		if text = clipped(text, 600); i < firstReasons {
 			r.Reasons = append(r.Reasons, text)
 		} else {
@@ -224,46 +150,55 @@ func (s *subject) row(i int) *Run {
 		func(reason string) bool { return strings.Contains(reason, r.Message) }) {
 		r.Message = ""
 	}
-	if s.judgement.State.Final() {
+	if s.Judgement.State.Final() {
 		r.Usable = "no"
-		if s.judgement.Usable || s.lineEnd() != "" {
+		if s.Judgement.Usable || s.LineEnd() != "" {
 			r.Usable = "yes"
 		}
 	}
-	if s.judgement.Iteration != 0 {
-		r.At = count(s.judgement.Iteration)
+	if s.Judgement.Iteration != 0 {
+		r.At = count(s.Judgement.Iteration)
 	}
 	switch {
-	case s.class != "":
-		r.Ended = s.endBadge()
-	case s.going:
+	case s.Class != "":
+		r.Ended = endOf(s)
+	case s.Phase == view.Running:
 		r.Ended = Badge{"goes on", underway}
 	}
-	if s.cached {
+	if s.Cached {
 		r.Ended.Text += ", from the cache"
 	}
-	if s.follows {
+	if s.Follows {
 		r.Ended.Text += ", another attempt follows"
 	}
-	if s.wall > 0 {
-		r.Wall = span(s.wall)
+	if s.Wall > 0 {
+		r.Wall = span(s.Wall)
 	}
-	if s.attempt > 1 {
-		r.Where = fmt.Sprintf("attempt %d", s.attempt)
+	if s.Attempt > 1 {
+		r.Where = fmt.Sprintf("attempt %d", s.Attempt)
 	}
-	r.Where = strings.TrimSpace(s.component + " " + r.Where)
+	r.Where = strings.TrimSpace(s.Component + " " + r.Where)
 	return r
 }
 
-// failed reports whether the run has ended without a usable answer.
-func (s *subject) failed() bool {
-	return s.judgement.State.Final() && !s.judgement.Usable && s.lineEnd() == ""
+// factsOf is what a run's answer says besides its arrays, or its files.
+func factsOf(s *dossier.Run, ofFiles bool) (list []Fact) {
+	if ofFiles {
+		return []Fact{{Name: "files", Text: clipped(strings.Join(s.Files, ", "), 600)}}
+	}
+	if len(s.NonFinite) > 0 {
+		list = append(list, Fact{Name: "not finite", Text: strings.Join(s.NonFinite, ", ")})
+	}
+	for _, name := range keys(s.Numbers) {
+		list = append(list, Fact{Name: name, Text: value(s.Numbers[name])})
+	}
+	return list
 }
 
 // draw draws the run's curves and profiles, and adds its messages.
-func (s *subject) draw(r *Run, fine detail) {
+func draw(s *dossier.Run, r *Run, fine detail) {
 	var log, rest []history.Curve
-	for _, c := range s.curves {
+	for _, c := range s.Curves {
 		switch kindOf(c.Name) {
 		case ofResidual:
 			log = append(log, c)
@@ -272,27 +207,26 @@ func (s *subject) draw(r *Run, fine detail) {
 		}
 	}
 	var sign *mark
-	if s.failed() && s.judgement.FirstSign > 0 &&
-		s.judgement.FirstSign < s.judgement.Iteration {
-		r.FirstSign = count(s.judgement.FirstSign)
-		sign = &mark{s.judgement.FirstSign, "first sign"}
+	if failed(s) && s.FirstSign > 0 && s.FirstSign < s.Judgement.Iteration {
+		r.FirstSign = count(s.FirstSign)
+		sign = &mark{s.FirstSign, "first sign"}
 	}
 	if len(log) > 0 {
-		r.Residuals = residuals(s.name, log, sign, fine)
-		r.Spark = s.spark(log)
+		r.Residuals = residuals(s.Name, log, sign, fine)
+		r.Spark = spark(s, log)
 		for i, c := range log {
 			r.Legend = append(r.Legend, Legend{classOf(i), title(c.Name), lastText(c, 2)})
 		}
 	}
-	s.drawValues(r, rest, fine)
-	s.drawProfiles(r, fine)
-	for _, n := range s.notes {
-		r.Notes = append(r.Notes, s.note(n))
+	drawValues(r, rest, fine)
+	drawProfiles(s, r, fine)
+	for _, n := range s.Notes {
+		r.Notes = append(r.Notes, noteIn(s, n))
 	}
-	r.More = s.more
-	for _, c := range s.changes {
+	r.More = s.More
+	for _, c := range s.Changes {
 		f := Fact{Name: count(c.At), Text: strings.ReplaceAll(string(c.State), "_", " "), Tone: badgeOf(c.State).Tone}
-		if s.lineEnd() != "" {
+		if s.LineEnd() != "" {
 			f.Tone = neutral
 		}
 		r.Changes = append(r.Changes, f)
@@ -303,7 +237,7 @@ func (s *subject) draw(r *Run, fine detail) {
 }
 
 // spark is the worst residual as a line of text: that which ends highest.
-func (s *subject) spark(log []history.Curve) template.HTML {
+func spark(s *dossier.Run, log []history.Curve) template.HTML {
 	worst := log[0]
 	for _, c := range log {
 		if !(worst.Last() >= c.Last()) {
@@ -311,15 +245,15 @@ func (s *subject) spark(log []history.Curve) template.HTML {
 		}
 	}
 	class := "c spark"
-	if s.failed() {
-		class += " spark-" + badgeOf(s.judgement.State).Tone
+	if failed(s) {
+		class += " spark-" + badgeOf(s.Judgement.State).Tone
 	}
-	return small("residual of "+s.name, worst, class, 110, 22, true, detail{32, 0.4})
+	return small("residual of "+s.Name, worst, class, 110, 22, true, detail{32, 0.4})
 }
 
 func lastText(c history.Curve, digits int) string {
-	if !math.IsNaN(c.Odd) && (len(c.Points) == 0 || c.Odd >= c.Points[len(c.Points)-1].X) {
-		return "not finite from " + count(c.Odd)
+	if c.Odd != nil && (len(c.Points) == 0 || *c.Odd >= c.Points[len(c.Points)-1].X) {
+		return "not finite from " + count(*c.Odd)
 	}
 	return number(c.Last(), digits)
 }
@@ -354,7 +288,7 @@ func title(name string) string {
 }
 
 // drawValues draws monitored values, each on its own scale.
-func (s *subject) drawValues(r *Run, list []history.Curve, fine detail) {
+func drawValues(r *Run, list []history.Curve, fine detail) {
 	most := 12
 	if fine.points < 60 {
 		most = 6
@@ -419,12 +353,12 @@ func size(c history.Curve) (most float64) {
 }
 
 // drawProfiles draws arrays: over their radius or span where they have one, else in their order.
-func (s *subject) drawProfiles(r *Run, fine detail) {
+func drawProfiles(s *dossier.Run, r *Run, fine detail) {
 	arrays := map[string][]float64{}
-	for _, p := range s.profiles {
+	for _, p := range s.Profiles {
 		arrays[p.Name] = p.Values
 	}
-	for name, v := range s.arrays { // the answer is newer, and names where its profiles are from, as in exit_Pt
+	for name, v := range s.Arrays { // the answer is newer, and names where its profiles are from, as in exit_Pt
 		_, profile, _ := strings.Cut(name, "_")
 		delete(arrays, profile)
 		arrays[name] = v
@@ -480,8 +414,8 @@ func coordinate(name string, n int, arrays map[string][]float64) (along []float6
 	return along, fmt.Sprintf("%d places", n)
 }
 
-// note is a message with its place.
-func (s *subject) note(n history.Note) Note {
+// noteIn is a message with its place as it is seen from the run's folder.
+func noteIn(s *dossier.Run, n history.Note) Note {
 	out := Note{Kind: string(n.Kind), Tone: neutral, Text: clipped(n.Text, 400), Quote: n.Quote}
 	switch n.Kind {
 	case event.Warning:
@@ -493,12 +427,12 @@ func (s *subject) note(n history.Note) Note {
 		if out.Tone == "" {
 			out.Tone = bad
 		}
-		if end := s.lineEnd(); end != "" {
+		if end := s.LineEnd(); end != "" {
 			out.Kind, out.Tone = end, neutral
 		}
 	}
 	out.Kind = strings.ReplaceAll(out.Kind, "_", " ")
-	out.Where = below(s.folder, n.File)
+	out.Where = dossier.Below(s.Folder, n.File)
 	if n.Line > 0 {
 		out.Where += ":" + fmt.Sprint(n.Line)
 	}

@@ -97,7 +97,7 @@ func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 			if !known {
 				i = len(curves)
 				at[name] = i
-				curves = append(curves, history.Curve{Name: name, Odd: math.NaN()})
+				curves = append(curves, history.Curve{Name: name})
 			}
 			curves[i].Points = append(curves[i].Points, history.XY{
 				X: in(sys, s.Columns[along].Dim).FromSI(*r.Values[along]),

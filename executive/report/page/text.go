@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,11 +99,3 @@ func value(v float64) string {
 
 // keys returns a map's keys in order.
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// below is a path as it is seen from a folder.
-func below(folder, path string) string {
-	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}

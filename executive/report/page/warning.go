@@ -3,7 +3,7 @@ package page
 // Warnings with the lines they came from and their rules.
 
 import (
-	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
 // Warning is what a rule found.
@@ -26,10 +26,13 @@ func toneOfSeverity(severity string) string {
 	return neutral
 }
 
-// ofResult is a warning of the results.
-func ofResult(w result.Warning) Warning {
+// warningOf is a warning of the results or of the log.
+func warningOf(w dossier.Warning) Warning {
 	out := Warning{Severity: w.Severity, Tone: toneOfSeverity(w.Severity), Rule: w.Rule, When: w.Time,
 		Message: clipped(w.Message, 1000)}
+	if !w.At.IsZero() {
+		out.When = date(w.At)
+	}
 	for _, text := range []string{w.Case, w.Component, w.Run} {
 		out.About = joined(out.About, text)
 	}

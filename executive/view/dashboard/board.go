@@ -19,23 +19,21 @@ import (
 
 // Board follows runs by their events. Its methods may be called from several goroutines.
 type Board struct {
-	mu       sync.Mutex
-	title    string
-	judged   bool // by somebody else, who calls Judge
-	progress *view.Board
-	runs     map[string]*run
-	order    []*run     // as they came
-	going    int        // how many of them run
-	notes    ring[note] // of the study as a whole
-	engine   map[string]map[string]float64
-	began    time.Time
-	ended    bool
-	changes  int
+	mu      sync.Mutex
+	title   string
+	judged  bool // by somebody else, who calls Judge
+	study   *view.Board
+	runs    map[string]*run
+	order   []*run     // as they came
+	going   int        // how many of them run
+	notes   ring[note] // of the study as a whole
+	engine  map[string]map[string]float64
+	changes int
 }
 
 // New returns the board of a study: it judges its runs by their events.
 func New(title string) *Board {
-	b := &Board{title: title}
+	b := &Board{title: title, study: view.NewBoard()}
 	b.reset()
 	return b
 }
@@ -48,9 +46,12 @@ func NewJudged(title string) *Board {
 }
 
 func (b *Board) reset() {
-	b.progress, b.runs, b.order, b.notes = view.NewBoard(), map[string]*run{}, nil, ring[note]{}
-	b.engine, b.ended, b.going = map[string]map[string]float64{}, false, 0
+	b.runs, b.order, b.notes = map[string]*run{}, nil, ring[note]{}
+	b.engine, b.going = map[string]map[string]float64{}, 0
 }
+
+// Study returns the state of the study, which Observe updates.
+func (b *Board) Study() *view.Board { return b.study }
 
 // Changes counts what has come so far: a frame is out of date when it has grown.
 func (b *Board) Changes() int {
@@ -73,7 +74,6 @@ func (b *Board) Observe(e event.Event) {
 	b.changes++
 	if e.Kind == event.StudyBegun { // also when another command continues the study
 		b.reset()
-		b.began = e.Time
 		if e.Study != "" {
 			b.title = e.Study
 		}
@@ -81,20 +81,21 @@ func (b *Board) Observe(e event.Event) {
 			b.title += ": " + e.Name
 		}
 	}
-	b.progress.Observe(e)
-	if e.Run == "" {
-		b.study(e)
+	seen := b.study.Observe(e)
+	if seen == nil {
+		b.note(e)
 		return
 	}
-	r := b.run(e)
-	was := r.phase == running
+	r := b.run(seen)
 	r.observe(e, b.judged, b.gap())
-	switch now := r.phase == running; {
-	case now && !was:
+	now := r.Phase == view.Running
+	switch {
+	case now && !r.going:
 		b.going++
-	case was && !now:
+	case r.going && !now:
 		b.going--
 	}
+	r.going = now
 }
 
 // Judging costs more than all else that is done here. Of many runs at a time each is judged by a part of its
@@ -112,13 +113,10 @@ func (b *Board) gap() time.Duration {
 	return time.Duration(b.going) * time.Second / judgedSecond
 }
 
-// study takes an event of no run.
-func (b *Board) study(e event.Event) {
+// note takes an event of no run.
+func (b *Board) note(e event.Event) {
 	switch e.Kind {
-	case event.StudyEnded:
-		b.ended = true
-		b.notes.add(note{e.Time, view.LogLine(e)})
-	case event.Warning, event.Finding, event.NodeLost:
+	case event.StudyEnded, event.Warning, event.Finding, event.NodeLost:
 		b.notes.add(note{e.Time, view.LogLine(e)})
 	case event.Point:
 		cases := b.engine[e.Component]
@@ -140,12 +138,12 @@ func (b *Board) Note(at time.Time, text string) {
 	b.notes.add(note{at, text})
 }
 
-// run returns the run of an event.
-func (b *Board) run(e event.Event) *run {
-	r := b.runs[e.Run]
+// run returns what is drawn of a run.
+func (b *Board) run(seen *view.Run) *run {
+	r := b.runs[seen.Name]
 	if r == nil {
-		r = newRun(e.Run, len(b.order))
-		b.runs[e.Run], b.order = r, append(b.order, r)
+		r = newRun(seen, len(b.order))
+		b.runs[seen.Name], b.order = r, append(b.order, r)
 	}
 	return r
 }
@@ -155,10 +153,10 @@ func (b *Board) Judge(name string, at time.Time, j state.Judgement, final bool) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes++
-	r := b.run(event.Event{Run: name})
+	r := b.run(b.study.Observe(event.Event{Run: name}))
 	r.judge(j)
 	if final {
-		r.phase, r.usable, r.ended = over, j.Usable, at
+		r.Phase, r.Ended = view.Over, at
 	}
 }
 
@@ -188,7 +186,7 @@ func (b *Board) Summary(now time.Time) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var parts []string
-	if text := b.progress.Progress().Line(now); text != "" {
+	if text := b.study.Progress().Line(now); text != "" {
 		parts = append(parts, text)
 	}
 	n := counts(b.order)

@@ -51,7 +51,7 @@ func (m *Model) columns(runs []*run) []column {
 	m.common = commonStart(runs)
 	longest := map[string]int{"run": len("run"), "state": 11}
 	for _, r := range runs {
-		longest["run"] = max(longest["run"], width(r.name)-width(m.common))
+		longest["run"] = max(longest["run"], width(r.Name)-width(m.common))
 		longest["state"] = max(longest["state"], len(r.state()))
 	}
 	all := slices.Clone(wants)
@@ -121,7 +121,7 @@ func (m *Model) runRow(columns []column, r *run, pointed bool, now time.Time) ro
 	if pointed {
 		marks[0] = '>'
 	}
-	if m.chosen[r.name] {
+	if m.chosen[r.Name] {
 		marks[0] = '*'
 	}
 	mark := normal
@@ -141,7 +141,7 @@ func (m *Model) runRow(columns []column, r *run, pointed bool, now time.Time) ro
 }
 
 func nameText(m *Model, r *run, _ time.Time, width int) span {
-	return span{cutMiddle(clean(strings.TrimPrefix(r.name, m.common)), width), normal}
+	return span{cutMiddle(clean(strings.TrimPrefix(r.Name, m.common)), width), normal}
 }
 
 // commonStart is what the names of all runs begin with, up to the last sign that parts words: it says nothing in a
@@ -150,10 +150,10 @@ func commonStart(runs []*run) string {
 	if len(runs) < 2 {
 		return ""
 	}
-	start := runs[0].name
+	start := runs[0].Name
 	for _, r := range runs[1:] {
 		n := 0
-		for n < min(len(start), len(r.name)) && start[n] == r.name[n] {
+		for n < min(len(start), len(r.Name)) && start[n] == r.Name[n] {
 			n++
 		}
 		start = start[:n]
@@ -161,7 +161,7 @@ func commonStart(runs []*run) string {
 	return start[:strings.LastIndexAny(start, "-_./ ")+1]
 }
 
-func hostText(_ *Model, r *run, _ time.Time, width int) span { return span{clean(r.host), normal} }
+func hostText(_ *Model, r *run, _ time.Time, width int) span { return span{clean(r.Host), normal} }
 
 func stateText(_ *Model, r *run, _ time.Time, _ int) span {
 	return span{r.state(), gradeStyle(r.grade())}
@@ -177,7 +177,7 @@ func iterationText(_ *Model, r *run, _ time.Time, _ int) span {
 	return span{number(r.iteration), normal}
 }
 
-// leftText is the time left of a run that converges, and how long one took that is over.
+// leftText is the time left of a run that converges.
 func leftText(_ *Model, r *run, now time.Time, _ int) span {
 	left, iterations := r.left()
 	switch {
@@ -185,8 +185,6 @@ func leftText(_ *Model, r *run, now time.Time, _ int) span {
 		return span{span1(left), normal}
 	case iterations > 0:
 		return span{fmt.Sprintf("%.0fit", iterations), normal}
-	case r.phase == over && !r.began.IsZero():
-		return span{"", faint}
 	}
 	return span{"", faint}
 }
@@ -231,8 +229,8 @@ func valueText(name string) func(*Model, *run, time.Time, int) span {
 func reasonText(_ *Model, r *run, _ time.Time, _ int) span { return span{clean(r.reason()), faint} }
 
 func severalHosts(runs []*run) bool {
-	return slices.ContainsFunc(runs, func(r *run) bool { return r.host != "" && r.host != runs[0].host }) ||
-		slices.ContainsFunc(runs, func(r *run) bool { return r.host != "" && r.host != "local" })
+	return slices.ContainsFunc(runs, func(r *run) bool { return r.Host != "" && r.Host != runs[0].Host }) ||
+		slices.ContainsFunc(runs, func(r *run) bool { return r.Host != "" && r.Host != "local" })
 }
 
 func reports(name string) func([]*run) bool {

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/view"
 )
 
 // lowerRows are the lines about the run that is pointed to, below the table.
 func (m *Model) lowerRows(r *run, now time.Time) []row {
-	title := " " + clean(r.name) + " "
+	title := " " + clean(r.Name) + " "
 	rows := []row{{{m.rule(2), faint}, {title, strong}, {m.rule(m.width - 2 - width(title)), faint}}}
 	rows = append(rows, m.stateRow(r), m.whereRow(r, now), m.residualRow(r), m.pressureRow(r))
 	rows = append(rows, m.stripRows(r)...)
@@ -38,15 +40,15 @@ const labelWidth = 11
 
 func (m *Model) whereRow(r *run, now time.Time) row {
 	var parts []string
-	if r.host != "" {
-		text := "host " + r.host
-		if r.waited >= time.Second {
-			text += " after " + span1(r.waited)
+	if r.Host != "" {
+		text := "host " + r.Host
+		if r.Waited >= time.Second {
+			text += " after " + span1(r.Waited)
 		}
 		parts = append(parts, text)
 	}
-	if r.attempt > 1 {
-		parts = append(parts, fmt.Sprintf("attempt %d", r.attempt))
+	if r.Attempt > 1 {
+		parts = append(parts, fmt.Sprintf("attempt %d", r.Attempt))
 	}
 	if r.iteration != 0 {
 		parts = append(parts, "iteration "+iterationText(m, r, now, 0).text)
@@ -62,10 +64,10 @@ func (m *Model) whereRow(r *run, now time.Time) row {
 		parts = append(parts, text)
 	}
 	switch {
-	case r.phase == running && !r.began.IsZero() && now.After(r.began):
-		parts = append(parts, "since "+span1(now.Sub(r.began)))
-	case r.phase == over && !r.began.IsZero() && r.ended.After(r.began):
-		parts = append(parts, "took "+span1(r.ended.Sub(r.began)))
+	case r.Phase == view.Running && !r.Began.IsZero() && now.After(r.Began):
+		parts = append(parts, "since "+span1(now.Sub(r.Began)))
+	case r.Phase == view.Over && !r.Began.IsZero() && r.Ended.After(r.Began):
+		parts = append(parts, "took "+span1(r.Ended.Sub(r.Began)))
 	}
 	return row{{label("where"), faint}, {clean(strings.Join(parts, ", ")), normal}}
 }
@@ -136,7 +138,7 @@ func monitored(name string) bool {
 
 // engineMarks are the pressure ratios at which the engine's model works in its cases.
 func (m *Model) engineMarks(r *run) []float64 {
-	return slices.Compact(slices.Sorted(maps.Values(m.board.engine[r.component])))
+	return slices.Compact(slices.Sorted(maps.Values(m.board.engine[r.Component])))
 }
 
 // mostStrips is how many profiles are drawn of a run.
@@ -179,7 +181,7 @@ func (m *Model) lastRows(r *run, most int) []row {
 
 // onePage is all that is known of a run.
 func (m *Model) onePage(r *run, now time.Time) []row {
-	rows := []row{{{clean(r.name), strong}, {"  " + clean(r.component), faint}}}
+	rows := []row{{{clean(r.Name), strong}, {"  " + clean(r.Component), faint}}}
 	rows = append(rows, m.stateRow(r))
 	for _, why := range r.judgement.Reasons {
 		for i, l := range wrap(clean(why), m.width-13) {
@@ -191,8 +193,8 @@ func (m *Model) onePage(r *run, now time.Time) []row {
 		}
 	}
 	rows = append(rows, m.whereRow(r, now), m.pressureRow(r))
-	if r.folder != "" {
-		rows = append(rows, row{{label("folder"), faint}, {clean(r.folder), normal}})
+	if r.Folder != "" {
+		rows = append(rows, row{{label("folder"), faint}, {clean(r.Folder), normal}})
 	}
 	rows = append(rows, m.stripRows(r)...)
 	rows = append(rows, nil, row{{"residuals, the latest 100", strong}})

@@ -97,12 +97,11 @@ func (m *Model) nothing() row {
 
 // titleRow says what is shown, and how far it is.
 func (m *Model) titleRow(now time.Time) row {
-	right := ""
-	if p := m.board.progress.Progress(); p.Planned+p.Done+len(p.Running) > 0 {
-		p.Running = slices.Clip(p.Running)
+	right, p := "", m.board.study.Progress()
+	if p.Planned+p.Done+len(p.Running) > 0 {
 		right = p.Counts(now)
 	}
-	if m.board.ended {
+	if p.Ended {
 		right += ", ended"
 	}
 	room := max(0, m.width-width(right)-1)
@@ -129,7 +128,7 @@ func (m *Model) countRow(runs []*run) row {
 	for _, s := range states {
 		out = append(out, span{fmt.Sprintf("%d %s", n[s], s), gradeStyle(grades[s])}, span{"  ", normal})
 	}
-	if text := m.board.progress.Progress().Queue(); text != "" {
+	if text := m.board.study.Progress().Queue(); text != "" {
 		out = append(out, span{clean(text) + "  ", doubtful})
 	}
 	if m.only {

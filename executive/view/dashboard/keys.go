@@ -5,6 +5,8 @@ package dashboard
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/peregrine-sim/peregrine/executive/view"
 )
 
 // Key takes a key by its name: a character, or up, down, pgup, pgdown, home, end, left, right, enter, esc, tab,
@@ -70,7 +72,7 @@ func (m *Model) tableKey(key string) (quit bool) {
 		}
 	case "space":
 		if i := m.index(runs); i >= 0 {
-			m.toggle(runs[i].name)
+			m.toggle(runs[i].Name)
 			m.move(runs, 1)
 		}
 	case "o":
@@ -127,7 +129,7 @@ func (m *Model) move(runs []*run, by int) {
 	if len(runs) == 0 {
 		return
 	}
-	m.pointed = runs[min(max(m.index(runs)+by, 0), len(runs)-1)].name
+	m.pointed = runs[min(max(m.index(runs)+by, 0), len(runs)-1)].Name
 }
 
 // act takes a key that has something done, and reports whether it is one.
@@ -163,17 +165,17 @@ func (m *Model) onPointed(v Verb, was string) (a Action, ok bool) {
 		return a, false
 	}
 	r := runs[i]
-	m.pointed = r.name // also when the order changes meanwhile
-	a = Action{Verb: v, Run: r.name}
-	switch name := clean(r.name); {
-	case r.phase == planned:
+	m.pointed = r.Name // also when the order changes meanwhile
+	a = Action{Verb: v, Run: r.Name}
+	switch name := clean(r.Name); {
+	case r.Phase == view.Planned:
 		m.said = name + " has not begun"
 		return a, false
-	case r.phase == over:
+	case r.Phase == view.Over:
 		m.said = name + " has ended: " + r.state()
 		return a, false
-	case v == Stop && was != r.name:
-		m.toStop = r.name
+	case v == Stop && was != r.Name:
+		m.toStop = r.Name
 		m.said = "x once more ends " + name + " with what is there; any other key leaves it"
 		return a, false
 	case v == Pause && r.held:

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/executive/view"
 )
 
 // Model is a board as somebody looks at it. It is for one goroutine.
@@ -83,7 +85,7 @@ func (m *Model) index(runs []*run) int {
 	if len(runs) == 0 {
 		return -1
 	}
-	return max(0, slices.IndexFunc(runs, func(r *run) bool { return r.name == m.pointed }))
+	return max(0, slices.IndexFunc(runs, func(r *run) bool { return r.Name == m.pointed }))
 }
 
 // listed returns the runs that are shown, in their order. It locks the board.
@@ -98,7 +100,7 @@ func (m *Model) list() []*run {
 	words := strings.Fields(strings.ToLower(m.filter))
 	list := make([]*run, 0, len(m.board.order))
 	for _, r := range m.board.order {
-		if (!m.only || m.chosen[r.name]) && r.matches(words) {
+		if (!m.only || m.chosen[r.Name]) && r.matches(words) {
 			list = append(list, r)
 		}
 	}
@@ -117,7 +119,7 @@ func (r *run) matches(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	text := strings.ToLower(r.name + " " + r.state() + " " + r.host + " " + r.component)
+	text := strings.ToLower(r.Name + " " + r.state() + " " + r.Host + " " + r.Component)
 	for _, w := range words {
 		not, without := strings.CutPrefix(w, "!")
 		if without && not != "" && strings.Contains(text, not) || !without && !strings.Contains(text, w) {
@@ -131,10 +133,10 @@ func (r *run) matches(words []string) bool {
 func (o order) compare(a, b *run) int {
 	switch o {
 	case byPhase:
-		return cmp.Or(cmp.Compare(b.phaseOrder(), a.phaseOrder()), b.ended.Compare(a.ended),
+		return cmp.Or(cmp.Compare(b.phaseOrder(), a.phaseOrder()), b.Ended.Compare(a.Ended),
 			cmp.Compare(a.number, b.number))
 	case byName:
-		return cmp.Compare(a.name, b.name)
+		return cmp.Compare(a.Name, b.Name)
 	case byState:
 		return cmp.Or(cmp.Compare(a.grade(), b.grade()), cmp.Compare(a.state(), b.state()))
 	case byResidual:
@@ -149,5 +151,5 @@ func (o order) compare(a, b *run) int {
 
 // phaseOrder puts what runs before what is over before what waits.
 func (r *run) phaseOrder() int {
-	return [...]int{planned: 0, running: 2, over: 1}[r.phase]
+	return map[view.Phase]int{view.Planned: 0, view.Running: 2, view.Over: 1}[r.Phase]
 }

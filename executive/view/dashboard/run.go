@@ -16,28 +16,12 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// phase is how far a run is.
-type phase int
-
-const (
-	planned phase = iota
-	running
-	over
-)
-
-// run is one run: what its latest events say, and the last of its lines.
+// run is what is drawn of one run: what its latest events say, and the last of its lines.
 type run struct {
-	name, component, host, folder string
-	number, attempt               int
-	phase                         phase
-	began, ended                  time.Time
-	class                         event.Class // over: how it ended; empty where nobody but its judgement says
-	lineEnd                       string      // the name of the end of a speed line that it found; empty: none
-	cached, follows, usable       bool
-	waited                        time.Duration // for its host
-
-	held bool   // by a command
-	why  string // over: in the words of who says so
+	*view.Run
+	number int
+	going  bool // it was running at its last event
+	held   bool // by a command
 
 	machine   *state.Machine // nil: somebody else judges it, or it is over
 	counted   time.Time      // of the last event that it took
@@ -106,33 +90,29 @@ func (r *ring[T]) back() iter.Seq[*T] {
 	}
 }
 
-func newRun(name string, number int) *run {
-	return &run{name: name, number: number, judgement: state.Judgement{State: state.Starting}}
+func newRun(seen *view.Run, number int) *run {
+	return &run{Run: seen, number: number, judgement: state.Judgement{State: state.Starting}}
 }
 
-// observe takes an event. Judged is whether somebody else judges the run, gap the least time between two iterations
-// by which it is judged here.
+// observe takes an event, which its view.Run has taken. Judged is whether somebody else judges the run, gap the least
+// time between two iterations by which it is judged here.
 func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
-	r.component, r.host, r.attempt = cmp.Or(e.Component, r.component), cmp.Or(e.Host, r.host), max(e.Attempt, r.attempt)
-	r.folder = cmp.Or(e.Folder, r.folder)
 	switch e.Kind {
 	case event.Started:
-		if e.Source != event.Host {
-			break
-		}
-		r.phase, r.began, r.waited = running, e.Time, time.Duration(e.Waited*float64(time.Second))
-		if !judged {
+		if e.Source == event.Host && !judged {
 			r.machine = state.New(state.Options{})
 		}
 	case event.Iteration, event.Profile:
-		r.begin(e.Time)
 		r.sample(&e)
 	case event.Warning, event.Finding:
 		r.warnings.add(note{e.Time, cmp.Or(e.Text, e.Line, e.Name)})
 	case event.Command:
 		r.command(e.Act)
 	case event.Ended:
-		r.end(&e)
+		if r.Phase == view.Over && r.machine != nil {
+			r.judge(r.machine.Judgement())
+			r.machine = nil // the largest part of what is known
+		}
 	}
 	if r.machine != nil && e.Source != event.Host && (e.Kind != event.Iteration || e.NonFinite != nil ||
 		e.Time.Sub(r.counted) >= gap) {
@@ -156,17 +136,6 @@ func (r *run) command(a *event.Receipt) {
 	}
 }
 
-// begin takes a run for one that goes on, as its events come. One that had ended goes on.
-func (r *run) begin(at time.Time) {
-	if r.phase == running || r.class != "" {
-		return
-	}
-	if r.began.IsZero() {
-		r.began = at
-	}
-	r.phase, r.ended = running, time.Time{}
-}
-
 // keep keeps an event for the list of the last lines. Iterations of a file have a line each.
 func (r *run) keep(e *event.Event) {
 	name := e.Name
@@ -179,22 +148,6 @@ func (r *run) keep(e *event.Event) {
 func (r *run) judge(j state.Judgement) {
 	r.judgement = j
 	r.iteration = max(r.iteration, j.Iteration)
-}
-
-// end takes the end of a run, of which the host and the executive speak; a solver's word is not its end.
-func (r *run) end(e *event.Event) {
-	if e.Source != event.Host && e.Source != event.Executive {
-		return
-	}
-	r.phase, r.ended, r.class, r.cached, r.follows = over, e.Time, e.Class, e.Cached, e.Follows
-	r.usable, r.why = e.Answers(), e.Text
-	if r.lineEnd = ""; e.Class != event.Converged && r.usable {
-		r.lineEnd = e.Outcome()
-	}
-	if r.machine != nil {
-		r.judge(r.machine.Judgement())
-	}
-	r.machine = nil // which is the largest part of what is known
 }
 
 // sample takes an iteration.
@@ -244,13 +197,13 @@ func (r *run) of(name string) *track {
 // state is the word for the run's state.
 func (r *run) state() string {
 	switch {
-	case r.phase == planned && r.class == "":
+	case r.Phase == view.Planned:
 		return "planned"
-	case r.cached:
+	case r.Cached:
 		return "cached"
-	case r.class != "":
-		return cmp.Or(r.lineEnd, string(r.class))
-	case r.held && r.phase == running:
+	case r.Class != "":
+		return cmp.Or(r.LineEnd(), string(r.Class))
+	case r.held && r.Phase == view.Running:
 		return "held"
 	}
 	return string(r.judgement.State)
@@ -259,17 +212,17 @@ func (r *run) state() string {
 // reason is why it is in that state.
 func (r *run) reason() string {
 	switch {
-	case r.phase == planned:
+	case r.Phase == view.Planned:
 		return "waits for its turn"
-	case r.cached:
+	case r.Cached:
 		return "its answer was in the cache"
-	case r.held && r.phase == running:
+	case r.held && r.Phase == view.Running:
 		return "somebody holds it; it was " + string(r.judgement.State)
-	case r.follows:
+	case r.Follows:
 		return "another attempt follows"
-	case r.why != "":
-		return r.why
-	case len(r.judgement.Reasons) > 0 && r.class != "":
+	case r.Why != "":
+		return r.Why
+	case len(r.judgement.Reasons) > 0 && r.Class != "":
 		return "at the end: " + r.judgement.Reasons[0]
 	case len(r.judgement.Reasons) > 0:
 		return r.judgement.Reasons[0]
@@ -279,15 +232,15 @@ func (r *run) reason() string {
 
 // grade says how good a state is: 0 bad, 1 to be looked at, 2 none of both, 3 good.
 func (r *run) grade() int {
-	if r.class != "" {
-		if r.usable {
+	if r.Class != "" && r.Phase == view.Over {
+		if r.Answers() {
 			return 3
 		}
 		return 0
 	}
 	s := r.judgement.State
 	switch {
-	case r.phase == planned, r.held && r.phase == running, s == state.Starting, s == state.Running:
+	case r.Phase == view.Planned, r.held && r.Phase == view.Running, s == state.Starting, s == state.Running:
 		return 2
 	case s == state.Converging, s.Usable():
 		return 3
@@ -299,7 +252,7 @@ func (r *run) grade() int {
 
 // left is how long the run needs to its targets: time, 0 where no pace is known, and iterations.
 func (r *run) left() (time.Duration, float64) {
-	if r.phase != running || r.judgement.State != state.Converging || r.judgement.Left <= 0 {
+	if r.Phase != view.Running || r.judgement.State != state.Converging || r.judgement.Left <= 0 {
 		return 0, 0
 	}
 	return time.Duration(r.judgement.Left * float64(r.pace.each())), r.judgement.Left

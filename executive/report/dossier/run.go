@@ -1,0 +1,190 @@
+package dossier
+
+// A run of a dossier: what its host, its answer and its files say.
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/watch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// Run is a run with all that is known of it.
+type Run struct {
+	view.Run
+	Files   []string `json:"files,omitempty"`   // as they are seen from its folder; of a dossier of files
+	Problem string   `json:"problem,omitempty"` // of reading it
+
+	// of its answer
+	Message   string               `json:"message,omitempty"`
+	NonFinite []string             `json:"non_finite,omitempty"`
+	Numbers   map[string]float64   `json:"numbers,omitempty"`
+	Arrays    map[string][]float64 `json:"arrays,omitempty"`
+
+	// of its files, or of its events where nothing is known of its files
+	Judgement state.Judgement   `json:"judgement"`
+	FirstSign float64           `json:"first_sign,omitempty"` // of a final judgement: iteration of the first sign of it
+	Changes   []watch.Change    `json:"changes,omitempty"`
+	Curves    []history.Curve   `json:"curves,omitempty"`
+	Profiles  []history.Profile `json:"profiles,omitempty"`
+	Notes     []history.Note    `json:"notes,omitempty"`
+	More      int               `json:"more,omitempty"` // notes for which there was no room
+}
+
+// Denied reports whether the host says that the run failed, whatever its files say.
+func (r *Run) Denied() bool { return r.Class != "" && !r.Answers() }
+
+// HasCurves reports whether there is something to draw of the run.
+func (r *Run) HasCurves() bool { return r.Curves != nil || r.Arrays != nil }
+
+func (r *Run) running() bool { return r.Phase == view.Running }
+
+func (r *Run) judge(j state.Judgement) { r.Judgement, r.FirstSign = j, j.FirstSign }
+
+// take keeps what an account says.
+func (r *Run) take(a *watch.Account) {
+	r.judge(a.Final)
+	if r.running() {
+		r.judge(a.Present)
+	}
+	r.Changes = a.Changes
+	r.keep(a.Summary)
+	r.Folder = a.Folder
+	if a.Err != nil {
+		r.Problem = a.Err.Error()
+	}
+}
+
+func (r *Run) keep(s *history.Summary) {
+	r.Curves, r.Profiles = s.Curves(), s.Profiles()
+	r.Notes, r.More = s.Notes()
+}
+
+// look reads the folder of a run: its answer, its files and, where nothing is known of its files, its events.
+func (d *Dossier) look(study string, r *Run, o watch.Options) {
+	folder := filepath.Join(study, r.Name)
+	if !filepath.IsLocal(r.Name) || strings.ContainsAny(r.Name, `/\`) {
+		r.Problem = "the log names a folder outside the study"
+		return
+	}
+	var end plugin.Ending
+	switch err := plugin.ReadFile(folder, plugin.ResultFile, &end); {
+	case err == nil:
+		r.Message, r.Arrays, r.Numbers, r.NonFinite = end.Message, end.Arrays, end.Numbers, end.NonFinite
+		if r.Class == event.Lost {
+			r.Class = end.Class
+		}
+		d.identify(r, end.Solver, end.Fidelity)
+	case !errors.Is(err, fs.ErrNotExist):
+		r.Problem = err.Error()
+	}
+	if r.Cached {
+		return
+	}
+	if record, err := record.Read(folder); err == nil { // else its request says so
+		d.Machines[record.Process.Maker.String()]++
+	}
+	known := false
+	err := watch.Accounts([]string{folder}, o, func(a *watch.Account) {
+		if known { // a second case in the run's folder
+			return
+		}
+		known = true
+		r.take(a)
+	})
+	var nothing *watch.UnknownError
+	if err != nil && !errors.As(err, &nothing) && !errors.Is(err, fs.ErrNotExist) {
+		r.Problem = err.Error()
+	}
+	d.readEvents(r, folder, !known, o.Options)
+}
+
+// identify notes which solver made a run.
+func (d *Dossier) identify(r *Run, solver, fidelity string) {
+	id := solver
+	if fidelity != "" {
+		id += ": " + fidelity
+	}
+	if id != "" && !r.Cached {
+		d.Solvers[id]++
+	}
+}
+
+// readEvents reads a run's events: its warnings and, if nothing else is known of it, all.
+func (d *Dossier) readEvents(r *Run, folder string, all bool, o state.Options) {
+	events, err := event.Read(filepath.Join(folder, event.LogName))
+	var damaged *event.DamagedError
+	switch {
+	case errors.As(err, &damaged):
+		d.Damage.Events = append(d.Damage.Events, Lines{damaged.Path, damaged.Lines})
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		r.Problem = err.Error()
+	}
+	if !all || len(events) == 0 {
+		for i := range events {
+			if e := &events[i]; e.Kind == event.Warning && e.Source != event.File {
+				r.Notes = append(r.Notes, history.Note{Kind: e.Kind, Text: e.Text, Count: 1})
+			}
+		}
+		return
+	}
+	r.Folder = folder
+	r.recount(events, o)
+}
+
+// recount judges a run by its events. Where the solver reports by itself, its files repeat that.
+func (r *Run) recount(events []event.Event, o state.Options) {
+	reports := event.File
+	for i := range events {
+		if events[i].Kind == event.Iteration && events[i].Source == event.Plugin {
+			reports = event.Plugin
+			break
+		}
+	}
+	m, sum := state.New(o), history.NewSummary()
+	for i := range events {
+		e := &events[i]
+		numbers := e.Kind == event.Iteration || e.Kind == event.Profile
+		if e.Source == event.Host || numbers && e.Source != reports {
+			continue
+		}
+		sum.Event(e)
+		if m.Event(*e) {
+			j := m.Judgement()
+			r.Changes = append(r.Changes, watch.Change{At: j.Iteration, State: j.State, Reasons: j.Reasons})
+		}
+	}
+	r.judge(m.Judgement())
+	if !r.running() {
+		r.judge(m.Final(r.ending(m)))
+	}
+	r.keep(sum)
+}
+
+// ending is what a host's word says of a run's end. What the solver itself says of it is an event, as a file has it.
+func (r *Run) ending(m *state.Machine) (e state.Ending) {
+	said := func(name string) {
+		m.Event(event.Event{Kind: event.Status, Name: name, Text: r.Message, Time: r.Began})
+	}
+	switch r.Class {
+	case event.Converged:
+		said(state.SaidConverged)
+	case event.NotConverged:
+		said(state.SaidLimit)
+	case event.Diverged, event.Stalled:
+		said(state.SaidDiverged)
+	case event.Hung:
+		e.Hung = true
+	default:
+		e.Known, e.Status = true, 1
+	}
+	return e
+}

@@ -1,0 +1,85 @@
+package dossier
+
+// The dossier of a study: what its log, its runs' folders and its kept results say.
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/watch"
+)
+
+// OfStudy gathers what the folder of a study says. The error is an *event.FormatError if a newer program wrote the
+// log, or says why there is no log to be read at all. What is damaged or missing is in the dossier.
+func OfStudy(folder string, o watch.Options) (*Dossier, error) {
+	d := &Dossier{Folder: absolute(folder), At: clock.Or(o.Clock).Now(), Solvers: map[string]int{},
+		Machines: map[string]int{}}
+	d.Name = filepath.Base(d.Folder)
+	events, err := studylog.Read(folder)
+	var damaged *event.DamagedError
+	switch {
+	case errors.As(err, &damaged):
+		d.Damage.Log = &Lines{damaged.Path, damaged.Lines}
+	case err != nil:
+		return nil, err
+	}
+	d.Busy = studylog.Busy(folder)
+	d.Study, d.Events = view.Of(events), len(events)
+	if d.Results, err = report.ReadKept(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.Damage.Results = err.Error()
+	}
+	d.warnings(folder)
+	var c crowd
+	for _, seen := range d.Study.Runs {
+		if seen.Phase != view.Over && seen.Class == "" && !(seen.Phase == view.Running && d.Busy) {
+			seen.Phase, seen.Class = view.Over, event.Lost
+		}
+		r := &Run{Run: seen}
+		d.look(folder, r, o)
+		c.add(r)
+	}
+	d.Runs, d.Shown = c.sorted()
+	return d, nil
+}
+
+// warnings gathers those of the results, else findings of the log, and warnings of hosts and of the executive.
+func (d *Dossier) warnings(folder string) {
+	if d.Results != nil && d.Results.Results != nil {
+		for _, w := range d.Results.Results.Warnings {
+			d.Warnings = append(d.Warnings, Warning{Warning: w})
+		}
+	}
+	for i := range d.Study.Findings {
+		e := &d.Study.Findings[i]
+		w := result.Warning{Severity: "warning", Run: e.Run, Message: e.Text}
+		if e.Kind == event.Finding {
+			if d.Results != nil { // which have it
+				continue
+			}
+			w.Severity, w.Rule, w.Case, w.Component = e.Severity, e.Name, e.Case, e.Component
+			w.Evidence = evidence(folder, e.Cause)
+		}
+		d.Warnings = append(d.Warnings, Warning{w, e.Time})
+	}
+}
+
+// evidence is the lines from which a finding came.
+func evidence(folder string, cause *event.Ref) (lines []string) {
+	if cause == nil || cause.Run == "" || !filepath.IsLocal(cause.Run) {
+		return nil
+	}
+	events, _ := event.Read(filepath.Join(folder, cause.Run, event.LogName)) // damage is reported with the run
+	for i := range events {
+		if e := &events[i]; e.Seq == cause.Seq && e.Stream() == cause.Stream && e.Line != "" {
+			lines = append(lines, e.File+": "+e.Line)
+		}
+	}
+	return lines
+}

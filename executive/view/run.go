@@ -1,0 +1,117 @@
+package view
+
+// What the events of a study say of one of its runs.
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Run is a solver run of a study.
+type Run struct {
+	Name      string        `json:"run"`
+	Component string        `json:"component,omitempty"`
+	Host      string        `json:"host,omitempty"` // machine of its last attempt
+	Folder    string        `json:"folder,omitempty"`
+	Attempt   int           `json:"attempt,omitempty"`
+	Phase     Phase         `json:"phase"`
+	Began     time.Time     `json:"began,omitzero"`
+	Ended     time.Time     `json:"ended,omitzero"`
+	Waited    time.Duration `json:"waited_ns,omitempty"` // for a node
+	Wall      time.Duration `json:"wall_ns,omitempty"`
+	Class     event.Class   `json:"class,omitempty"` // over: how it ended; empty where only its judgement says
+	Why       string        `json:"why,omitempty"`   // over: in the words of the host or the executive
+	Cached    bool          `json:"cached,omitempty"`
+	Follows   bool          `json:"follows,omitempty"` // another attempt follows
+	Seeks     string        `json:"seeks,omitempty"`   // the end of a speed line that it is made to find
+	Iteration float64       `json:"iteration,omitempty"`
+	Residual  float64       `json:"residual,omitempty"` // 0: none reported yet
+	Spans     []Span        `json:"spans,omitempty"`    // of all commands
+
+	cores   int
+	command int  // its number, the last that has an event of the run
+	hosted  bool // the run's host or the executive has an event of its start or its end
+}
+
+// Phase is how far a run is.
+type Phase string
+
+// The phases.
+const (
+	Planned Phase = "planned"
+	Running Phase = "running"
+	Over    Phase = "over"
+)
+
+// LineEnd names the end of a speed line that the run found; empty: none.
+func (r *Run) LineEnd() string {
+	if r.Follows {
+		return ""
+	}
+	return event.LineEnd(r.Seeks, r.Class)
+}
+
+// Answers reports whether the run ended with an answer.
+func (r *Run) Answers() bool { return r.Class == event.Converged || r.LineEnd() != "" }
+
+// Span is the time of a run from its start to its end on a machine.
+type Span struct {
+	Host    string        `json:"host,omitempty"`
+	Class   event.Class   `json:"class"`
+	LineEnd string        `json:"line_end,omitempty"` // the end of a speed line that it found
+	From    time.Time     `json:"from"`
+	To      time.Time     `json:"to"`
+	Wall    time.Duration `json:"wall_ns"`
+}
+
+// observe updates the run with one of its events.
+func (r *Run) observe(e *event.Event) {
+	r.Component, r.Host, r.Attempt = cmp.Or(e.Component, r.Component), cmp.Or(e.Host, r.Host), max(e.Attempt, r.Attempt)
+	r.Folder = cmp.Or(e.Folder, r.Folder)
+	switch e.Kind {
+	case event.Started:
+		if e.Source == event.Host {
+			*r = Run{Name: r.Name, Component: r.Component, Host: r.Host, Folder: r.Folder, Attempt: r.Attempt,
+				Phase: Running, Began: e.Time, Waited: seconds(e.Waited), Spans: r.Spans, cores: e.Cores,
+				command: r.command, hosted: true}
+		}
+	case event.Iteration, event.Profile:
+		r.continues(e.Time)
+		if e.Kind == event.Profile {
+			break
+		}
+		r.Iteration = max(r.Iteration, e.Values["iteration"])
+		if v, ok := e.Values["residual"]; ok {
+			r.Residual = v
+		}
+	case event.Ended:
+		if e.Source == event.Host || e.Source == event.Executive { // the word of a solver is not its end
+			r.end(e)
+		}
+	}
+}
+
+// continues takes a run for one that goes on, as its events come. One that had ended by its files goes on.
+func (r *Run) continues(at time.Time) {
+	if r.Phase == Running || r.Class != "" {
+		return
+	}
+	if r.Began.IsZero() {
+		r.Began = at
+	}
+	r.Phase, r.Ended = Running, time.Time{}
+}
+
+func (r *Run) end(e *event.Event) {
+	r.hosted, r.Phase, r.Ended, r.Class, r.Why = true, Over, e.Time, e.Class, e.Text
+	r.Cached, r.Follows, r.Seeks, r.Wall = e.Cached, e.Follows, e.Seeks, seconds(e.Wall)
+	switch {
+	case e.Cached: // whatever an earlier command did
+		r.Began, r.Waited = time.Time{}, 0
+	case !r.Began.IsZero():
+		r.Spans = append(slices.Clip(r.Spans), Span{r.Host, e.Class, r.LineEnd(), r.Began, e.Time, r.Wall})
+	}
+}
