@@ -27,7 +27,7 @@ const Prefix = ".tmp-"
 // Sweep removes the temporary files from a folder whose writers have ended.
 func Sweep(folder string) { process.RemoveLeft(folder, Prefix) }
 
-// Abandoned reports whether a file of that name is a temporary one whose writer has ended.
+// Abandoned reports whether a file name is that of a temporary file whose writer has ended.
 func Abandoned(name string) bool { return process.Left(name, Prefix) }
 
 // Option changes how a file is written.
@@ -44,12 +44,11 @@ type settings struct {
 // umask does not change them.
 func Mode(mode os.FileMode) Option { return func(s *settings) { s.mode = mode } }
 
-// Sync flushes the file and its folder to the disk before the function returns:
-// what was written then survives a failure of the machine. Without it the file
-// is safe from the death of the process alone.
+// Sync flushes the file and its folder to the disk before the function returns. The content then survives a power
+// failure. Without Sync the file only survives the death of the process.
 func Sync(s *settings) { s.sync = true }
 
-// First keeps a file that is there already: the error is then [fs.ErrExist]. Of several writers one wins.
+// First keeps an existing file: the error is then [fs.ErrExist]. Of several concurrent writers the first wins.
 func First(s *settings) { s.first = true }
 
 // Via sets the folder of the temporary file; the default is the folder of the
@@ -64,9 +63,8 @@ func WriteFile(path string, data []byte, options ...Option) error {
 	}, options...)
 }
 
-// Stream makes the file at path hold what fill writes. The writer is buffered,
-// so fill may write small pieces. An error of fill keeps the old file, and is
-// returned with the path before it.
+// Stream writes the output of fill to the file at path. The writer is buffered, so fill may write small pieces. An
+// error of fill keeps the old file, and is returned with the path before it.
 func Stream(path string, fill func(io.Writer) error, options ...Option) error {
 	s := settings{mode: 0o644, folder: filepath.Dir(path)}
 	for _, o := range options {
@@ -79,7 +77,7 @@ func Stream(path string, fill func(io.Writer) error, options ...Option) error {
 	return s.replace(path, f, fill)
 }
 
-// file is what [settings.replace] needs of an [os.File].
+// file is the part of an [os.File] that [settings.replace] needs.
 type file interface {
 	io.WriteCloser
 	Name() string
@@ -87,7 +85,7 @@ type file interface {
 	Sync() error
 }
 
-// replace fills the temporary file f and renames it to path. Where fill panics, too, nothing of it is left.
+// replace fills the temporary file f and renames it to path. If fill panics, the temporary file is removed.
 func (s settings) replace(path string, f file, fill func(io.Writer) error) error {
 	renamed := false
 	defer func() {
@@ -103,7 +101,7 @@ func (s settings) replace(path string, f file, fill func(io.Writer) error) error
 	switch {
 	case err != nil:
 		return err
-	case s.first: // the temporary name goes with the return
+	case s.first: // the deferred call removes the temporary name
 		err = os.Link(f.Name(), path)
 	default:
 		err = os.Rename(f.Name(), path)
@@ -132,7 +130,7 @@ func (s settings) complete(path string, f file, fill func(io.Writer) error) erro
 	return nil
 }
 
-// pour writes what fill writes, in large pieces. Its errors name path.
+// pour buffers the writes of fill. Its errors name path.
 func pour(path string, to io.Writer, fill func(io.Writer) error) error {
 	w := bufio.NewWriter(target{path, to})
 	if err := fill(w); err != nil {

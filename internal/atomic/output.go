@@ -1,7 +1,6 @@
 package atomic
 
-// Files that a user names for the output of a command. What stands there may be more than a file: a pipe, a terminal,
-// a link.
+// Output files that a user names. Such a path may name a pipe, a terminal or a link.
 
 import (
 	"errors"
@@ -30,7 +29,7 @@ func Output(path string, fill func(io.Writer) error, options ...Option) error {
 }
 
 // notInherited reports whether a file is neither standard output nor standard error of this process. /dev/stdout may
-// name such a file; if it were replaced, what is printed afterwards would be lost.
+// name such a file. If it were replaced, later output would be lost.
 func notInherited(info os.FileInfo) bool { return inherited(info) == nil }
 
 // inherited returns standard output or standard error if it is a file, or nil.
@@ -43,13 +42,13 @@ func inherited(info os.FileInfo) *os.File {
 	return nil
 }
 
-// ToStandardOutput reports whether a path names what the process prints on.
+// ToStandardOutput reports whether a path names the standard output of this process.
 func ToStandardOutput(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && inherited(info) == os.Stdout
 }
 
-// through writes into what is there already.
+// through writes into an existing file, without replacing it.
 func through(path string, info os.FileInfo, fill func(io.Writer) error) (err error) {
 	f := inherited(info)
 	if f == nil {
@@ -65,7 +64,7 @@ func through(path string, info os.FileInfo, fill func(io.Writer) error) (err err
 	return pour(path, f, fill)
 }
 
-// linked follows symbolic links to what they name, which need not exist.
+// linked follows symbolic links to their target, which need not exist.
 func linked(path string) (string, error) {
 	const most = 40 // as Linux follows
 	at := path

@@ -1,6 +1,6 @@
 package atomic
 
-// Content that comes in several goes, as over a network that breaks.
+// Content that arrives in parts, for example over a network that breaks.
 
 import (
 	"crypto/sha256"
@@ -12,15 +12,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// Resume is Stream for content that may come in several goes. If fill fails, what it has written stays under a
-// temporary name, and the next Resume of this process to the same path goes on with it; but not if the disk is full.
-// Fill gets the temporary file, and writes at its end.
+// Resume is Stream for content that may arrive in parts. If fill fails, the part written so far is kept under a
+// temporary name, and the next Resume of this process to the same path continues it. If the disk is full, the part is
+// removed. Fill gets the temporary file, and writes at its end.
 func Resume(path string, fill func(part *os.File) error, options ...Option) error {
 	s := settings{mode: 0o644}
 	for _, o := range options {
 		o(&s)
 	}
-	sum := sha256.Sum256([]byte(filepath.Base(path))) // the name may be as long as one can be
+	sum := sha256.Sum256([]byte(filepath.Base(path))) // the name may have the greatest length already
 	part := filepath.Join(filepath.Dir(path), Prefix+process.Self().Tag()+"-"+hex.EncodeToString(sum[:8]))
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -36,7 +36,7 @@ func Resume(path string, fill func(part *os.File) error, options ...Option) erro
 	if err == nil {
 		err = named(path, os.Rename(part, path))
 	}
-	if fault.Is(err) { // of the disk, which needs the room
+	if fault.Is(err) { // a full disk needs the room
 		_ = os.Remove(part)
 	}
 	return err

@@ -1,16 +1,12 @@
-// Package certificate makes and keeps the keys with which a host and its
-// plugins know each other.
+// Package certificate creates and stores the keys by which a host and its plugins authenticate each other.
 //
-// A plugin listens on a socket and obeys requests, so both ends prove who
-// they are: the host made both certificates, and either end trusts only what
-// the one authority of the study's folder signed. The authority's own key is
-// forgotten once it has signed, so that nobody can add a third party later,
-// and everything else stays in files that only their owner can read. A host
-// that is started again finds them there and can reach the plugins that its
-// predecessor left running.
+// A plugin listens on a socket and obeys requests, so both ends prove their identity: the host creates both
+// certificates, and either end trusts only certificates signed by the authority of the study's folder. The authority's
+// private key is discarded after signing, so no third party can be added later. All other keys are kept in files that
+// only their owner can read. A restarted host finds them there and can reach the plugins that its predecessor left
+// running.
 //
-// The keys are NIST P-256: Go and Python's gRPC both take them, and a handshake
-// costs a fraction of what P-521 costs.
+// The keys are NIST P-256: Go and Python's gRPC both accept them, and a handshake costs a fraction of one with P-521.
 package certificate
 
 import (
@@ -36,8 +32,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// PluginName is the name that a plugin's certificate carries and that the host
-// asks for. It is no host name: the peers meet on a local socket.
+// PluginName is the server name in a plugin's certificate. It is no host name: the peers meet on a local socket.
 const PluginName = "plugin.peregrine"
 
 // HostName is the name in the host's certificate.
@@ -63,13 +58,13 @@ type Store struct {
 	clock clock.Clock
 }
 
-// making is held while a folder is made or replaced, so that the hosts of one process end with the same certificates
-// where a set must go first. Of several processes, whose sets are whole, the first wins.
+// making is held while a folder is created or replaced, so that all hosts of one process get the same certificates if
+// an old set must be removed first. Between processes, whose sets are complete, the first wins.
 var making sync.Mutex
 
-// Open returns the certificates in dir, after making them if there are none, if some of their files are missing
-// (nobody can be reached with them), or if they are about to expire. The folder gets mode 0700 and its files 0600.
-// Processes that open the same folder at once end with the same certificates.
+// Open returns the certificates in dir. It creates them if they are missing, incomplete (no plugin can be reached with
+// them) or about to expire. The folder gets mode 0700 and its files 0600. Processes that open the same folder
+// concurrently get the same certificates.
 func Open(dir string) (*Store, error) {
 	s := &Store{dir: dir, clock: clock.Real}
 	making.Lock()
@@ -87,7 +82,7 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Find returns the certificates in dir, as somebody made them who is still reached with them: none are made.
+// Find returns the existing certificates in dir. It creates none.
 func Find(dir string) (*Store, error) {
 	s := &Store{dir: dir, clock: clock.Real}
 	if err := s.check(); err != nil && !isExpired(err) {
@@ -96,14 +91,14 @@ func Find(dir string) (*Store, error) {
 	return s, nil
 }
 
-// replaceable reports whether a set that check finds fault with is made anew. One that cannot be read, or that
-// holds something else, may be somebody's: it is theirs to remove.
+// replaceable reports whether a set that check rejects may be replaced: a missing or expired set. A set that cannot be
+// read, or other content, may belong to the user, who must remove it.
 func replaceable(err error) bool { return errors.Is(err, fs.ErrNotExist) || isExpired(err) }
 
 // Dir is the folder that holds the certificates.
 func (s *Store) Dir() string { return s.dir }
 
-// Host returns the configuration with which the host calls a plugin.
+// Host returns the TLS configuration by which the host calls a plugin.
 func (s *Store) Host() (*tls.Config, error) {
 	cert, pool, err := load(s.path(hostFile), s.path(hostKeyFile), s.path(authorityFile))
 	if err != nil {
@@ -117,8 +112,7 @@ func (s *Store) Host() (*tls.Config, error) {
 	}, nil
 }
 
-// Plugin returns the configuration with which a plugin serves. It turns away
-// clients without the host's certificate.
+// Plugin returns the TLS configuration by which a plugin serves. It rejects clients without the host's certificate.
 func (s *Store) Plugin() (*tls.Config, error) {
 	return server(s.path(pluginFile), s.path(pluginKeyFile), s.path(authorityFile))
 }
@@ -133,7 +127,7 @@ func server(certFile, keyFile, authority string) (*tls.Config, error) {
 	return serving(cert, pool), nil
 }
 
-// serving turns away whoever is not the host.
+// serving rejects all clients except the host.
 func serving(cert tls.Certificate, pool *x509.CertPool) *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{cert},
@@ -146,7 +140,7 @@ func serving(cert tls.Certificate, pool *x509.CertPool) *tls.Config {
 	}
 }
 
-// limit is that of a certificate or key, which has less than 1 kB.
+// limit bounds the file of a certificate or key, which has less than 1 kB.
 var limit = intake.Limit{What: "a certificate", Bytes: 1 << 20}
 
 // pair reads a certificate and its key.
@@ -188,8 +182,8 @@ func (e expiredError) Error() string {
 
 func isExpired(err error) bool { _, ok := err.(expiredError); return ok }
 
-// check reports whether the folder holds usable certificates: fs.ErrNotExist if
-// it or one of its files is missing, expiredError if they end within a week.
+// check reports whether the folder holds usable certificates. The error is fs.ErrNotExist if the folder or a file is
+// missing, and expiredError if the certificates expire within a week.
 func (s *Store) check() error {
 	if _, err := os.Stat(s.dir); err != nil {
 		return err
@@ -209,7 +203,7 @@ func (s *Store) check() error {
 // makingPrefix begins the names of folders of certificates that are being made.
 const makingPrefix = ".certificate-"
 
-// Sweep removes certificates from a folder that processes were making, or removing, which have ended.
+// Sweep removes from a folder the certificates that ended processes were creating or removing.
 func Sweep(folder string) { process.RemoveLeft(folder, makingPrefix) }
 
 // beside makes a folder beside another, under a name that Sweep knows.
@@ -217,8 +211,8 @@ func beside(dir string) (string, error) {
 	return os.MkdirTemp(filepath.Dir(dir), makingPrefix+process.Self().Tag()+"-*")
 }
 
-// Remove removes the certificates in dir, all at once for whoever looks: of a process that is killed meanwhile no half
-// of a set stays under the name. No certificates are no error.
+// Remove removes the certificates in dir in one step: a process killed during Remove leaves no partial set under the
+// name. Missing certificates are no error.
 func Remove(dir string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -234,8 +228,8 @@ func Remove(dir string) error {
 	return errors.Join(err, os.RemoveAll(bin))
 }
 
-// make writes a complete set beside the folder and moves it into place, so
-// that a reader never sees half of one and, of several makers, one wins.
+// make writes a complete set beside the folder and renames it into place. A reader never sees a partial set, and of
+// several writers the first wins.
 func (s *Store) make() error {
 	if err := os.MkdirAll(filepath.Dir(s.dir), 0o700); err != nil {
 		return fmt.Errorf("certificate: %w", err)
@@ -260,7 +254,7 @@ func (s *Store) make() error {
 	return nil
 }
 
-// write makes an authority and the two certificates that it signs, valid from now.
+// write creates an authority and the two certificates that it signs, valid from now.
 func write(dir string, now time.Time) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

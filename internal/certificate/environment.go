@@ -32,8 +32,8 @@ func (s *Store) Environment() []string {
 	}
 }
 
-// Keys returns the content of the files that Environment names, by variable, for a plugin of a machine that does not
-// see them. It goes nowhere but into files of mode 0600.
+// Keys returns the content of the files that Environment names, by variable, for a plugin on a machine without access
+// to these files. The receiver writes it only to files of mode 0600.
 func (s *Store) Keys() (map[string][]byte, error) {
 	keys := map[string][]byte{}
 	for _, line := range s.Environment() {
@@ -47,8 +47,8 @@ func (s *Store) Keys() (map[string][]byte, error) {
 	return keys, nil
 }
 
-// FromKeys returns the configuration with which whoever has these keys serves the host that made them. It does not
-// matter which side opened the connection.
+// FromKeys returns the TLS configuration by which the holder of these keys serves the host that created them. Either
+// side may have opened the connection.
 func FromKeys(keys map[string][]byte) (*tls.Config, error) {
 	cert, err := tls.X509KeyPair(keys[EnvCert], keys[EnvKey])
 	if err != nil {
@@ -61,10 +61,9 @@ func FromKeys(keys map[string][]byte) (*tls.Config, error) {
 	return serving(cert, pool), nil
 }
 
-// FromEnvironment returns the configuration with which a plugin serves, read
-// from the files that its environment names. It has the form of go-plugin's
-// ServeConfig.TLSProvider. There is no unencrypted fallback: a missing variable
-// is an error.
+// FromEnvironment returns the TLS configuration by which a plugin serves, read from the files that its environment
+// names. It has the form of go-plugin's ServeConfig.TLSProvider. A missing variable is an error: no unencrypted
+// fallback exists.
 func FromEnvironment() (*tls.Config, error) {
 	var path [3]string
 	for i, name := range []string{EnvCert, EnvKey, EnvAuthority} {

@@ -1,4 +1,4 @@
-// Package checksum says what files hold in a few characters.
+// Package checksum computes short hashes of file contents.
 package checksum
 
 import (

@@ -1,5 +1,5 @@
-// Package chromium prints HTML files as PDF by the Chromium that is installed, and leaves nothing behind: no process,
-// no profile, no temporary file, however the printing ends.
+// Package chromium prints HTML files as PDF with the installed Chromium. It leaves no process, no profile and no
+// temporary file, even if printing fails.
 package chromium
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// names are those of the program, the first that is found counts: Debian's, Ubuntu's, and its relatives.
+// names are the program's names on Debian, Ubuntu and their relatives; the first that is found is used.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// ErrMissing says that there is no Chromium, and how one comes by it.
+// ErrMissing reports a missing Chromium, and how to install it.
 var ErrMissing = errors.New("there is no Chromium to print with: install it (Debian and Ubuntu: apt install chromium)")
 
 // Limit is how long printing may take.
@@ -60,7 +60,7 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 		"XDG_CACHE_HOME="+profile)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	process.OwnGroup(cmd)
-	cmd.Cancel = func() error { // before Wait has returned, so that nobody else has this number
+	cmd.Cancel = func() error { // before Wait returns, so no other process has this ID
 		process.Kill(process.Identify(cmd.Process.Pid))
 		return nil
 	}
@@ -89,11 +89,11 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 	})
 }
 
-// socketName is what Chromium adds to its temporary folder's path. It aborts where the whole is too long for a socket.
+// socketName is the path that Chromium appends to its temporary folder. Chromium aborts if the result is too long for a
+// socket.
 const socketName = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
 
-// arguments are those of the program: a page without header and footer, and no use of the network or of the user's
-// profile.
+// arguments are the program's arguments: a page without header and footer, no network, and not the user's profile.
 func arguments(profile, page, printed string) []string {
 	list := []string{
 		"--headless", "--disable-gpu", "--no-first-run", "--disable-extensions", "--disable-background-networking",
@@ -106,7 +106,7 @@ func arguments(profile, page, printed string) []string {
 	return append(list, (&url.URL{Scheme: "file", Path: filepath.ToSlash(page)}).String())
 }
 
-// lastLine is the last line of what a program has said.
+// lastLine returns the last line of a program's output.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]

@@ -1,7 +1,6 @@
-// Package clock hands time to those who need it. Code that measures, waits or
-// stamps takes a Clock; a program gives it the real one, a test one that it
-// moves by hand, so that a test of a five-minute limit takes no time and its
-// outcome does not depend on how busy the machine is.
+// Package clock abstracts time. Code that measures, waits or stamps takes a Clock. A program passes the real clock. A
+// test passes a clock that it moves by hand, so a test of a five-minute limit takes no time, and its result does not
+// depend on the load of the machine.
 package clock
 
 import (
@@ -17,8 +16,7 @@ type Clock interface {
 	NewTimer(d time.Duration) *Timer
 	// AfterFunc calls f in a goroutine of its own, d from now. Its timer has no channel.
 	AfterFunc(d time.Duration, f func()) *Timer
-	// NewTicker returns a timer that sends the time every d, which is positive.
-	// Ticks that nobody takes are dropped.
+	// NewTicker returns a timer that sends the time every d, which is positive. Unread ticks are dropped.
 	NewTicker(d time.Duration) *Timer
 }
 
@@ -28,8 +26,8 @@ type Timer struct {
 	stop func() bool
 }
 
-// Stop ends the timer. It reports whether the timer was pending; a timer of
-// AfterFunc that was not has called its function, which may not have returned.
+// Stop ends the timer. It reports whether the timer was pending. If a timer of AfterFunc was not pending, its function
+// was called, and may not have returned.
 func (t *Timer) Stop() bool { return t.stop() }
 
 // Since is the time that has passed since t.

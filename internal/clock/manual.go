@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Manual is a clock for tests: it stands still until Advance moves it.
+// Manual is a clock for tests. Its time changes only by Advance.
 type Manual struct {
 	mu      sync.Mutex
 	now     time.Time
@@ -22,7 +22,7 @@ type wait struct {
 	fire  func(now time.Time)
 }
 
-// NewManual returns a clock that stands at a time.
+// NewManual returns a clock with the time at.
 func NewManual(at time.Time) *Manual {
 	return &Manual{now: at, changed: make(chan struct{})}
 }
@@ -34,8 +34,7 @@ func (m *Manual) Now() time.Time {
 	return m.now
 }
 
-// Advance moves the clock by d, which is not negative, and fires what falls due
-// on the way, in the order of time.
+// Advance moves the clock by d, which is not negative, and fires the timers that become due, in the order of time.
 func (m *Manual) Advance(d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,9 +55,8 @@ func (m *Manual) Advance(d time.Duration) {
 	m.now = end
 }
 
-// AwaitPending returns when at least n timers and tickers wait for this clock: a
-// test calls it before Advance, so that the code that it tests is ready. Its error
-// is the cause of ctx.
+// AwaitPending returns when at least n timers and tickers wait for this clock. A test calls it before Advance, so that
+// the tested code is ready. Its error is the cause of ctx.
 func (m *Manual) AwaitPending(ctx context.Context, n int) error {
 	for {
 		m.mu.Lock()
@@ -101,7 +99,7 @@ func (m *Manual) channel(d, every time.Duration) *Timer {
 	})}
 }
 
-// add begins a wait and returns what ends it.
+// add begins a wait and returns a function that ends it.
 func (m *Manual) add(d, every time.Duration, fire func(time.Time)) (stop func() bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

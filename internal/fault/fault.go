@@ -1,5 +1,5 @@
-// Package fault tells faults of the machine from what a user gave: nobody's input mends a
-// full disk, or a process that Peregrine needs and has lost.
+// Package fault separates faults of the machine from errors in the user's input: no input mends a full disk or a lost
+// process.
 package fault
 
 import (
@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Error is a fault of the machine that no error of the system says to be one.
+// Error marks an error as a fault of the machine where the system's error does not show it.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }

@@ -8,14 +8,12 @@ import (
 	"syscall"
 )
 
-// Try takes the lock of an open file if nobody else has it, and reports whether it
-// did. Whoever opened the file for himself is somebody else, in the same process too.
-// Close gives the lock back, as does the end of the process.
+// Try takes the lock of an open file if it is free, and reports whether it did. Each open file is a separate holder,
+// also within a process. Close releases the lock, as does the end of the process.
 func Try(f *os.File) (bool, error) { return try(f, syscall.LOCK_EX) }
 
-// Held reports whether somebody else has the lock of an open file. Any number may look at the same
-// time, but nobody can take the lock until the file is closed: whoever takes locks of which others
-// ask this tries more than once.
+// Held reports whether another open file holds the lock. Any number of files may test the lock concurrently, but the
+// lock cannot be taken until they are closed. Callers of Try on a lock that others test must therefore retry.
 func Held(f *os.File) (bool, error) {
 	free, err := try(f, syscall.LOCK_SH)
 	return err == nil && !free, err
@@ -34,8 +32,8 @@ func try(f *os.File, kind int) (bool, error) {
 	}
 }
 
-// Close gives the lock of an open file back, if it has it, and closes the file. A process that another goroutine
-// starts at this moment has the file, too, until it runs its own program: closing alone would leave the lock to it.
+// Close releases the lock of an open file, if it holds it, and closes the file. A process that another goroutine starts
+// at this moment inherits the file until it executes its own program; closing alone would leave the lock to it.
 func Close(f *os.File) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
 }

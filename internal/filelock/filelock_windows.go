@@ -7,14 +7,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Try takes the lock of an open file if nobody else has it, and reports whether it
-// did. Whoever opened the file for himself is somebody else, in the same process too.
-// Closing the file gives the lock back. While it is open, nobody can remove the file.
+// Try takes the lock of an open file if it is free, and reports whether it did. Each open file is a separate holder,
+// also within a process. Closing the file releases the lock. An open file cannot be removed.
 func Try(f *os.File) (bool, error) { return try(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 
-// Held reports whether somebody else has the lock of an open file. Any number may look at the same
-// time, but nobody can take the lock until the file is closed: whoever takes locks of which others
-// ask this tries more than once.
+// Held reports whether another open file holds the lock. Any number of files may test the lock concurrently, but the
+// lock cannot be taken until they are closed. Callers of Try on a lock that others test must therefore retry.
 func Held(f *os.File) (bool, error) {
 	free, err := try(f, 0)
 	return err == nil && !free, err
@@ -29,5 +27,5 @@ func try(f *os.File, kind uint32) (bool, error) {
 	return err == nil, err
 }
 
-// Close gives the lock of an open file back, if it has it, and closes the file.
+// Close releases the lock of an open file, if it holds it, and closes the file.
 func Close(f *os.File) error { return f.Close() }

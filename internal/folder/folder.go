@@ -1,5 +1,5 @@
-// Package folder makes folders: private ones, into which nobody but their owner may look, and shared ones, whose
-// users may all write what is in them, each whatever the umask lets through.
+// Package folder creates folders: private ones, which only their owner can read, and shared ones, in which all users
+// may write. The umask does not change either.
 package folder
 
 import (
@@ -14,8 +14,8 @@ import (
 // Mode is the mode of a private folder.
 const Mode os.FileMode = 0o700
 
-// Make makes a private folder, whose parent is there. The error is that of [os.Mkdir]: it is
-// [os.ErrExist] if the name is taken.
+// Make creates a private folder in an existing one. The error is that of [os.Mkdir]: [os.ErrExist] if the name is
+// taken.
 func Make(path string) error {
 	if err := os.Mkdir(path, Mode); err != nil {
 		return err
@@ -23,9 +23,8 @@ func Make(path string) error {
 	return os.Chmod(path, Mode) // a umask may have taken more away than others' rights
 }
 
-// Temporary makes a private folder for what is needed for a while, in the system's temporary
-// folder or, where TMPDIR names one that is not there, in /tmp. Those that killed processes left there
-// under the same prefix are removed.
+// Temporary creates a private folder in the system's temporary folder, or in /tmp if TMPDIR does not exist. It removes
+// folders of the same prefix that killed processes left there.
 func Temporary(prefix string) (string, error) {
 	for _, base := range []string{os.TempDir(), "/tmp"} {
 		process.RemoveLeft(base, prefix+"-")
@@ -41,7 +40,7 @@ func Temporary(prefix string) (string, error) {
 	return "", fmt.Errorf("no temporary folder: %w; set TMPDIR to a folder that can be written", err)
 }
 
-// MakeAll makes a private folder, with its parents if need be. One that is there already stays as it is.
+// MakeAll creates a private folder with its parents. An existing folder is not changed.
 func MakeAll(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -60,8 +59,8 @@ func MakeAll(path string) error {
 	return nil
 }
 
-// Content is the number of the regular files below a folder, and the sum of their sizes in bytes. What is removed
-// meanwhile does not count.
+// Content returns the number of regular files below a folder, and the sum of their sizes in bytes. Files that are
+// removed meanwhile do not count.
 func Content(path string) (files int, bytes int64) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {

@@ -1,7 +1,7 @@
 package folder
 
-// Folders that several users may share: whoever may write the topmost of them may write all that is in it, whatever
-// the umask of each of its users says.
+// Folders that several users share: a user who may write the topmost folder may write all of its content, whatever the
+// umask of each user.
 
 import (
 	"io/fs"
@@ -9,16 +9,16 @@ import (
 	"path/filepath"
 )
 
-// Rights are those that folders and files get within a folder.
+// Rights are the permissions of new folders and files within a folder.
 type Rights struct {
 	shared bool // with others than the owner
 	folder fs.FileMode
 	file   fs.FileMode
 }
 
-// RightsIn derives them from a folder or, where it is not there yet, from the nearest one above it that is, unless
-// that is one in which each owns what is his, such as /tmp. A folder that its owner alone can write gives the usual
-// rights, less what the umask takes away.
+// RightsIn derives the rights from a folder or, if it does not exist, from the nearest existing folder above it. A
+// sticky folder such as /tmp, in which each user owns his files, does not count. A folder that only its owner can write
+// gives the usual rights, less the umask.
 func RightsIn(dir string) Rights {
 	at := dir
 	info, err := os.Stat(at)
@@ -36,7 +36,7 @@ func RightsIn(dir string) Rights {
 // File is the mode of a file.
 func (r Rights) File() fs.FileMode { return r.file }
 
-// Make makes a folder, with those above it that are not there.
+// Make creates a folder with its missing parents.
 func (r Rights) Make(path string) error {
 	if !r.shared {
 		return os.MkdirAll(path, r.folder)
@@ -58,8 +58,8 @@ func (r Rights) Make(path string) error {
 	return os.Chmod(path, r.folder)
 }
 
-// Open opens a file to read and write it, and makes it where it is not there. It has the rights of the folder then,
-// unless it is somebody else's, who has given it them or shares nothing.
+// Open opens a file for reading and writing, and creates it if it does not exist. The file gets the rights of the
+// folder, unless it belongs to another user, who has set them or does not share the file.
 func (r Rights) Open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, r.file)
 	if err != nil || !r.shared {

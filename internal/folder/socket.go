@@ -10,18 +10,18 @@ import (
 // Linux (unix(7)), 104 on macOS.
 const socketLimit = 104
 
-// SocketBases are the folders in which ForSockets makes folders; the first that has room counts.
+// SocketBases returns the folders in which ForSockets creates folders. The first with a short enough path is used.
 func SocketBases() []string { return []string{os.TempDir(), "/tmp"} }
 
-// ForSockets makes a private temporary folder for sockets, whose name begins with a prefix. socket is what their
-// paths add to the folder's at most. The caller removes the folder.
+// ForSockets creates a private temporary folder for sockets, whose name begins with prefix. socket is the longest path
+// of a socket below it. The caller removes the folder.
 func ForSockets(prefix, socket string) (string, error) {
 	for _, base := range SocketBases() {
 		path, err := os.MkdirTemp(base, prefix)
 		if err != nil {
 			continue
 		}
-		if len(path)+len(socket) < socketLimit || runtime.GOOS == "windows" { // programs talk by other means there
+		if len(path)+len(socket) < socketLimit || runtime.GOOS == "windows" { // on Windows programs use pipes
 			return path, nil
 		}
 		_ = os.Remove(path)

@@ -1,9 +1,9 @@
-// Goal prints what benchmarks measured beside what they are to meet and what was at first:
+// Goal prints the results of benchmarks beside their targets and their first results:
 //
 //	go test -bench . ./... | go run ./internal/goal
 //
-// It passes on what it reads, and writes the table of table.go at the end. Rows whose benchmarks were not among what
-// it read are marked so. It ends with 1 if a test failed.
+// It copies its input, and writes the table of table.go at the end. It marks rows whose benchmarks were missing in the
+// input. The exit status is 1 if a test failed.
 package main
 
 import (

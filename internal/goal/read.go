@@ -1,6 +1,6 @@
 package main
 
-// What benchmarks report, from the output of go test.
+// Results of benchmarks, from the output of go test.
 
 import (
 	"regexp"
@@ -11,14 +11,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// finding is what one benchmark reports.
+// finding is the result of one benchmark.
 type finding struct {
 	pkg, name string // name without the number of processors
 	metrics   map[string]float64
-	took      time.Duration // from the end of the one before to its own
+	took      time.Duration // from the end of the previous benchmark to its own
 }
 
-// measured are all findings, in the order in which they came.
+// measured holds all findings in order.
 type measured struct{ all []finding }
 
 // reader reads the output of go test line by line.
@@ -31,10 +31,10 @@ type reader struct {
 
 func newReader(at clock.Clock) *reader { return &reader{clock: at, last: at.Now()} }
 
-// processors ends the name of a benchmark, if there is more than one.
+// processors matches the number of processors at the end of a benchmark's name, if it is above one.
 var processors = regexp.MustCompile(`-\d+$`)
 
-// line takes a line: the package, what a benchmark found, or a failure. All else says nothing.
+// line reads a line: the package, the result of a benchmark, or a failure. Other lines are ignored.
 func (r *reader) line(text string, m *measured) {
 	words := strings.Fields(text)
 	switch {

@@ -11,11 +11,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
-// row is a figure of the table: the worst that the benchmarks of a name, or below it, report in a unit.
+// row is a figure of the table: the worst result in a unit among the benchmarks of a name or below it.
 type row struct {
 	what   string
 	pkg    string // its end
-	bench  string // without "Benchmark"; * stands for one part of the name
+	bench  string // without "Benchmark"; * matches one part of the name
 	metric string
 	format string // of the figure, its unit included
 	most   bool   // the worst is the greatest; else the least
@@ -29,9 +29,9 @@ const (
 	ofSensor    = "/sensor"
 )
 
-// rows are those of the table. Those of the E3 are by the axisymmetric solver, to six orders, and count from an empty
-// cache, the run that confirms included; their true errors are of thrust and fuel consumption. The others are on
-// machines that nobody looked at while the methods were made.
+// rows are the rows of the table. Those of the E3 use the axisymmetric solver, converged by six orders, and count all
+// runs from an empty cache, with the confirming run; their true errors are of thrust and fuel consumption. The others
+// are on machines that were not used while the methods were developed.
 var rows = []row{
 	{"one rating to 0.02 %, scalars: runs", ofExecutive, "ZoomE3/one/absolute/scalars", "runs", "%.0f", true, "4",
 		"12 to 18"},

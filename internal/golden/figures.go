@@ -29,12 +29,12 @@ type Figures map[string]string
 // Add adds a number.
 func (f Figures) Add(name string, v float64) { f[name] = numeric.Text(v) }
 
-// longArray is the number of values from which an array is kept as its hash.
+// longArray is the least length of an array that is stored as its hash.
 const longArray = 16
 
-// AddJSON adds every number, truth value and text of a JSON document under its path.
-// Objects in arrays that have a name are found by it, so that order and additions do not
-// matter. Texts that are meant for people (message, evidence, fidelity) may change and are left out.
+// AddJSON adds every number, truth value and text of a JSON document under its path. Objects in arrays are found by
+// their name, if they have one, so that order and additions do not matter. Texts for people (message, evidence,
+// fidelity) may change and are left out.
 func (f Figures) AddJSON(name string, data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	var v any
@@ -76,7 +76,7 @@ func (f Figures) add(name string, v any) {
 	}
 }
 
-// hash is that of an array of numbers; ok is false if it holds anything else.
+// hash hashes an array of numbers; ok is false if it holds other values.
 func hash(list []any) (sum string, ok bool) {
 	h := sha256.New()
 	for _, item := range list {
@@ -92,8 +92,8 @@ func hash(list []any) (sum string, ok bool) {
 // Compare compares figures with those of a compressed file, to the last bit. New figures are no difference; missing and
 // changed ones are.
 //
-// Such a comparison verifies nothing: it shows that a change left all answers alone. Bits are compared on amd64 alone,
-// as the standard library's functions and the compiler's use of fused operations differ between architectures.
+// Such a comparison verifies no answer: it shows that a change altered none. Bits are compared on amd64 alone, as the
+// standard library's functions and the compiler's use of fused operations differ between architectures.
 func Compare(t testing.TB, file string, now Figures) {
 	t.Helper()
 	if Update() {

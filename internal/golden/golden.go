@@ -1,5 +1,5 @@
-// Package golden compares what a test computes with a file that is kept under testdata: texts to the letter, figures to
-// the last bit. PEREGRINE_STORE=1 writes the files instead, in a commit that says why they change.
+// Package golden compares the results of a test with a file under testdata: texts to the letter, figures to the last
+// bit. With PEREGRINE_STORE=1 it writes the files instead; the commit then explains the change.
 package golden
 
 import (

@@ -1,7 +1,6 @@
-// Package intake opens and reads the files that somebody names: on the command line, in
-// an engine file, in a run folder. Such a name may be that of a device that never ends, of
-// a pipe that nobody writes into, or of a file that is far too large. Only regular files
-// are read, and of those no more than their kind can have.
+// Package intake opens and reads files that a user names: on the command line, in an engine file, in a run folder. Such
+// a path may name a device that never ends, a pipe without a writer, or a file that is far too large. Only regular
+// files are read, and only up to a limit for their kind.
 package intake
 
 import (
@@ -24,14 +23,13 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("over %s, the most that %s may have", bytes(e.Limit.Bytes), e.Limit.What)
 }
 
-// A KindError reports what is no regular file.
+// A KindError reports a path that is no regular file.
 type KindError struct{ Mode fs.FileMode }
 
 func (e *KindError) Error() string { return kind(e.Mode) + ", want a regular file" }
 
-// Open opens a regular file for reading. Its error is a *fs.PathError; of what is no
-// regular file it is a *KindError within. It never waits: not for somebody to write into
-// a pipe either.
+// Open opens a regular file for reading. Its error is a *fs.PathError, which wraps a *KindError if the path is no
+// regular file. It never waits, not even for the writer of a pipe.
 func Open(path string) (*os.File, error) {
 	// Looked at first, because to open some devices is to act on them; and once more
 	// when it is open, because the name may stand for something else by then.
@@ -47,13 +45,13 @@ func Open(path string) (*os.File, error) {
 		err = regular(path, info)
 	}
 	if err != nil {
-		_ = f.Close() // nothing was read
+		_ = f.Close() // not read yet
 		return nil, err
 	}
 	return f, nil
 }
 
-// Look reports what Open would refuse a name for, without opening it.
+// Look returns the error that Open would return for the kind of a file, without opening it.
 func Look(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -62,14 +60,14 @@ func Look(path string) error {
 	return regular(path, info)
 }
 
-// Read returns the content of a regular file. Its error is a *fs.PathError; of a file that
-// is too large it is a *SizeError within.
+// Read returns the content of a regular file. Its error is a *fs.PathError, which wraps a *SizeError if the file is too
+// large.
 func Read(path string, limit Limit) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only: nothing can be lost
+	defer func() { _ = f.Close() }() // only read: no data can be lost
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -84,10 +82,10 @@ func Read(path string, limit Limit) ([]byte, error) {
 	return data, nil
 }
 
-// All returns what is left of r. Its error is a *SizeError if that is too large.
+// All returns the rest of r. Its error is a *SizeError if the rest is too large.
 func All(r io.Reader, limit Limit) ([]byte, error) { return all(r, 0, limit) }
 
-// all reads about size bytes, or more if there are more by now.
+// all reads about size bytes, or more if the file has grown.
 func all(r io.Reader, size int64, limit Limit) ([]byte, error) {
 	data := make([]byte, 0, size+512)
 	r = io.LimitReader(r, limit.Bytes+1)
@@ -115,7 +113,7 @@ func regular(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
 }
 
-// kind names what is no regular file.
+// kind names the kind of a file that is not regular.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

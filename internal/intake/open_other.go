@@ -2,5 +2,5 @@
 
 package intake
 
-// withoutWaiting is nothing: here no file that has a name waits for its writer.
+// withoutWaiting is no flag: on this system opening a file by name never waits for a writer.
 const withoutWaiting = 0

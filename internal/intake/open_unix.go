@@ -4,5 +4,5 @@ package intake
 
 import "syscall"
 
-// withoutWaiting opens a pipe that nobody writes into at once, and takes no terminal.
+// withoutWaiting opens a pipe without a writer at once, and does not make a terminal the controlling one.
 const withoutWaiting = syscall.O_NONBLOCK | syscall.O_NOCTTY

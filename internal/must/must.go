@@ -1,4 +1,4 @@
-// Package must ends a test where a step fails, most often of its set-up, or a value is not the one wanted.
+// Package must ends a test when a step fails, most often of its set-up, or a value differs from the wanted one.
 package must
 
 import (
@@ -15,7 +15,7 @@ type T interface {
 	Fatal(args ...any)
 }
 
-// OK ends the test if there is an error.
+// OK ends the test if err is not nil.
 func OK(t T, err error) {
 	if err != nil {
 		t.Helper()
@@ -23,7 +23,7 @@ func OK(t T, err error) {
 	}
 }
 
-// Value returns what a function returned with its error, which ends the test:
+// Value returns the value of a function that also returns an error. The error ends the test:
 //
 //	text := must.Value(os.ReadFile(name))(t)
 func Value[V any](v V, err error) func(T) V {
@@ -36,7 +36,7 @@ func Value[V any](v V, err error) func(T) V {
 	}
 }
 
-// Equal ends the test if the values differ, and says where.
+// Equal ends the test if the values differ, and prints the difference.
 func Equal(t T, want, got any, options ...cmp.Option) {
 	if diff := cmp.Diff(want, got, options...); diff != "" {
 		t.Helper()
@@ -44,7 +44,7 @@ func Equal(t T, want, got any, options ...cmp.Option) {
 	}
 }
 
-// Fail ends the test unless there is an error that says what it should.
+// Fail ends the test unless err contains the given text.
 func Fail(t T, err error, says string) {
 	if err == nil || !strings.Contains(err.Error(), says) {
 		t.Helper()
@@ -62,13 +62,13 @@ func Refuse[V any](_ V, err error) func(T, string) {
 	}
 }
 
-// Near ends the test unless a number is the one wanted, relatively within a tolerance.
+// Near ends the test unless got is want within a relative tolerance.
 func Near(t T, what string, got, want, tolerance float64) {
 	t.Helper()
 	Within(t, what, got, want, tolerance*math.Abs(want))
 }
 
-// Within ends the test unless a number is the one wanted within a tolerance.
+// Within ends the test unless got is want within an absolute tolerance.
 func Within(t T, what string, got, want, tolerance float64) {
 	if !(math.Abs(got-want) <= tolerance) {
 		t.Helper()

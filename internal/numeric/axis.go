@@ -2,7 +2,7 @@ package numeric
 
 import "math"
 
-// Last returns the last value of an axis, which must have one.
+// Last returns the last value of an axis, which must not be empty.
 func Last(axis []float64) float64 { return axis[len(axis)-1] }
 
 // Clamp returns v, or the end of the rising axis that v lies beyond.
@@ -16,9 +16,8 @@ func Clamp(v float64, axis []float64) float64 {
 	return v
 }
 
-// Locate returns i with axis[i] <= v <= axis[i+1], for a rising axis.
-// Beyond its ends it returns the first or the last interval; at a node, the
-// interval above it.
+// Locate returns i with axis[i] <= v <= axis[i+1], for a rising axis. Beyond the ends it returns the first or the last
+// interval; at a node, the interval above it.
 func Locate(axis []float64, v float64) int {
 	lo, hi := 0, len(axis)-1
 	for hi-lo > 1 {

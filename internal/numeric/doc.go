@@ -1,3 +1,3 @@
-// Package numeric holds the small numerical tools that several packages share:
-// places on an axis, the monotone cubic, bisection. Nothing here knows of engines.
+// Package numeric holds small numerical tools that several packages share: places on an axis, the monotone cubic,
+// bisection. It does not depend on engines.
 package numeric

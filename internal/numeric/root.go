@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Line is a continuous function of one variable of which a root is looked for. F may fail: the
-// function need not be defined everywhere between the bounds.
+// Line is a continuous function of one variable whose root is sought. F may fail: it need not be defined everywhere
+// between the bounds.
 type Line struct {
 	F         func(x float64) (float64, error)
 	Lo, Hi    float64 // bounds; may be infinite
@@ -15,14 +15,14 @@ type Line struct {
 	Tolerance float64 // largest |F| that counts as zero
 }
 
-// NoRootError is where the search for a root ended without one.
+// NoRootError reports where the search for a root ended without a root.
 type NoRootError struct {
 	X, F float64 // the least |F| that was found; X is NaN if F was defined nowhere
 	// Beyond is why F is not defined beyond X, where that ended the search; otherwise
 	// X is at a bound or at an extremum of F.
 	Beyond error
 	Bound  bool
-	Across bool // F has both signs, but jumps from one to the other or is not defined between them
+	Across bool // F has both signs, but jumps between them or is not defined there
 }
 
 func (e *NoRootError) Error() string {
@@ -37,12 +37,12 @@ func (e *NoRootError) Error() string {
 
 func (e *NoRootError) Unwrap() error { return e.Beyond }
 
-// ErrStop is within what F returns to end a search at once; Root then returns it.
+// ErrStop, wrapped in an error of F, ends a search at once; Root then returns that error.
 var ErrStop = errors.New("stopped")
 
-// Root returns a root of l near x0. It follows secants, of which none goes further than F is
-// defined and than a step that grows; once the root is enclosed it stays so (see shrink). Where secants lead nowhere
-// all between the bounds is searched. The error is a *NoRootError, or what F returned with ErrStop in it.
+// Root returns a root of l near x0. It follows secants. The step grows from secant to secant and stays where F is
+// defined. Once the root is enclosed, it stays enclosed (see shrink). If secants fail, the whole range between the
+// bounds is searched. The error is a *NoRootError, or an error of F that wraps ErrStop.
 func (l *Line) Root(x0 float64) (float64, error) {
 	s := &search{Line: l, wall: math.NaN()}
 	x0 = max(l.Lo, min(l.Hi, x0))
@@ -67,12 +67,12 @@ type point struct {
 	known bool
 }
 
-// search is where the search for a root stands.
+// search is the state of a search for a root.
 type search struct {
 	*Line
 	below, above point // the last with F < 0 and with F > 0
 	best         point
-	fail         error   // the last one of F
+	fail         error   // last error of F
 	wall         float64 // where that was
 	stop         error
 }
@@ -122,8 +122,8 @@ func (s *search) size(x float64) float64 {
 	return a
 }
 
-// spread looks for a place near x0 where F is defined, up to 85 times x0. A failure that is
-// the same on both sides of x0 has nothing to do with x: only far away is then looked at besides.
+// spread looks for a place near x0 where F is defined, up to 85 times x0. A failure that is the same on both sides of
+// x0 does not depend on x: then only far points are tried as well.
 func (s *search) spread(x0 float64) {
 	const steps, ratio = 18, 1.28
 	first := s.fail.Error()
@@ -197,8 +197,8 @@ func (s *search) follow() {
 	}
 }
 
-// scan searches between the bounds for a change of sign: by factors where the bounds are far
-// apart, and around the best point where there are none.
+// scan searches between the bounds for a change of sign: by factors if the bounds are far apart, and around the best
+// point if there are no bounds.
 func (s *search) scan() {
 	const parts = 12
 	lo, hi := s.Lo, s.Hi
@@ -271,7 +271,7 @@ func (s *search) shrink() {
 	}
 }
 
-// end is what the search comes to.
+// end returns the result of the search.
 func (s *search) end(x0 float64) (float64, error) {
 	switch {
 	case s.stop != nil:

@@ -57,8 +57,7 @@ func sign(v float64) float64 {
 	return 0
 }
 
-// Cubic returns the monotone cubic through (x, y) with slopes d at u, which
-// is clamped to the axis.
+// Cubic returns the value at u of the monotone cubic through (x, y) with slopes d. u is clamped to the axis.
 func Cubic(x, y, d []float64, u float64) float64 {
 	u = Clamp(u, x)
 	i := Locate(x, u)

@@ -1,5 +1,4 @@
-// Package paper is what all of Peregrine's drawings share: type, ticks, inks, and the
-// files that they go into.
+// Package paper holds the parts that all of Peregrine's drawings share: type, ticks, inks, and output files.
 package paper
 
 import (
@@ -23,7 +22,7 @@ import (
 // Grid is the ink of grid lines.
 var Grid = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 
-// Write draws onto paper of a size and writes it as "svg", which is also "", or "png".
+// Write draws onto paper of a given size and writes it as "svg" (also "") or "png".
 func Write(w io.Writer, width, height vg.Length, format string, draws func(c draw.Canvas)) error {
 	var canvas interface {
 		vg.CanvasSizer

@@ -1,5 +1,5 @@
-// Package spell finds the known word that a misspelt one was meant to be, so
-// that an error about a key, a name or a unit can say what to write instead.
+// Package spell finds the known word nearest to a misspelt one, so that an error about a key, a name or a unit can
+// suggest it.
 package spell
 
 import (
@@ -10,13 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest returns the word of known that is closest to word by edit distance,
-// the first of them on a tie, or "" if none is close enough to be worth
-// suggesting. Words that differ only in case are at distance 0: units and
-// symbols of the field are told apart by case, so that is the slip most made.
+// Nearest returns the word of known that is closest to word by edit distance, the first of them on a tie, or "" if none
+// is close enough to be suggested. Words that differ only in case are at distance 0: units and symbols of the field are
+// distinguished by case, so this slip is the most frequent.
 //
-// Close enough is one edit for words of two or three letters, two for words of
-// up to six, three beyond.
+// Close enough is one edit for words of two or three letters, two for words of up to six, three beyond.
 func Nearest(word string, known iter.Seq[string]) string {
 	lower := strings.ToLower(word)
 	limit := 3
@@ -43,12 +41,11 @@ func Nearest(word string, known iter.Seq[string]) string {
 	return best
 }
 
-// Distance returns the optimal string alignment distance of two words: the
-// number of insertions, deletions, substitutions and swaps of neighbours that
-// turn one into the other, no letter being edited twice.
+// Distance returns the optimal string alignment distance of two words: the number of insertions, deletions,
+// substitutions and swaps of neighbours that turn one word into the other, with no letter edited twice.
 //
-// Source: Navarro, A guided tour to approximate string matching, ACM Computing
-// Surveys 33(1), 2001, section 2 (with the transposition of Damerau, 1964).
+// Source: Navarro, A guided tour to approximate string matching, ACM Computing Surveys 33(1), 2001, section 2 (with the
+// transposition of Damerau, 1964).
 func Distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	two, one := make([]int, len(t)+1), make([]int, len(t)+1)

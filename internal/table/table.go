@@ -18,9 +18,8 @@ type Table struct {
 	rows   [][]string
 }
 
-// New returns a table whose first row is head, if it has cells. Align has one
-// letter a column, l or r, on which side of the column a cell lies; its last letter
-// holds for all further columns.
+// New returns a table whose first row is head, if it has cells. Align has one letter a column, l or r, for the
+// alignment of its cells. Its last letter holds for all further columns.
 func New(align string, head ...string) *Table {
 	t := &Table{align: align}
 	if len(head) > 0 {
@@ -45,7 +44,7 @@ func (t *Table) Row(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// Field adds a row of a name and its value, unless there is no value: "" or "-".
+// Field adds a row of a name and its value. An empty value, "" or "-", adds no row.
 func (t *Table) Field(name, value string) {
 	if value != "" && value != "-" {
 		t.Row(name, value)

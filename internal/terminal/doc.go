@@ -1,9 +1,9 @@
-// Package terminal is what a full screen needs of the operating system besides drawing: keys as they are pressed.
-// Signals of the keyboard (Ctrl-C, Ctrl-Z) stay what they are, so that they reach the whole group of processes as
-// without a screen; and nothing is asked of the terminal, whose answers may come late or never over a slow line.
+// Package terminal provides the operating system's part of a full screen: keys as they are pressed. Signals of the
+// keyboard (Ctrl-C, Ctrl-Z) keep their meaning and reach the whole process group, as without a full screen. The
+// terminal is not queried, because its replies may be late or missing on a slow line.
 package terminal
 
 import "errors"
 
-// ErrNone says that there are no keys to be had here.
+// ErrNone reports that no keys can be read.
 var ErrNone = errors.New("no terminal")

@@ -1,7 +1,7 @@
 package terminal
 
-// A keeper is a process that leaves the terminal as it was where this one cannot: it was killed, or a goroutine of
-// its panicked.
+// A keeper is a process that restores the terminal where this process cannot: it was killed, or one of its goroutines
+// panicked.
 
 import (
 	"bytes"
@@ -13,29 +13,28 @@ import (
 	"sync"
 )
 
-// leave are the codes that end a full screen: lines that scroll, wrapping, the other screen's buffer, the cursor,
-// styles.
+// leave are the codes that end a full screen: scrolling, wrapping, the main screen buffer, the cursor, styles.
 const leave = "\x1b[r\x1b[?7h\x1b[?1049l\x1b[?25h\x1b[m\r"
 
-// Marks by which a keeper knows whether there is a full screen.
+// Marks that tell a keeper whether a full screen is shown.
 const (
 	shown  = '+'
 	hidden = '-'
 )
 
-// mostKept bounds what a keeper takes of the words of a program that crashes, bytes.
+// mostKept bounds the kept output of a program that crashes, in bytes.
 const mostKept = 1 << 20
 
-// Keeper is the process of a keeper, as the program sees it whose terminal it keeps.
+// Keeper is the program's handle of its keeper process.
 type Keeper struct {
 	mu   sync.Mutex
 	pipe *os.File
 	wait func() error
 }
 
-// NewKeeper starts a keeper of a terminal. Start starts a process that calls Keep with what comes through the file
-// that it gets; wait waits for the process's end. What the runtime says of a crash goes to the keeper as well, which
-// prints it once the screen has gone.
+// NewKeeper starts a keeper of a terminal. Start starts a process that calls Keep with its standard input; wait waits
+// for the end of that process. The runtime's crash report is sent to the keeper, too, which prints it after the full
+// screen has ended.
 func NewKeeper(tty *os.File, start func(stdin *os.File) (wait func() error, err error)) (*Keeper, error) {
 	was, err := modeOf(tty)
 	if err != nil {
@@ -57,14 +56,14 @@ func NewKeeper(tty *os.File, start func(stdin *os.File) (wait func() error, err 
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	_ = debug.SetCrashOutput(w, debug.CrashOptions{}) // without it the crash is seen where it is printed
+	_ = debug.SetCrashOutput(w, debug.CrashOptions{}) // without it the crash is printed on the full screen
 	return &Keeper{pipe: w, wait: wait}, nil
 }
 
-// Shown says that there is a full screen from now on. A nil keeper keeps nothing.
+// Shown tells the keeper that a full screen is shown from now on. A nil keeper ignores it.
 func (k *Keeper) Shown() { k.mark(shown) }
 
-// Hidden says that the terminal is as it was.
+// Hidden tells the keeper that the terminal is restored.
 func (k *Keeper) Hidden() { k.mark(hidden) }
 
 func (k *Keeper) mark(m byte) {
@@ -74,7 +73,7 @@ func (k *Keeper) mark(m byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.pipe != nil {
-		_, _ = k.pipe.Write([]byte{m}) // one that is gone keeps nothing
+		_, _ = k.pipe.Write([]byte{m}) // a keeper that has ended is ignored
 	}
 }
 
@@ -94,8 +93,8 @@ func (k *Keeper) Close() {
 	}
 }
 
-// Keep is the work of a keeper's process: it waits for the end of the program at the other end of in, and leaves the
-// terminal as it was if the program had a full screen then. What the program said of its crash is printed into out.
+// Keep is the main function of a keeper's process. It waits for the end of the program at the other end of in, and
+// restores the terminal if the program then showed a full screen. It prints the program's crash report to out.
 func Keep(in io.Reader, tty *os.File, out io.Writer) {
 	said, _ := io.ReadAll(io.LimitReader(in, mostKept))
 	line, rest, _ := bytes.Cut(said, []byte("\n"))

@@ -1,6 +1,6 @@
 package terminal
 
-// What keys send: a character, or a sequence that begins with escape (ECMA-48, and xterm's control sequences).
+// Keys send a character, or a sequence that begins with escape (ECMA-48, and xterm's control sequences).
 
 import (
 	"strings"
@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// sequences are those of keys without characters, behind escape.
+// sequences are the codes of keys without characters, after escape.
 var sequences = map[string]string{
 	"[A": "up", "[B": "down", "[C": "right", "[D": "left", "OA": "up", "OB": "down", "OC": "right", "OD": "left",
 	"[H": "home", "[F": "end", "OH": "home", "OF": "end", "[1~": "home", "[4~": "end", "[7~": "home", "[8~": "end",
 	"[5~": "pgup", "[6~": "pgdown", "[Z": "tab", "[3~": "delete",
 }
 
-// controls are those of one byte.
+// controls are the codes of one byte.
 var controls = map[byte]string{
 	'\r': "enter", '\n': "enter", '\t': "tab", 0x7f: "backspace", '\b': "backspace", ' ': "space", 0x0c: "ctrl+l",
 }
@@ -23,13 +23,12 @@ var controls = map[byte]string{
 // decoder turns bytes into keys. A sequence may come in parts.
 type decoder struct{ rest []byte }
 
-// decode returns the keys of what came. Quiet says that nothing more comes for a while: an escape that stands alone
-// is then a key.
+// decode returns the keys in b. If quiet is true, no more bytes follow for a while, and a single escape is a key.
 func (d *decoder) decode(b []byte, quiet bool) (keys []string) {
 	d.rest = append(d.rest, b...)
 	for len(d.rest) > 0 {
 		key, n := first(d.rest)
-		if n == 0 { // more of it comes, or it was the escape key
+		if n == 0 { // the rest follows, or it was the escape key
 			if !quiet {
 				return keys
 			}
@@ -47,7 +46,7 @@ func (d *decoder) decode(b []byte, quiet bool) (keys []string) {
 	return keys
 }
 
-// first returns the first key and its length; no key for what is none, 0 for the beginning of one.
+// first returns the first key and its length. The key is empty for an unknown code; n is 0 for an incomplete one.
 func first(b []byte) (key string, n int) {
 	switch {
 	case b[0] == 0x1b:

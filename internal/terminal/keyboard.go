@@ -16,14 +16,14 @@ type Keyboard struct {
 	was   *mode
 
 	mu   sync.Mutex // held while it is read
-	held bool       // it is as it was, and not read
+	held bool       // the terminal is restored and not read
 
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// Open takes the keys of a terminal and calls press for each, from a goroutine of its own that ends with Close. The
-// error is ErrNone where there are none: the file is no terminal, or the process is in the background.
+// Open reads the keys of a terminal and calls press for each, from a goroutine that ends with Close. The error is
+// ErrNone if the file is no terminal or the process is in the background.
 func Open(f *os.File, at clock.Clock, press func(key string)) (*Keyboard, error) {
 	was, err := modeOf(f)
 	if err != nil || !Foreground(f) {
@@ -48,13 +48,13 @@ func (k *Keyboard) Close() {
 	k.Restore()
 }
 
-// Restore makes the terminal what it was, and reads no more until Take.
+// Restore restores the terminal's mode, and stops reading until Take.
 func (k *Keyboard) Restore() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.held {
 		k.held = true
-		_ = setMode(k.file, k.was) // a terminal that is gone needs nothing
+		_ = setMode(k.file, k.was) // a terminal that has vanished needs no mode
 	}
 }
 
@@ -68,10 +68,10 @@ func (k *Keyboard) Take() bool {
 	return !k.held
 }
 
-// empty is how many reads in a row may find nothing at once before the terminal is taken for gone.
+// empty is the number of successive empty reads after which the terminal is considered closed.
 const empty = 20
 
-// read reads until ctx ends or the terminal is gone.
+// read reads until ctx ends or the terminal is closed.
 func (k *Keyboard) read(ctx context.Context, press func(string)) {
 	var keys decoder
 	buffer := make([]byte, 256)
@@ -92,13 +92,14 @@ func (k *Keyboard) read(ctx context.Context, press func(string)) {
 	}
 }
 
-// readOnce reads what was pressed, if anything was within a tenth of a second and the terminal is this process's.
+// readOnce reads the keys that are pressed within a tenth of a second. mine is false if the terminal belongs to another
+// process.
 func (k *Keyboard) readOnce(buffer []byte) (n int, mine bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.held || !Foreground(k.file) {
 		return 0, false
 	}
-	n, _ = k.file.Read(buffer) // nothing is the end of the file for Go
+	n, _ = k.file.Read(buffer) // for Go an empty read is the end of the file
 	return max(0, n), true
 }

@@ -15,8 +15,8 @@ func modeOf(f *os.File) (*mode, error) { return unix.IoctlGetTermios(int(f.Fd())
 
 func setMode(f *os.File, m *mode) error { return unix.IoctlSetTermios(int(f.Fd()), setModeNow, m) }
 
-// keysMode is a mode in which keys come as they are pressed, unseen. A read that finds none ends after a tenth of a
-// second, so that its reader can end.
+// keysMode returns a mode in which keys arrive as they are pressed, without echo. A read without keys ends after a
+// tenth of a second, so that its reader can end.
 func keysMode(m mode) *mode {
 	m.Lflag &^= unix.ICANON | unix.ECHO | unix.IEXTEN
 	m.Iflag &^= unix.IXON | unix.ICRNL | unix.INLCR

@@ -21,8 +21,7 @@ var configure = sync.OnceFunc(func() {
 	}
 })
 
-// Check is rapid.Check, which tries 100 random inputs, with a seed that varies in soak tests alone. The flags
-// -rapid.seed and
+// Check is rapid.Check, which tries 100 random inputs. The seed varies in soak tests only. The flags -rapid.seed and
 // -rapid.checks win.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()

@@ -35,11 +35,11 @@ const (
 	Manual      = "manual: "      // a study that a person starts by a variable of its own
 )
 
-// LongForm is what a test says that has a long form, and ran its short one.
+// LongForm is the message of a test with a long form that ran its short one.
 const LongForm = "short form: make test-long runs the long one"
 
-// IsLong reports whether the long form of a test is wanted. Otherwise it notes that the test has one, for make
-// test-long.
+// IsLong reports whether the long form of a test is wanted. Otherwise it records that the test has a long form, for
+// make test-long.
 func IsLong(t testing.TB) bool {
 	t.Helper()
 	if isLong() {
@@ -78,8 +78,8 @@ func Lint(t testing.TB) {
 	}
 }
 
-// Program returns the path of a program; administrators' programs count (/usr/sbin). Without the program the test is
-// skipped, or fails where CI=true. debian names the Debian packages that hold it.
+// Program returns the path of a program; administrators' programs count (/usr/sbin). If the program is missing, the
+// test is skipped, or fails if CI=true. debian names the Debian packages that hold it.
 func Program(t testing.TB, debian, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -92,8 +92,8 @@ func Program(t testing.TB, debian, name string) string {
 	return path
 }
 
-// Reference returns the path of a file of the reference data, which PEREGRINE_REFERENCE names. Without it the test is
-// skipped, or fails where CI=true.
+// Reference returns the path of a file of the reference data, in the folder PEREGRINE_REFERENCE. If the data is
+// missing, the test is skipped, or fails if CI=true.
 func Reference(t testing.TB, parts ...string) string {
 	t.Helper()
 	dir, err := reference.Dir()
@@ -107,8 +107,8 @@ func Reference(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Socket returns a path for a Unix socket, in a folder of its own that goes with the test: t.TempDir is too long for
-// one where TMPDIR is.
+// Socket returns a path for a Unix socket, in a folder that is removed after the test. t.TempDir may be too long for a
+// socket.
 func Socket(t testing.TB) string {
 	t.Helper()
 	base := "/tmp"
@@ -127,8 +127,8 @@ func Socket(t testing.TB) string {
 	return filepath.Join(dir, "s")
 }
 
-// Missing skips a test for which this machine lacks something that can be installed. It fails the test where CI=true:
-// a check that was not made must not look like one that held.
+// Missing skips a test on a machine that lacks an installable program or data. It fails the test if CI=true: a check
+// that was not made must not look like a passed one.
 func Missing(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

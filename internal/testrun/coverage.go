@@ -15,8 +15,8 @@ import (
 // slack is by how many points the short tests of a package may cover less than all its tests.
 const slack = 5
 
-// smallest is the number of statements from which a package's coverage is held to that. Packages of helpers for
-// tests, which end in "test", are not held: what starts Slurm or OpenSSH runs only where these are.
+// smallest is the least number of statements of a package whose coverage is checked. Packages of test helpers, whose
+// names end in "test", are not checked: code that starts Slurm or OpenSSH runs only where these are installed.
 const smallest = 20
 
 // share counts the statements of a package that tests run.
@@ -24,12 +24,12 @@ type share struct{ run, all int }
 
 func (s share) percent() float64 { return 100 * float64(s.run) / float64(max(1, s.all)) }
 
-// profile is the blocks of a profile of `go test -coverprofile`, by file and place: their statements, of which all or
-// none ran.
+// profile holds the blocks of a profile of `go test -coverprofile`, by file and place: the number of statements, and
+// whether they ran.
 type profile map[string]share
 
-// read adds the blocks of a profile: lines "file.go:from,to statements count". A block ran that ran in one of the
-// profiles.
+// read adds the blocks of a profile: lines "file.go:from,to statements count". A block counts as run if it ran in any
+// profile.
 func (p profile) read(r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
@@ -65,7 +65,7 @@ func (p profile) packages() map[string]share {
 	return shares
 }
 
-// compare prints what share of each package's statements the short tests and all tests run. It returns the packages
+// compare prints the share of each package's statements that the short tests and all tests run. It returns the packages
 // whose short tests cover over five points less.
 func compare(w io.Writer, short, all map[string]share) (behind []string) {
 	folders := map[string][2]share{}

@@ -64,7 +64,7 @@ func main() {
 	}
 }
 
-// chosen adds to the arguments of go test which tests of which packages to run: those of a file that -to has written.
+// chosen adds to the arguments of go test the packages and tests that a file of -to lists.
 func chosen(file string, args []string) ([]string, error) {
 	text, err := intake.Read(file, intake.Limit{What: "a list of tests", Bytes: 1 << 20})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// module is the prefix of this module's packages, which the tables leave out.
+// module is the prefix of this module's packages, which the tables omit.
 const module = "github.com/peregrine-sim/peregrine/"
 
 // event is a line of `go test -json` (go doc test2json).
@@ -25,11 +25,11 @@ type event struct {
 	FailedBuild                               string
 }
 
-// test is one test or subtest while it runs.
+// test is a running test or subtest.
 type test struct {
 	output strings.Builder
 	parent bool // it has subtests: these count, and not the test itself
-	below  bool // one of them failed
+	below  bool // a subtest failed
 }
 
 // summary follows the events of all packages.
@@ -50,7 +50,7 @@ func newSummary(w io.Writer) *summary {
 		reasons: map[string]int{}, long: map[string]bool{}}
 }
 
-// line takes a line of go test's output; one that is no event is passed on.
+// line takes a line of go test's output. A line that is no event is printed unchanged.
 func (s *summary) line(line []byte) {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil || e.Action == "" {
@@ -74,7 +74,7 @@ func (s *summary) keep(name, text string) {
 	s.output[name].WriteString(text)
 }
 
-// packageEvent shows a package when it ends: go test's own line, and all that it printed if it failed.
+// packageEvent shows a package when it ends: go test's own line, and the whole output if the package failed.
 func (s *summary) packageEvent(e event) {
 	switch e.Action {
 	case "output":
@@ -108,13 +108,13 @@ func (s *summary) packageEvent(e event) {
 	delete(s.output, e.Package)
 }
 
-// lastLine is the last line of a text, which for a package is go test's verdict.
+// lastLine returns the last line of a text, which for a package is go test's verdict.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
 }
 
-// testEvent counts a test that ends, and shows what it printed if it failed.
+// testEvent counts a test that ends, and shows its output if it failed.
 func (s *summary) testEvent(e event) {
 	name := e.Package + "\x00" + e.Test
 	switch e.Action {
@@ -156,7 +156,7 @@ func (s *summary) testEvent(e event) {
 	}
 }
 
-// parents are the running tests of which an event's test is a subtest.
+// parents returns the running tests of which an event's test is a subtest.
 func (s *summary) parents(e event) iter.Seq[*test] {
 	return func(yield func(*test) bool) {
 		for at := strings.LastIndexByte(e.Test, '/'); at >= 0; at = strings.LastIndexByte(e.Test[:at], '/') {
@@ -167,12 +167,12 @@ func (s *summary) parents(e event) iter.Seq[*test] {
 	}
 }
 
-// stated is the reason to skip a test in the words of internal/testenv, behind the place that testing puts before it.
+// stated matches a reason of internal/testenv to skip a test, after the file and line that testing prints.
 var stated = regexp.MustCompile(`(?m)\.go:\d+: (` +
 	strings.Join([]string{testenv.LongTest, testenv.LintTest, testenv.SoakTest, testenv.Lacks,
 		testenv.Unsupported, testenv.Manual}, "|") + `)(.*)$`)
 
-// reason is the reason for which a test was skipped. Long tests are one reason.
+// reason returns the reason for which a test was skipped. All long tests have the same reason.
 func reason(output string) string {
 	found := stated.FindAllStringSubmatch(output, -1)
 	if len(found) == 0 {

@@ -1,5 +1,5 @@
-// Package turns says what something costs that is on and off in turns of one run, for benchmarks: a slow drift of the
-// machine meets both alike.
+// Package turns measures, for benchmarks, the cost of a feature that is switched on and off in turns of one run. A slow
+// drift of the machine affects both alike.
 package turns
 
 import (
@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Cost returns what every other turn costs, from the second on, of an odd number of turns that took so long: the
-// median of the ratios of a turn to the mean of the two beside it, less one, and the upper end of its 95 % interval,
-// by order statistics (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2).
+// Cost returns the relative cost of every second turn, of an odd number of turn times: the median of the ratios of a
+// turn to the mean of its two neighbours, less one, and the upper end of the 95 % interval, by order statistics
+// (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2).
 func Cost(times []float64) (median, upper float64) {
 	var ratios []float64
 	for i := 1; i < len(times)-1; i += 2 {

@@ -1,5 +1,4 @@
-// Package version says which build of a program runs, by what the go command
-// wrote into it: nothing needs to be passed to the linker.
+// Package version reports the build of the running program, as recorded by the go command. No linker flags are needed.
 //
 //	go build, make build           commit, its date, whether files were changed after it
 //	go install module@version      the module's version; a version that was made from
@@ -16,17 +15,17 @@ import (
 	"time"
 )
 
-// Info is what is known of a build.
+// Info describes a build.
 type Info struct {
 	Version  string    // of the module: v1.2.3, a pseudo-version, or "(devel)"
-	Commit   string    // as long as it is known; empty if it is not
+	Commit   string    // full hash; empty if unknown
 	Date     time.Time // of the commit, UTC; zero if not known
 	Modified bool      // files were changed after the commit
 	Go       string    // version of Go
 	Platform string    // operating system and architecture
 }
 
-// Read returns what is known of the running program.
+// Read returns the build of the running program.
 func Read() Info {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -37,7 +36,7 @@ func Read() Info {
 	return info
 }
 
-// devel is the go command's word for a version that it does not know.
+// devel is the go command's word for an unknown version.
 const devel = "(devel)"
 
 // pseudo matches the end of a version that was made from a commit
@@ -68,7 +67,7 @@ func of(build *debug.BuildInfo) Info {
 	return info
 }
 
-// Short is the version, or the commit where there is no version: for files that name their maker.
+// Short returns the version, or the commit if the version is unknown, for files that name their maker.
 func (i Info) Short() string {
 	if i.Version == devel && i.Commit != "" {
 		return i.Commit[:min(12, len(i.Commit))]
@@ -76,7 +75,7 @@ func (i Info) Short() string {
 	return i.Version
 }
 
-// String is for people. Its first line is the version; what is not known has no line.
+// String is for people. Its first line is the version; unknown fields have no line.
 func (i Info) String() string {
 	var b strings.Builder
 	b.WriteString(i.Version + "\n")

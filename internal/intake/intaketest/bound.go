@@ -1,6 +1,5 @@
-// Package intaketest holds readers to bounds of memory and of time on processors, for fuzz tests. The
-// time that passes depends on what else the machine does; that a reader waits for ever is for go test
-// to find.
+// Package intaketest checks bounds on the memory and processor time of readers, for fuzz tests. Elapsed time depends on
+// the load of the machine; a reader that never returns is found by go test.
 package intaketest
 
 import (
@@ -9,15 +8,15 @@ import (
 	"time"
 )
 
-// Bounds of what a reader takes for size bytes. Real files take some hundred bytes a byte;
-// the rest is for what a process does besides, and for slow machines.
+// Bounds of a reader's use for size bytes. Real files take some hundred bytes a byte; the rest is for other work of the
+// process, and for slow machines.
 const (
 	leastMemory = 64 << 20
 	memory      = 4 << 10 // bytes allocated a byte read, most of them free again
 	leastTime   = 10 * time.Second
 )
 
-// Bounded reads size bytes by read, which must not take more memory and time than in proportion.
+// Bounded calls read, which reads size bytes. It fails if the memory and time used are out of proportion.
 func Bounded(t testing.TB, size int, read func()) {
 	t.Helper()
 	before, start := allocated(), used()
@@ -31,7 +30,7 @@ func Bounded(t testing.TB, size int, read func()) {
 	}
 }
 
-// allocated is what the process has allocated so far, bytes.
+// allocated returns the bytes that the process has allocated so far.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
