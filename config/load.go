@@ -231,6 +231,22 @@ func ParseRules(file string, data []byte) (*RuleFile, error) {
 	return &RuleFile{r.engine.Functions, r.engine.Rules}, nil
 }
 
+// ParseOwnRules reads a list of rules of the program itself: each also has a `source`, may be `off`, and may `set`
+// beside the action set. They have no places.
+func ParseOwnRules(file string, data []byte) ([]Rule, error) {
+	r := &reader{Reader: document.NewReader(file, rulesForm), engine: &Engine{File: file}, own: true}
+	if root := r.Tree(data); root != nil {
+		r.rules().Read(root, "")
+	}
+	if err := r.Errors(); err != nil {
+		return nil, err
+	}
+	for i := range r.engine.Rules {
+		r.engine.Rules[i].Pos, r.engine.Rules[i].Places = document.Pos{}, RulePlaces{}
+	}
+	return r.engine.Rules, nil
+}
+
 // ruleSections are the sections of a file of rules, which an engine file has, too.
 func (r *reader) ruleSections(required bool) []document.Key {
 	rules := r.Optional("rules", "Rules that warn of results, besides those built in.", r.rules())

@@ -12,6 +12,7 @@ type reader struct {
 	document.Reader
 	cat    *Catalogue
 	engine *Engine
+	own    bool // the rules are those of the program
 
 	// names are the components and shafts that the file has, even badly: a
 	// broken one must not make every mention of it an unknown name.

@@ -56,7 +56,7 @@ func (r *reader) ruleKeys(rule *Rule) []document.Key {
 		return v.Then(func(n ast.Node, _ string) { *at = document.Position(n) })
 	}
 	iterations := func(dst *int) document.Value { return r.Whole(dst, 1, "a number of iterations") }
-	return []document.Key{
+	keys := []document.Key{
 		r.Required("name", "Name.", r.Text(&rule.Name, "a name")),
 		r.Optional("when", "Condition, such as hpc.SMN < 12, or a list of them, of which one is enough; without it, "+
 			"the built-in rule of this name that is off is switched on.",
@@ -92,6 +92,12 @@ func (r *reader) ruleKeys(rule *Rule) []document.Key {
 		r.Optional("each", "Facts that the conditions join, by the names that they have there.", r.each(rule)),
 		r.Optional("assert", "Facts that hold as long as the conditions do, by kind.", r.assertions(rule)),
 	}
+	if r.own {
+		keys = append(keys, r.Optional("set", "New values.", r.newValues(rule)),
+			r.Optional("off", "It is off until a file names it.", r.Flag(&rule.Off)),
+			r.Optional("source", "Why its thresholds are what they are.", r.Text(&rule.Why, "a source")))
+	}
+	return keys
 }
 
 // switched checks what a rule may lack: one that has no condition switches a built-in rule on, whose severity it has,
@@ -226,8 +232,11 @@ func (r *reader) parses(w document.Word, path, what string) {
 
 // action is one of the words, or what is to be done with which values.
 func (r *reader) action(rule *Rule) document.Value {
-	word := r.Choice(&rule.Action,
-		ruleActions...).Says("What to do with the run: end it, reject its answer, hold it, let it go on, let it " +
+	words := ruleActions
+	if r.own {
+		words = append(slices.Clone(words), "set")
+	}
+	word := r.Choice(&rule.Action, words...).Says("What to do with the run: end it, reject its answer, hold it, let it go on, let it " +
 		"write a checkpoint; or have the most urgent runs of the study start first.")
 	schema := func() *jsonschema.Schema {
 		with := document.Object("An action with a value; one of them, or rewind and set.", r.actionKeys(rule))

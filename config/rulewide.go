@@ -107,7 +107,17 @@ type Rule struct {
 	Assert []Assertion `json:",omitempty"` // what it concludes as long as it holds
 	Pos    document.Pos
 	Places RulePlaces
+
+	// Of a rule of the program itself: why its thresholds are what they are, and whether it is off until a file names it.
+	Why string `json:"-"`
+	Off bool   `json:"-"`
 }
+
+// BuiltIn reports whether the rule is one of the program itself.
+func (r *Rule) BuiltIn() bool { return r.Pos == (document.Pos{}) }
+
+// InSitu reports whether the rule is judged in the solver's process.
+func (r *Rule) InSitu() bool { return r.Where == RunsJudge }
 
 // Each is a name in the conditions of a rule for each fact of a kind, in turn.
 type Each struct {

@@ -106,9 +106,6 @@ func (a Action) String() string {
 	return strings.Join(strings.Fields(strings.Join(append(words, a.Argument, strings.Join(list, ", ")), " ")), " ")
 }
 
-// Check returns an error for an action that there is not.
-func (a Action) Check() error { return a.check() }
-
 // check returns an error for an action that there is not.
 func (a Action) check() error {
 	changes := len(a.Values) + len(a.To)

@@ -47,13 +47,13 @@ func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 // turn judges one rule on a run; nil: it does not fire.
 func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 	s := &r.state[rule.id]
-	if rule.inSitu && r.inSitu { // the run judges it
+	if r.inSitu && rule.InSitu() { // the run judges it
 		return nil
 	}
 	if on == profiles && !rule.profiles {
 		return nil
 	}
-	if rule.pause > 0 && s.fired && r.since(s) < rule.pause {
+	if rule.Pause > 0 && s.fired && r.since(s) < float64(rule.Pause) {
 		s.stale = true
 		return nil
 	}
@@ -75,7 +75,7 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 		return nil
 	}
 	s.held = s.before + 1
-	if s.held < rule.hold && s.err == nil || !s.due(r, rule) {
+	if s.held < rule.Hold && s.err == nil || !s.due(r, rule) {
 		return nil
 	}
 	s.stands, s.event, s.at = true, r.judged, r.at
@@ -115,7 +115,7 @@ func (s *state) due(r *run, rule *rule) bool {
 	case !s.stands:
 		return true
 	}
-	return rule.repeat > 0 && s.err == nil && r.since(s) >= rule.repeat
+	return rule.Repeat > 0 && s.err == nil && r.since(s) >= float64(rule.Repeat)
 }
 
 // since is the number of iterations since a rule fired; infinite if the solver has started afresh.

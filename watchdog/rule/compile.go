@@ -31,7 +31,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	s := &Set{layout: layout{ids: words.rules}, words: words, sources: sources, functions: shape.Functions}
 	var errs []error
 	for i, src := range sources {
-		r, err := src.compile(i, words)
+		r, err := words.rule(i, src)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -78,33 +78,31 @@ func (s *Set) connect() {
 // twentieth iteration, so that the effect is seen before the rule is judged again.
 const settling = 20
 
-func (src Source) compile(id int, words *vocabulary) (*rule, error) {
-	r := &rule{
-		id: id, name: src.Name, pos: src.Pos, hold: max(1, src.Hold), priority: src.Priority,
-		repeat: float64(src.Repeat), pause: float64(src.Pause),
-		severity: src.Severity, text: src.Message, source: src.Why, action: ActionOf(&src.Rule), most: src.Most,
-		acts: src.Act, userDefined: src.Pos != (document.Pos{}),
-		inSitu: src.Where == config.RunsJudge,
+// Check returns what is wrong with the severity and the action of a rule.
+func Check(r *config.Rule) (errs []error) {
+	if !slices.Contains([]string{Info, Warning, Severe}, r.Severity) {
+		errs = append(errs, language.Fault(r, document.Pos{}, r.Severity,
+			fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe)))
 	}
-	var errs []error
+	if action := ActionOf(r); action.check() != nil {
+		errs = append(errs, language.Fault(r, r.Places.Action, action.String(), action.check()))
+	}
+	return errs
+}
+
+func (v *vocabulary) rule(id int, src config.Rule) (*rule, error) {
+	r := &rule{Rule: src, id: id, action: ActionOf(&src)}
+	r.Hold = max(1, r.Hold)
+	errs := Check(&src)
 	fail := func(at document.Pos, text string, err error) {
-		if at == (document.Pos{}) {
-			at = src.Pos
-		}
-		errs = append(errs, &language.Error{Rule: src.Name, Pos: at, Text: text, Reason: err.Error()})
+		errs = append(errs, language.Fault(&src, at, text, err))
 	}
-	if !slices.Contains([]string{Info, Warning, Severe}, src.Severity) {
-		fail(src.Pos, src.Severity, fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe))
-	}
-	if err := r.action.check(); err != nil {
-		fail(src.Places.Action, r.action.String(), err)
-	}
-	if r.acts && r.action.Verb == Change && !r.inSitu && src.Pause+src.Repeat == 0 {
-		r.pause = settling
+	if r.Act && r.action.Verb == Change && !r.InSitu() && r.Pause+r.Repeat == 0 {
+		r.Pause = settling
 	}
 	for i, text := range src.Conditions() {
 		at := src.Places.Condition(i)
-		c, err := words.condition(text)
+		c, err := v.condition(text)
 		switch {
 		case err != nil:
 			fail(at, text, err)
@@ -117,25 +115,23 @@ func (src Source) compile(id int, words *vocabulary) (*rule, error) {
 		r.scope = c.scope
 		r.when = append(r.when, c)
 	}
-	if onRuns := src.Hold > 1 || src.Repeat > 0 || src.Pause > 0 || r.action.Verb != ""; r.scope > runScope && onRuns {
-		text := strings.Join(src.Conditions(), " or ")
-		switch {
-		case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
-			fail(src.Pos, text,
-				fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
-		case !r.action.Ends() && (r.scope != componentScope || !r.action.OnStudy()):
-			fail(src.Places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
-		}
+	switch {
+	case r.scope <= runScope:
+	case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
+		fail(src.Pos, strings.Join(src.Conditions(), " or "),
+			fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
+	case r.action.Verb != "" && !r.action.Ends() && (r.scope != componentScope || !r.action.OnStudy()):
+		fail(src.Places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
 	}
-	if err := src.checkWhere(r.scope); err != nil {
+	if err := r.checkWhere(); err != nil {
 		fail(src.Pos, "where: "+src.Where, err)
 	}
 	if len(errs) == 0 {
 		var err error
-		if r.to, err = words.assignments(src.SetTo, r.inSitu); err != nil {
+		if r.to, err = v.assignments(src.SetTo, r.InSitu()); err != nil {
 			fail(src.Places.Action, r.action.String(), err)
 		}
-		if r.message, err = words.template(src.Message, r.scope); err != nil {
+		if r.message, err = v.template(src.Message, r.scope); err != nil {
 			fail(src.Places.Message, src.Message, err)
 		}
 	}

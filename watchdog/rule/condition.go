@@ -106,7 +106,7 @@ func (v *vocabulary) close(c *condition, n ast.Node) (ok bool) {
 	}
 	for _, name := range c.refs.names {
 		v.judges = v.judges || name == "state" || name == "stood"
-		if variables[name] == nil {
+		if !isVariable(name) {
 			c.slots = append(c.slots, v.slot(name))
 		}
 	}

@@ -91,7 +91,7 @@ type explainer struct {
 }
 
 func (x explainer) explain(r *run) Explanation {
-	e := Explanation{Rule: x.rule.name, Judges: x.rule.scope.String(), State: False, Conditions: []Condition{}}
+	e := Explanation{Rule: x.rule.Name, Judges: x.rule.scope.String(), State: False, Conditions: []Condition{}}
 	s := &r.state[x.rule.id]
 	if e.Fired = s.times; s.times > 0 && !math.IsInf(s.at.iter, 0) {
 		e.Iteration = &s.at.iter
@@ -120,8 +120,8 @@ func (x explainer) explain(r *run) Explanation {
 		}
 		e.Reason = strings.Join(reasons, "; ")
 	}
-	if e.State == True && x.rule.hold > 1 {
-		e.Reason += fmt.Sprintf(" (%d times in a row, of %d)", s.held, x.rule.hold)
+	if e.State == True && x.rule.Hold > 1 {
+		e.Reason += fmt.Sprintf(" (%d times in a row, of %d)", s.held, x.rule.Hold)
 	}
 	return e
 }
@@ -227,37 +227,44 @@ type Listed struct {
 	Source   string   `json:"source,omitempty"` // why its thresholds are what they are
 }
 
+// Describe describes a rule, by what it judges and its conditions.
+func Describe(r *config.Rule, judges string, when []string) Listed {
+	l := Listed{
+		Name: r.Name, Builtin: r.BuiltIn(), Judges: judges, When: when, Hold: max(1, r.Hold), Priority: r.Priority,
+		Repeat: r.Repeat, Pause: r.Pause, Severity: r.Severity, Message: r.Message, Action: ActionOf(r).String(),
+		Most: r.Most, Act: r.Act, Off: r.Off, Source: r.Why,
+	}
+	if r.InSitu() {
+		l.Where = r.Where
+	}
+	for _, e := range r.Each {
+		l.Each = append(l.Each, e.Name+": "+e.Kind)
+	}
+	for _, a := range r.Assert {
+		var fields []string
+		for _, f := range a.Fields {
+			fields = append(fields, f.Name+": "+f.Value)
+		}
+		l.Assert = append(l.Assert, a.Kind+"("+strings.Join(fields, ", ")+")")
+	}
+	return l
+}
+
 // List describes the rules in the order in which they are judged, and then the built-in ones that are off until a
 // file names them.
 func (s *Set) List() []Listed {
 	list := []Listed{}
 	for _, r := range s.rules {
-		l := Listed{
-			Name: r.name, Builtin: !r.userDefined, Judges: r.scope.String(), When: []string{}, Hold: r.hold,
-			Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
-			Severity: r.severity, Message: r.text, Action: r.action.String(), Most: r.most, Act: r.acts,
-			Source: r.source,
-		}
-		if r.inSitu {
-			l.Where = config.RunsJudge
-		}
+		when := []string{}
 		for _, c := range r.when {
-			l.When = append(l.When, c.text)
+			when = append(when, c.text)
 		}
-		list = append(list, l)
+		list = append(list, Describe(&r.Rule, r.scope.String(), when))
 	}
-	for _, src := range off() {
-		if _, inForce := s.ids[src.Name]; inForce {
-			continue
+	for _, r := range off() {
+		if _, inForce := s.ids[r.Name]; !inForce {
+			list = append(list, Describe(&r, runScope.String(), r.Conditions()))
 		}
-		list = append(list, Listed{
-			Name: src.Name, Builtin: true, Judges: runScope.String(), When: src.Conditions(), Hold: max(1, src.Hold),
-			Priority: src.Priority, Repeat: src.Repeat, Pause: src.Pause,
-			Severity: src.Severity, Message: src.Message, Action: ActionOf(&src.Rule).String(), Most: src.Most,
-			Act:   src.Act,
-			Where: src.Where, Off: true,
-			Source: src.Why,
-		})
 	}
 	return list
 }

@@ -17,6 +17,8 @@ type function struct {
 	log      bool       // of logarithms
 	level    bool       // it asks for the first or the least logarithm
 	typ      types.Type // of a closure that does it
+	// what it makes of one value's history, over a window of iterations or not; nil: it is none of that kind
+	of func(s *series, n float64) float64
 }
 
 var (
@@ -27,25 +29,25 @@ var (
 // functions by name. The comments are the list of the help page on rules.
 var functions = map[string]function{
 	// drop(x): orders of magnitude from the largest of the first five values to the last
-	"drop": {names: 1, history: true, level: true, typ: ofName},
+	"drop": {names: 1, history: true, level: true, typ: ofName, of: (*series).drop},
 	// rise(x): orders of magnitude from the least value so far to the last
-	"rise": {names: 1, history: true, level: true, typ: ofName},
+	"rise": {names: 1, history: true, level: true, typ: ofName, of: (*series).rise},
 	// trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
-	"trend": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	"trend": {names: 1, history: true, window: 1, log: true, typ: ofWindow, of: (*series).trend},
 	// wobble(x, n): orders of magnitude, peak to peak, about that line
-	"wobble": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	"wobble": {names: 1, history: true, window: 1, log: true, typ: ofWindow, of: (*series).wobble},
 	// crossings(x, n): how often log10 of abs(x) crosses that line
-	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow, of: (*series).crossings},
 	// steady(x, n, t): whether x stays within t of its mean, as a fraction of it
 	"steady": {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, float64, float64) bool)(nil))},
 	// mean(x, n): mean over the last n iterations
-	"mean": {names: 1, history: true, window: 1, typ: ofWindow},
+	"mean": {names: 1, history: true, window: 1, typ: ofWindow, of: (*series).mean},
 	// least(x, n): least value over the last n iterations
-	"least": {names: 1, history: true, window: 1, typ: ofWindow},
+	"least": {names: 1, history: true, window: 1, typ: ofWindow, of: (*series).lowest},
 	// most(x, n): largest value over the last n iterations
-	"most": {names: 1, history: true, window: 1, typ: ofWindow},
+	"most": {names: 1, history: true, window: 1, typ: ofWindow, of: (*series).highest},
 	// nonfinite(x): iterations in a row, up to now, in which x was not finite
-	"nonfinite": {names: 1, optional: true, history: true, typ: ofName},
+	"nonfinite": {names: 1, optional: true, history: true, typ: ofName, of: (*series).nonfinite},
 	// imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
 	"imbalance": {names: 2, typ: types.TypeOf((func(string, string) float64)(nil))},
 	// value("x[1]"): last value of a name that is no word

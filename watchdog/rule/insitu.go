@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -23,15 +24,15 @@ import (
 var late = []string{"ended", "status", "bad_result", "silent", "pace"}
 
 // checkWhere checks whether a rule can be judged where it says.
-func (src Source) checkWhere(s scope) error {
+func (r *rule) checkWhere() error {
 	switch {
-	case src.Where != config.RunsJudge:
-	case s > runScope:
+	case !r.InSitu():
+	case r.scope > runScope:
 		return fmt.Errorf("it judges %s, which is not known in the solver's process: where: run is for rules on a run",
-			s)
-	case src.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, src.Action):
-		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", ActionOf(&src.Rule))
-	case src.Action == Unusable:
+			r.scope)
+	case r.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, r.Action):
+		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", r.action)
+	case r.Action == Unusable:
 		return errors.New("the run goes on when it is judged, and has no answer that could be unusable; stop it, or " +
 			"let the host judge")
 	}
@@ -42,15 +43,15 @@ func (src Source) checkWhere(s scope) error {
 func (s *Set) checkInSitu() error {
 	var errs []error
 	for _, r := range s.rules {
-		if !r.inSitu {
+		if !r.InSitu() {
 			continue
 		}
 		for _, of := range s.reached(r) {
 			for _, c := range of.when {
 				if name := c.unseen(of == r); name != "" {
-					errs = append(errs, &language.Error{Rule: r.name, Pos: r.pos, Text: c.text, Reason: fmt.Sprintf(
+					errs = append(errs, language.Fault(&r.Rule, document.Pos{}, c.text, fmt.Errorf(
 						"%s is not known in the solver's process between two iterations, where the rule is judged "+
-							"(where: run)", name)})
+							"(where: run)", name)))
 				}
 			}
 		}
@@ -76,7 +77,7 @@ func (s *Set) reached(r *rule) []*rule {
 	for i := 0; i < len(list); i++ {
 		for _, c := range list[i].when {
 			for _, name := range c.refs.rules {
-				of := slices.IndexFunc(s.rules, func(o *rule) bool { return o.name == name })
+				of := slices.IndexFunc(s.rules, func(o *rule) bool { return o.Name == name })
 				if of >= 0 && !slices.Contains(list, s.rules[of]) {
 					list = append(list, s.rules[of])
 				}
@@ -89,8 +90,8 @@ func (s *Set) reached(r *rule) []*rule {
 // InSitu returns the names of the rules that runs judge themselves.
 func (s *Set) InSitu() (names []string) {
 	for _, r := range s.rules {
-		if r.inSitu && len(r.when) > 0 {
-			names = append(names, r.name)
+		if r.InSitu() && len(r.when) > 0 {
+			names = append(names, r.Name)
 		}
 	}
 	return names
@@ -100,7 +101,7 @@ func (s *Set) InSitu() (names []string) {
 func (s *Set) Text() (string, error) {
 	var wanted []*rule
 	for _, r := range s.rules {
-		if r.inSitu && len(r.when) > 0 {
+		if r.InSitu() && len(r.when) > 0 {
 			wanted = append(wanted, s.reached(r)...)
 		}
 	}
@@ -110,7 +111,7 @@ func (s *Set) Text() (string, error) {
 	file := textFile{Functions: map[string]string{}}
 	for id, src := range s.sources {
 		if slices.ContainsFunc(wanted, func(r *rule) bool { return r.id == id }) {
-			file.Rules = append(file.Rules, src.text())
+			file.Rules = append(file.Rules, textOf(src))
 		}
 	}
 	for _, f := range s.functions {
@@ -144,7 +145,7 @@ type textRule struct {
 	Where    string   `json:"where,omitempty"`
 }
 
-func (src Source) text() textRule {
+func textOf(src config.Rule) textRule {
 	t := textRule{src.Name, src.Conditions(), src.Hold, src.Priority, src.Repeat, src.Pause, src.Most, src.Severity,
 		src.Message, nil, src.Act, src.Where}
 	switch src.Action {
@@ -215,7 +216,7 @@ func (c *Course) Iteration(n int64, values []float64, there []bool) []Finding {
 	kept := found[:0]
 	for _, f := range found {
 		// others are judged for those that refer to them
-		if rule := c.monitor.set.rule(f.Rule); rule != nil && rule.inSitu {
+		if src := c.monitor.set.sources[c.monitor.set.ids[f.Rule]]; src.InSitu() {
 			kept = append(kept, f)
 		}
 	}
@@ -229,14 +230,4 @@ func (c *Course) Limit(iterations float64) {
 	}
 	c.run.facts.limit = iterations
 	c.run.touch("limit")
-}
-
-// rule returns the rule of a name; nil: it is not among those that are judged.
-func (s *Set) rule(name string) *rule {
-	for _, r := range s.rules {
-		if r.name == name {
-			return r
-		}
-	}
-	return nil
 }

@@ -21,7 +21,7 @@ func (l runLeaves) Path(words []string, n ast.Node) (v language.Value[*run]) {
 	if len(words) > 1 || isList(words[0]) {
 		return v
 	}
-	if x, ok := variableValues[words[0]]; ok {
+	if x, ok := variables[words[0]]; ok {
 		return x
 	}
 	slot := l.words.slot(words[0])
@@ -43,7 +43,7 @@ func (l runLeaves) Call(n *ast.CallNode, arguments []language.Value[*run]) (v la
 		return v
 	}
 	slot, size := l.argument(n, 0), l.size(n)
-	if of := ofSeries[name]; of != nil {
+	if of := functions[name].of; of != nil {
 		v.Number = func(r *run) float64 { return of(r.slots[slot].series, size) }
 		return v
 	}
@@ -149,38 +149,10 @@ func read[T any](words []string) func(results) T {
 	}
 }
 
-// variableValues read them.
-var variableValues = map[string]language.Value[*run]{
-	"iterations":       {Number: func(r *run) float64 { return r.facts.iterations }},
-	"limit":            {Number: func(r *run) float64 { return r.facts.limit }},
-	"silent":           {Number: func(r *run) float64 { return r.facts.silent }},
-	"pace":             {Number: func(r *run) float64 { return r.facts.pace }},
-	"state":            {Text: func(r *run) string { return string(r.judgement.state) }},
-	"stood":            {Number: func(r *run) float64 { return r.judgement.stood }},
-	"ended":            {Truth: func(r *run) bool { return r.facts.ended }},
-	"status":           {Text: func(r *run) string { return r.facts.status }},
-	"bad_result":       {Truth: func(r *run) bool { return r.facts.badResult }},
-	"non_finite":       {Number: func(r *run) float64 { return r.facts.nonFinite }},
-	"non_finite_names": {Text: func(r *run) string { return r.facts.names }},
-}
-
-// ofSeries are the functions of one value's history that make a number of it, over a window of iterations or not.
-var ofSeries = map[string]func(s *series, n float64) float64{
-	"drop":      func(s *series, _ float64) float64 { return s.drop() },
-	"rise":      func(s *series, _ float64) float64 { return s.rise() },
-	"nonfinite": func(s *series, _ float64) float64 { return float64(s.gone) },
-	"trend":     (*series).trend,
-	"wobble":    func(s *series, n float64) float64 { size, _ := s.wobble(n); return size },
-	"crossings": func(s *series, n float64) float64 { _, count := s.wobble(n); return count },
-	"mean":      func(s *series, n float64) float64 { _, _, mean, _ := s.spread(n); return mean },
-	"least":     func(s *series, n float64) float64 { least, _, _, _ := s.spread(n); return least },
-	"most":      func(s *series, n float64) float64 { _, most, _, _ := s.spread(n); return most },
-}
-
 // all are the names of a run for the machine of expr: what conditions without a closure are evaluated over.
 func (r *run) all() map[string]any {
 	env := map[string]any{"flag": flag, "fired": func(rule string) bool { return r.hasFired(rule) }}
-	for name, v := range variableValues {
+	for name, v := range variables {
 		env[name] = v.Of(r)
 	}
 	for name, slot := range r.set.slots {
@@ -199,11 +171,13 @@ func (r *run) all() map[string]any {
 		"imbalance": func(a, b string) float64 { return imbalance(value(a), value(b)) },
 		"value":     value,
 	})
-	for name, of := range ofSeries {
-		if functions[name].window > 0 {
-			env[name] = func(x string, n float64) float64 { return of(at(x), n) }
-		} else {
-			env[name] = func(x string) float64 { return of(at(x), 0) }
+	for name, f := range functions {
+		switch {
+		case f.of == nil:
+		case f.window > 0:
+			env[name] = func(x string, n float64) float64 { return f.of(at(x), n) }
+		default:
+			env[name] = func(x string) float64 { return f.of(at(x), 0) }
 		}
 	}
 	return env

@@ -209,10 +209,10 @@ func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
 
 // finding describes a rule that fired, or a condition that could not be judged.
 func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
-	f := Finding{Severity: rule.severity, Rule: rule.name, Evidence: []string{}, Most: rule.most}
+	f := Finding{Severity: rule.Severity, Rule: rule.Name, Evidence: []string{}, Most: rule.Most}
 	if err == nil {
 		f.Does, err = m.does(rule, env)
-		f.Action, f.Values, f.Acts = f.Does.Verb, f.Does.Values, rule.acts && f.Does.Verb != ""
+		f.Action, f.Values, f.Acts = f.Does.Verb, f.Does.Values, rule.Act && f.Does.Verb != ""
 	}
 	if err != nil {
 		f.Severity, f.Action, f.Acts = Warning, "", false
@@ -304,7 +304,7 @@ func (m *Monitor) component(in, name, run string, values map[string]any) []Findi
 
 // once evaluates a rule about results that has not fired there yet.
 func (m *Monitor) once(rule *rule, env results, in, name, run string) (Finding, bool) {
-	key := fmt.Sprintf("%q %q %q %q", rule.name, in, name, run)
+	key := fmt.Sprintf("%q %q %q %q", rule.Name, in, name, run)
 	if m.fired[key] {
 		return Finding{}, false
 	}

@@ -12,15 +12,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // order sorts the rules, those of runs in groups.
 // Its error joins a [*language.Error] for each circle that has no answer.
 func (s *Set) order() error {
-	slices.SortStableFunc(s.rules, func(a, b *rule) int {
-		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
-	})
+	slices.SortFunc(s.rules, (*rule).compare)
 	o := &orderer{byID: map[int]*rule{}, set: s, low: map[*rule]int{}, number: map[*rule]int{}}
 	for _, r := range s.rules {
 		o.byID[r.id] = r
@@ -42,6 +41,11 @@ func (s *Set) order() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// compare puts rules of higher priority first, then those that come first in the files.
+func (r *rule) compare(o *rule) int {
+	return cmp.Or(cmp.Compare(o.Priority, r.Priority), cmp.Compare(r.id, o.id))
 }
 
 // orderer finds the strongly connected components of the rules (Tarjan, Depth-first search and linear graph algorithms,
@@ -71,9 +75,7 @@ func (o *orderer) visit(r *rule) {
 		at := slices.Index(o.stack, r)
 		group := slices.Clone(o.stack[at:])
 		o.stack = o.stack[:at]
-		slices.SortStableFunc(group, func(a, b *rule) int {
-			return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
-		})
+		slices.SortFunc(group, (*rule).compare)
 		o.groups = append(o.groups, group)
 	}
 }
@@ -88,9 +90,7 @@ func (o *orderer) needs(r *rule) []*rule {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b *rule) int {
-		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
-	})
+	slices.SortFunc(list, (*rule).compare)
 	return list
 }
 
@@ -101,23 +101,15 @@ func (o *orderer) contradiction(group []*rule) error {
 	}
 	names := make([]string, len(group))
 	for i, r := range group {
-		names[i] = r.name
+		names[i] = r.Name
 	}
 	for _, r := range group {
 		for _, c := range r.when {
 			for _, other := range c.refs.negative {
-				if other != r.name && slices.Contains(names, other) {
-					return &language.Error{
-						Rule: r.name,
-						Pos:  r.pos,
-						Text: fmt.Sprintf("fired(%q)", other),
-						Reason: fmt.Sprintf(
-							"the rules %s refer to each other, and this one needs that %s has not fired: what is "+
-								"found would depend on the order",
-							strings.Join(names, ", "),
-							other,
-						),
-					}
+				if other != r.Name && slices.Contains(names, other) {
+					return language.Fault(&r.Rule, document.Pos{}, fmt.Sprintf("fired(%q)", other), fmt.Errorf(
+						"the rules %s refer to each other, and this one needs that %s has not fired: what is found "+
+							"would depend on the order", strings.Join(names, ", "), other))
 				}
 			}
 		}

@@ -79,7 +79,7 @@ func newWalker() *walker { return &walker{uses: map[string]int{}} }
 func (w *walker) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
-		if _, isFunction := functions[n.Value]; !isFunction {
+		if !isFunction(n.Value) {
 			w.uses[n.Value]++
 			w.add([]string{n.Value})
 		}

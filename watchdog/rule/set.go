@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/document"
 )
 
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
@@ -16,7 +15,7 @@ type Set struct {
 	calm  [][]*rule   // those of them that name the time without a sign of life
 	words *vocabulary // with which they were compiled
 
-	sources   []Source // of all rules, by id
+	sources   []config.Rule // of all rules, by id
 	functions []config.Function
 }
 
@@ -24,7 +23,7 @@ type Set struct {
 func (s *Set) Names() []string {
 	var names []string
 	for _, r := range s.rules {
-		names = append(names, r.name)
+		names = append(names, r.Name)
 	}
 	return names
 }
@@ -33,7 +32,7 @@ func (s *Set) Names() []string {
 // rules do so only for states that no run recovers from.
 func (s *Set) EndsRuns() bool {
 	return slices.ContainsFunc(s.rules, func(r *rule) bool {
-		return r.userDefined && r.scope == runScope && (r.acts && r.action.Verb != "" || r.severity == Severe)
+		return !r.BuiltIn() && r.scope == runScope && (r.Act && r.action.Verb != "" || r.Severity == Severe)
 	})
 }
 
@@ -42,13 +41,13 @@ func (s *Set) Only(names []string) *Set {
 	few := *s
 	few.rules, few.runs = nil, nil
 	for _, r := range s.rules {
-		if slices.Contains(names, r.name) {
+		if slices.Contains(names, r.Name) {
 			few.rules = append(few.rules, r)
 		}
 	}
 	for _, group := range s.runs {
 		if group = slices.DeleteFunc(slices.Clone(group),
-			func(r *rule) bool { return !slices.Contains(names, r.name) }); len(group) > 0 {
+			func(r *rule) bool { return !slices.Contains(names, r.Name) }); len(group) > 0 {
 			few.runs = append(few.runs, group)
 		}
 	}
@@ -58,25 +57,13 @@ func (s *Set) Only(names []string) *Set {
 
 // rule is a compiled rule.
 type rule struct {
-	id          int // its place in the files
-	name        string
-	pos         document.Pos
-	scope       scope
-	when        []*condition // it fires if one of them holds
-	hold        int
-	priority    int
-	repeat      float64 // iterations
-	pause       float64 // iterations
-	severity    string
-	text        string // of the message
-	source      string // why its thresholds are what they are
-	message     template
-	action      Action
-	most        int          // actions in a run; 0: the usual number
-	to          []assignment // of the action's expressions
-	acts        bool         // the action is taken, not only noted
-	userDefined bool         // from the user's engine file or file of rules; else built in
-	inSitu      bool         // judged in the solver's process, if that is possible
+	config.Rule
+	id      int // its place in the files
+	scope   scope
+	when    []*condition // it fires if one of them holds
+	message template
+	action  Action
+	to      []assignment // of the action's expressions
 
 	inputs   bits // of its conditions on a run
 	profiles bool // they name profiles

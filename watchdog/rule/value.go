@@ -94,8 +94,7 @@ func (l *layout) firedInput(id int) int { return len(variableInputs) + len(l.nam
 
 // hides reports whether a solver's value of that name cannot be seen: rules have another meaning for it.
 func hides(name string) bool {
-	_, isFunction := functions[name]
-	return isFunction || variables[name] != nil
+	return isFunction(name) || isVariable(name)
 }
 
 // none is the index of no condition.

@@ -14,20 +14,46 @@ import (
 )
 
 // variables of a run that are always there. The comments are the list of the help page on rules.
-var variables = map[string]types.Type{
-	"iterations": types.Float64, // number of iterations reported
-	"limit":      types.Float64, // iteration limit, infinite if the run has none
-	"silent":     types.Float64, // s since the last sign of life
-	"pace":       types.Float64, // s between two signs of life, on average
+var variables = map[string]language.Value[*run]{
+	// number of iterations reported
+	"iterations": {Number: func(r *run) float64 { return r.facts.iterations }},
+	// iteration limit, infinite if the run has none
+	"limit": {Number: func(r *run) float64 { return r.facts.limit }},
+	// s since the last sign of life
+	"silent": {Number: func(r *run) float64 { return r.facts.silent }},
+	// s between two signs of life, on average
+	"pace": {Number: func(r *run) float64 { return r.facts.pace }},
 	// what it does: `converging`, `stalled`, `diverging` and so on, as `peregrine watch` calls it
-	"state":            types.String,
-	"stood":            types.Float64, // iterations for which it has done so
-	"ended":            types.Bool,    // whether the run ended
-	"status":           types.String,  // how it ended: its class
-	"bad_result":       types.Bool,    // whether the result has a value that is not finite
-	"non_finite":       types.Float64, // iterations in a row, up to now, in which some value was not finite
-	"non_finite_names": types.String,  // names of those values
+	"state": {Text: func(r *run) string { return string(r.judgement.state) }},
+	// iterations for which it has done so
+	"stood": {Number: func(r *run) float64 { return r.judgement.stood }},
+	// whether the run ended
+	"ended": {Truth: func(r *run) bool { return r.facts.ended }},
+	// how it ended: its class
+	"status": {Text: func(r *run) string { return r.facts.status }},
+	// whether the result has a value that is not finite
+	"bad_result": {Truth: func(r *run) bool { return r.facts.badResult }},
+	// iterations in a row, up to now, in which some value was not finite
+	"non_finite": {Number: func(r *run) float64 { return r.facts.nonFinite }},
+	// names of those values
+	"non_finite_names": {Text: func(r *run) string { return r.facts.names }},
 }
+
+// variableType is the type of a variable; nil: the name is that of none.
+func variableType(name string) types.Type {
+	switch v := variables[name]; {
+	case v.Number != nil:
+		return types.Float64
+	case v.Text != nil:
+		return types.String
+	case v.Truth != nil:
+		return types.Bool
+	}
+	return nil
+}
+
+// isVariable reports whether a name is that of a variable.
+func isVariable(name string) bool { return variableType(name) != nil }
 
 // texts are those that variables may have; others have any.
 var texts = map[string][]string{"state": language.States, "status": language.Classes}

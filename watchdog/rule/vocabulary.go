@@ -96,7 +96,9 @@ func newVocabulary(shape Shape, rules []string) *vocabulary {
 		v.values[name] = true
 	}
 	run := types.Map{}
-	maps.Copy(run, variables)
+	for name := range variables {
+		run[name] = variableType(name)
+	}
 	flags := types.Map{"flag": functions["flag"].typ}
 	for name, f := range functions {
 		run[name] = f.typ
@@ -118,7 +120,7 @@ func (v *vocabulary) env(s scope, refs *references) types.Map {
 	env := maps.Clone(v.envs[s])
 	for _, name := range refs.names {
 		switch {
-		case variables[name] != nil:
+		case isVariable(name):
 		case isList(name):
 			env[name] = types.TypeOf([]float64(nil))
 		default:
@@ -217,7 +219,7 @@ func (v *vocabulary) check(s scope, refs *references) error {
 // unknown name is taken for one of them, unless it is nearly that of another.
 func (v *vocabulary) checkRun(refs *references) error {
 	for _, name := range refs.names {
-		if variables[name] != nil || v.values[name] || slices.Contains(refs.quoted, name) || isList(name) {
+		if isVariable(name) || v.values[name] || slices.Contains(refs.quoted, name) || isList(name) {
 			continue
 		}
 		near := cmp.Or(slip(name, variables), slip(name, v.values))

@@ -48,7 +48,7 @@ func (s *series) window(n float64) (from int, ok bool) {
 
 // drop is how far the value has fallen below its reference, in orders of magnitude. A last value of 0 counts as the
 // smallest positive number.
-func (s *series) drop() float64 {
+func (s *series) drop(float64) float64 {
 	if len(s.iter) == 0 {
 		return math.NaN()
 	}
@@ -62,7 +62,7 @@ func (s *series) drop() float64 {
 	return most - s.lastLog
 }
 
-func (s *series) rise() float64 {
+func (s *series) rise(float64) float64 {
 	if len(s.iter) == 0 || math.IsInf(s.least, 1) {
 		return math.NaN()
 	}
@@ -152,12 +152,20 @@ func (s *series) trend(n float64) float64 {
 	return math.NaN()
 }
 
-// wobble returns the peak-to-peak distance from the line and how often it is crossed.
-func (s *series) wobble(n float64) (size, crossings float64) {
+// wobble is the peak-to-peak distance from the line.
+func (s *series) wobble(n float64) float64 {
 	if l := s.line(n); l.ok {
-		return l.size, l.crossings
+		return l.size
 	}
-	return math.NaN(), math.NaN()
+	return math.NaN()
+}
+
+// crossings is how often the line is crossed.
+func (s *series) crossings(n float64) float64 {
+	if l := s.line(n); l.ok {
+		return l.crossings
+	}
+	return math.NaN()
 }
 
 // spread is the least, greatest and mean value of the last n iterations.
@@ -169,7 +177,7 @@ type spread struct {
 }
 
 // spread computes a spread once for all rules that need it.
-func (s *series) spread(n float64) (least, most, mean float64, ok bool) {
+func (s *series) spread(n float64) *spread {
 	i := slices.IndexFunc(s.spreads, func(w spread) bool { return w.n == n })
 	if i < 0 {
 		i = len(s.spreads)
@@ -179,7 +187,7 @@ func (s *series) spread(n float64) (least, most, mean float64, ok bool) {
 	if w.version != s.version {
 		s.measure(w)
 	}
-	return w.least, w.most, w.mean, w.ok
+	return w
 }
 
 // measure computes a spread.
@@ -198,9 +206,15 @@ func (s *series) measure(w *spread) {
 }
 
 func (s *series) steady(n, tol float64) bool {
-	least, most, mean, ok := s.spread(n)
-	return ok && most-least <= tol*math.Abs(mean)
+	w := s.spread(n)
+	return w.ok && w.most-w.least <= tol*math.Abs(w.mean)
 }
+
+func (s *series) mean(n float64) float64    { return s.spread(n).mean }
+func (s *series) lowest(n float64) float64  { return s.spread(n).least }
+func (s *series) highest(n float64) float64 { return s.spread(n).most }
+
+func (s *series) nonfinite(float64) float64 { return float64(s.gone) }
 
 // imbalance of two flows relative to the larger one; 0 if both are 0.
 func imbalance(a, b float64) float64 {

@@ -34,14 +34,14 @@ func TestDecay(t *testing.T) {
 		if got := s.trend(100); !near(got, -rate, 1e-9) {
 			t.Errorf("trend %g; want %g", got, -rate)
 		}
-		if size, _ := s.wobble(100); !near(size, 0, 1e-9) {
+		if size := s.wobble(100); !near(size, 0, 1e-9) {
 			t.Errorf("wobble %g", size)
 		}
-		if want := 199 * rate; rate > 0 && !near(s.drop(), want, 1e-9) {
-			t.Errorf("drop %g; want %g", s.drop(), want)
+		if want := 199 * rate; rate > 0 && !near(s.drop(0), want, 1e-9) {
+			t.Errorf("drop %g; want %g", s.drop(0), want)
 		}
-		if rate < 0 && !near(s.rise(), -199*rate, 1e-9) {
-			t.Errorf("rise %g", s.rise())
+		if rate < 0 && !near(s.rise(0), -199*rate, 1e-9) {
+			t.Errorf("rise %g", s.rise(0))
 		}
 	})
 }
@@ -50,7 +50,7 @@ func TestDecay(t *testing.T) {
 // line through them is not quite level, which adds 0.13.
 func TestSwing(t *testing.T) {
 	s := decay(300, 1, 0, 1, 20)
-	size, crossings := s.wobble(100)
+	size, crossings := s.wobble(100), s.crossings(100)
 	if !near(size, 1, 0.15) || crossings < 8 || crossings > 11 {
 		t.Errorf("wobble %g, crossings %g", size, crossings)
 	}
@@ -70,7 +70,7 @@ func TestWindowNotFull(t *testing.T) {
 		t.Error("50 iterations do not")
 	}
 	none := newSeries(keep{50, 50, true})
-	if !math.IsNaN(none.trend(50)) || !math.IsNaN(none.drop()) || !math.IsNaN(none.rise()) || none.steady(1, 1) {
+	if !math.IsNaN(none.trend(50)) || !math.IsNaN(none.drop(0)) || !math.IsNaN(none.rise(0)) || none.steady(1, 1) {
 		t.Error("a value that never came")
 	}
 }
@@ -99,15 +99,15 @@ func TestBounded(t *testing.T) {
 		if n := 2000 + 2000/64; len(s.iter) > n || cap(s.iter) > n || cap(s.log) > n || cap(s.val) > n {
 			t.Errorf("%d samples kept", len(s.iter))
 		}
-		if got := s.rise(); got != 0 {
+		if got := s.rise(0); got != 0 {
 			t.Errorf("rise %g", got)
 		}
-		if got := s.drop(); !near(got, 1e-4*(20*2000-1), 1e-9) {
+		if got := s.drop(0); !near(got, 1e-4*(20*2000-1), 1e-9) {
 			t.Errorf("drop %g", got)
 		}
 		if k.logs == 0 {
-			if _, _, mean, ok := s.spread(2000); !ok || mean <= 0 {
-				t.Errorf("mean %g", mean)
+			if w := s.spread(2000); !w.ok || w.mean <= 0 {
+				t.Errorf("mean %g", w.mean)
 			}
 			continue
 		}
@@ -121,7 +121,7 @@ func TestBounded(t *testing.T) {
 func TestRestart(t *testing.T) {
 	s := decay(100, 1, 0.1, 0, 1)
 	s.add(place{start: 1, iter: 1}, 1e-20, table)
-	if len(s.iter) != 1 || s.drop() != 0 {
-		t.Errorf("%d values, drop %g", len(s.iter), s.drop())
+	if len(s.iter) != 1 || s.drop(0) != 0 {
+		t.Errorf("%d values, drop %g", len(s.iter), s.drop(0))
 	}
 }

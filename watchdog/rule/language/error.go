@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -31,6 +32,14 @@ func (e *Error) Error() string {
 		what = "function"
 	}
 	return fmt.Sprintf("%s%s %s: %q: %s", at, what, e.Rule, e.Text, e.Reason)
+}
+
+// Fault returns an [*Error] of a rule. Without a place it has that of the rule.
+func Fault(r *config.Rule, at document.Pos, text string, err error) error {
+	if at == (document.Pos{}) {
+		at = r.Pos
+	}
+	return &Error{Rule: r.Name, Pos: at, Text: text, Reason: err.Error()}
 }
 
 // Meant asks for the nearest of some names, if one is near.

@@ -88,12 +88,8 @@ func (s *Set) compile(r *studyRule, lang *language.Language) error {
 		return r.fault(document.Pos{}, r.When,
 			errors.New("it judges a study, which no single run sees: where: run is for rules on a run"))
 	}
-	if err := rule.ActionOf(&r.Rule).Check(); err != nil {
-		return r.fault(r.Places.Action, r.Action, err)
-	}
-	if !slices.Contains([]string{rule.Info, rule.Warning, rule.Severe}, r.Severity) {
-		return r.fault(document.Pos{}, r.Severity,
-			fmt.Errorf("a severity is %s, %s or %s", rule.Info, rule.Warning, rule.Severe))
+	if err := errors.Join(rule.Check(&r.Rule)...); err != nil {
+		return err
 	}
 	b := builder{n, lang}
 	for i, text := range r.Conditions() {

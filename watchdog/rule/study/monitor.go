@@ -323,7 +323,7 @@ func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 		return f, false
 	}
 	m.fired[r.Name]++
-	if r.silent {
+	if r.Message == "" { // it only concludes
 		return f, false
 	}
 	f = m.finding(r, c.i, s)

@@ -29,12 +29,10 @@ type Set struct {
 
 // studyRule is a compiled rule.
 type studyRule struct {
-	rule.Source
-	userDefined bool // from the user's engine file or file of rules; else built in
-	silent      bool // it only concludes
-	when        []*alternative
-	messages    [][]fragment // the message, by alternative
-	infers      [][]inference
+	config.Rule
+	when     []*alternative
+	messages [][]fragment // the message, by alternative
+	infers   [][]inference
 	// the new values that the action gives, where they are expressions, by alternative and object
 	to []map[string]shown
 }
@@ -110,23 +108,18 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 // sources returns the built-in rules, but for those whose name the user gives a rule, and then the user's.
 func sources(user []config.Rule) (list []*studyRule, err error) {
 	wide, _ := config.SplitRules(user)
-	all, err := rule.ReadBuiltin(builtin)
+	all, err := config.ParseOwnRules("built-in rules", builtin)
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range all {
-		if !slices.ContainsFunc(user, func(u config.Rule) bool { return u.Name == b.Name }) {
-			list = append(list, &studyRule{Source: b})
+	all = slices.DeleteFunc(all, func(b config.Rule) bool {
+		return slices.ContainsFunc(user, func(u config.Rule) bool { return u.Name == b.Name })
+	})
+	for _, r := range append(all, wide...) {
+		if r.Message == "" && (len(r.Assert) == 0 || r.Action != "") {
+			r.Message = strings.Join(r.Conditions(), " or ")
 		}
-	}
-	for _, u := range wide {
-		if u.Message == "" && (len(u.Assert) == 0 || u.Action != "") {
-			u.Message = strings.Join(u.Conditions(), " or ")
-		}
-		list = append(list, &studyRule{Source: rule.Source{Rule: u}, userDefined: true})
-	}
-	for _, r := range list {
-		r.silent = r.Message == ""
+		list = append(list, &studyRule{Rule: r})
 	}
 	return list, nil
 }
@@ -138,10 +131,7 @@ func (r *studyRule) off() bool {
 
 // fault is an error of a rule.
 func (r *studyRule) fault(at document.Pos, text string, err error) error {
-	if at == (document.Pos{}) {
-		at = r.Pos
-	}
-	return &language.Error{Rule: r.Name, Pos: at, Text: text, Reason: err.Error()}
+	return language.Fault(&r.Rule, at, text, err)
 }
 
 // declare takes in the kinds that a rule asserts.
@@ -194,26 +184,11 @@ func (s *Set) Names() (list []string) {
 // List describes the rules in the order in which they are judged.
 func (s *Set) List() (list []rule.Listed) {
 	for _, r := range s.rules {
-		l := rule.Listed{
-			Name: r.Name, Builtin: !r.userDefined, Judges: judges, When: []string{}, Hold: 1,
-			Priority: r.Priority, Severity: r.Severity,
-			Message: r.Message, Action: rule.ActionOf(&r.Rule).String(), Most: r.Most, Act: r.Act,
-			Source: r.Why,
-		}
+		when := []string{}
 		for _, a := range r.when {
-			l.When = append(l.When, a.text)
+			when = append(when, a.text)
 		}
-		for _, e := range r.Each {
-			l.Each = append(l.Each, e.Name+": "+e.Kind)
-		}
-		for _, a := range r.Assert {
-			var fields []string
-			for _, f := range a.Fields {
-				fields = append(fields, f.Name+": "+f.Value)
-			}
-			l.Assert = append(l.Assert, a.Kind+"("+strings.Join(fields, ", ")+")")
-		}
-		list = append(list, l)
+		list = append(list, rule.Describe(&r.Rule, judges, when))
 	}
 	return list
 }
