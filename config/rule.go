@@ -19,9 +19,6 @@ import (
 // ruleActions are the words of a rule's action.
 var ruleActions = []string{"stop", "unusable", "pause", "resume", "checkpoint", "urgent"}
 
-// RunsJudge has a rule judged in the solver's process, between two iterations.
-const RunsJudge = "run"
-
 // ruleWheres are where a rule may be judged.
 var ruleWheres = []string{"host", RunsJudge}
 
@@ -236,8 +233,8 @@ func (r *reader) action(rule *Rule) document.Value {
 	if r.own {
 		words = append(slices.Clone(words), "set")
 	}
-	word := r.Choice(&rule.Action, words...).Says("What to do with the run: end it, reject its answer, hold it, let it go on, let it " +
-		"write a checkpoint; or have the most urgent runs of the study start first.")
+	word := r.Choice(&rule.Action, words...).Says("What to do with the run: end it, reject its answer, hold it, let " +
+		"it go on, let it write a checkpoint; or have the most urgent runs of the study start first.")
 	schema := func() *jsonschema.Schema {
 		with := document.Object("An action with a value; one of them, or rewind and set.", r.actionKeys(rule))
 		return document.Either(word.Schema(), with)

@@ -60,25 +60,16 @@ func foldsOver(when string, kinds []string) bool {
 	if err != nil {
 		return false
 	}
-	f := folds{kinds: kinds}
-	ast.Walk(&tree.Node, &f)
-	return f.found
-}
-
-type folds struct {
-	kinds []string
-	found bool
-}
-
-// Visit implements ast.Visitor.
-func (f *folds) Visit(node *ast.Node) {
-	n, ok := (*node).(*ast.BuiltinNode)
-	if !ok || !slices.Contains(Folds, n.Name) || len(n.Arguments) == 0 {
-		return
-	}
-	if id, ok := n.Arguments[0].(*ast.IdentifierNode); ok && KindOf(id.Value, f.kinds) != "" {
-		f.found = true
-	}
+	found := false
+	expression.Walk(tree.Node, func(node ast.Node) {
+		n, ok := node.(*ast.BuiltinNode)
+		if !ok || !slices.Contains(Folds, n.Name) || len(n.Arguments) == 0 {
+			return
+		}
+		id, ok := n.Arguments[0].(*ast.IdentifierNode)
+		found = found || ok && KindOf(id.Value, kinds) != ""
+	})
+	return found
 }
 
 // Rule is one entry of `rules`.
@@ -108,13 +99,16 @@ type Rule struct {
 	Pos    document.Pos
 	Places RulePlaces
 
-	// Of a rule of the program itself: why its thresholds are what they are, and whether it is off until a file names it.
-	Why string `json:"-"`
-	Off bool   `json:"-"`
+	// of a rule of the program itself
+	Why string `json:"-"` // its thresholds are what they are
+	Off bool   `json:"-"` // until a file names it
 }
 
 // BuiltIn reports whether the rule is one of the program itself.
 func (r *Rule) BuiltIn() bool { return r.Pos == (document.Pos{}) }
+
+// RunsJudge has a rule judged in the solver's process, between two iterations.
+const RunsJudge = "run"
 
 // InSitu reports whether the rule is judged in the solver's process.
 func (r *Rule) InSitu() bool { return r.Where == RunsJudge }

@@ -31,9 +31,9 @@ func Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Di
 	for _, q := range found {
 		c.found[q.At] = q
 	}
-	ast.Walk(&tree.Node, visitor(c.compared))
+	ast.Walk(&tree.Node, Visitor(c.compared))
 	if c.err == nil {
-		ast.Walk(&tree.Node, visitor(c.left))
+		ast.Walk(&tree.Node, Visitor(c.left))
 	}
 	if e, ok := c.err.(*Error); ok {
 		e.in(text)

@@ -198,8 +198,8 @@ func (g *Grammar) Compile(text string) (e *Expression, err error) {
 	if r.builtins == nil {
 		r.builtins = slices.Sorted(maps.Keys(cfg.Builtins))
 	}
-	ast.Walk(&tree.Node, visitor(r.locals))
-	ast.Walk(&tree.Node, visitor(r.resolve))
+	ast.Walk(&tree.Node, Visitor(r.locals))
+	ast.Walk(&tree.Node, Visitor(r.resolve))
 	e = &Expression{Text: text, Tree: tree.Node, Names: r.used(&tree.Node)}
 	if err := r.err(text); err != nil {
 		return e, err
@@ -274,11 +274,11 @@ type resolver struct {
 	faults   map[int]*Error // by place
 }
 
-// visitor is a function as an ast.Visitor, which visits a node after its children.
-type visitor func(node *ast.Node)
+// Visitor is a function as an [ast.Visitor], which visits a node after its children.
+type Visitor func(node *ast.Node)
 
 // Visit implements ast.Visitor.
-func (v visitor) Visit(node *ast.Node) { v(node) }
+func (v Visitor) Visit(node *ast.Node) { v(node) }
 
 func (r *resolver) locals(node *ast.Node) {
 	if n, ok := (*node).(*ast.VariableDeclaratorNode); ok {
@@ -393,7 +393,7 @@ func (r *resolver) err(text string) error {
 
 // used lists the names in a tree.
 func (r *resolver) used(tree *ast.Node) (names []string) {
-	ast.Walk(tree, visitor(func(node *ast.Node) {
+	ast.Walk(tree, Visitor(func(node *ast.Node) {
 		if path, _ := nameOf(*node); path != "" && !slices.Contains(names, path) {
 			if _, is := r.shapes[path]; is && !slices.Contains(r.let, path) {
 				names = append(names, path)
@@ -454,5 +454,5 @@ func Conjuncts(n ast.Node) []ast.Node {
 
 // Walk calls visit with each node of a tree, after its children.
 func Walk(tree ast.Node, visit func(ast.Node)) {
-	ast.Walk(&tree, visitor(func(node *ast.Node) { visit(*node) }))
+	ast.Walk(&tree, Visitor(func(node *ast.Node) { visit(*node) }))
 }

@@ -84,7 +84,7 @@ func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*con
 		}
 	}
 	cfg.WithEnv(v.env(c.scope, c.refs))
-	ast.Walk(&tree.Node, quoteNames{})
+	ast.Walk(&tree.Node, quoteNames)
 	if _, err := checker.Check(tree, cfg); err != nil {
 		return nil, expression.Located(err)
 	}

@@ -71,7 +71,7 @@ func TestClosuresAgainstMachine(t *testing.T) {
 			t.Fatalf("%s has no closure", text)
 		}
 		words.slot("iteration")
-		program, err := expr.Compile(text, expr.Env(words.env(runScope, c.refs)), expr.Patch(quoteNames{}),
+		program, err := expr.Compile(text, expr.Env(words.env(runScope, c.refs)), expr.Patch(quoteNames),
 			expr.DisableBuiltin("mean"))
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)

@@ -225,18 +225,14 @@ func (w *walker) leaves() [][]string {
 
 // quoteNames replaces drop(residual) by drop("residual"): functions of a value's history need
 // its name, not its last value.
-type quoteNames struct{}
-
-// Visit implements ast.Visitor.
-func (quoteNames) Visit(node *ast.Node) {
+var quoteNames = expression.Visitor(func(node *ast.Node) {
 	n, ok := (*node).(*ast.CallNode)
 	if !ok {
 		return
 	}
-	f := functions[language.Callee(n)]
-	for i := range min(f.names, len(n.Arguments)) {
+	for i := range min(functions[language.Callee(n)].names, len(n.Arguments)) {
 		if id, ok := n.Arguments[i].(*ast.IdentifierNode); ok {
 			n.Arguments[i] = &ast.StringNode{Value: id.Value}
 		}
 	}
-}
+})

@@ -6,6 +6,7 @@ package language
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -20,17 +21,60 @@ import (
 // maxNodes bounds the size of a condition with the functions that it uses: each may use others twice.
 const maxNodes = 10_000
 
-// macros are the user's functions by name.
-type macros map[string]config.Function
-
-// Language parses conditions: with units, and with functions in the places of their calls.
-type Language struct{ macros macros }
+// Language parses conditions: with units, and with the user's functions in the places of their calls.
+type Language struct{ functions map[string]config.Function }
 
 // New returns the language with the user's functions; taken are the names that they cannot have. The error joins
 // an [*Error] for each fault.
-func New(functions []config.Function, taken func(name string) bool) (*Language, error) {
-	m, err := newMacros(functions, taken)
-	return &Language{m}, err
+func New(list []config.Function, taken func(name string) bool) (*Language, error) {
+	l := &Language{map[string]config.Function{}}
+	var errs []error
+	fail := func(f config.Function, format string, args ...any) {
+		errs = append(errs,
+			&Error{Rule: f.Name, Function: true, Pos: f.Pos, Text: f.Body, Reason: fmt.Sprintf(format, args...)})
+	}
+	for _, f := range list {
+		if _, isBuiltin := conf.CreateNew().Builtins[f.Name]; isBuiltin || taken(f.Name) {
+			fail(f, "%s is a function already", f.Name)
+		}
+		l.functions[f.Name] = f
+	}
+	for _, f := range list {
+		if chain := l.circle(f.Name, nil); chain != nil {
+			fail(f, "it refers to itself: %s", strings.Join(chain, " uses "))
+		}
+	}
+	return l, errors.Join(errs...)
+}
+
+// circle returns how a function comes to use itself; nil if it does not.
+func (l *Language) circle(name string, above []string) []string {
+	switch slices.Index(above, name) {
+	case -1:
+	case 0:
+		return append(above, name)
+	default:
+		return nil // another one's circle
+	}
+	tree, err := parse(l.functions[name].Body, conf.CreateNew(), nil)
+	if err != nil {
+		return nil // reported where it is used, or by who read the file
+	}
+	var used []string
+	expression.Walk(tree.Node, func(n ast.Node) {
+		if call, ok := n.(*ast.CallNode); ok {
+			used = append(used, Callee(call))
+		}
+	})
+	for _, u := range used {
+		if _, ok := l.functions[u]; !ok {
+			continue
+		}
+		if chain := l.circle(u, append(above[:len(above):len(above)], name)); chain != nil {
+			return chain
+		}
+	}
+	return nil
 }
 
 // Parse parses an expression. Its numbers with units are SI afterwards; own is the dimension of a path, and whether
@@ -44,75 +88,8 @@ func (l *Language) Parse(text string, cfg *conf.Config, own func(path []string) 
 	if err != nil {
 		return nil, expression.Located(err)
 	}
-	x := &expander{macros: l.macros}
-	ast.Walk(&tree.Node, x)
-	return tree, x.err
-}
-
-// newMacros checks the user's functions. The error joins an [*Error] for each fault.
-func newMacros(list []config.Function, taken func(name string) bool) (macros, error) {
-	m := macros{}
-	var errs []error
-	fail := func(f config.Function, format string, args ...any) {
-		errs = append(errs,
-			&Error{Rule: f.Name, Function: true, Pos: f.Pos, Text: f.Body, Reason: fmt.Sprintf(format, args...)})
-	}
-	for _, f := range list {
-		if _, isBuiltin := conf.CreateNew().Builtins[f.Name]; isBuiltin || taken(f.Name) {
-			fail(f, "%s is a function already", f.Name)
-		}
-		m[f.Name] = f
-	}
-	for _, f := range list {
-		if chain := m.circle(f.Name, nil); chain != nil {
-			fail(f, "it refers to itself: %s", strings.Join(chain, " uses "))
-		}
-	}
-	return m, errors.Join(errs...)
-}
-
-// circle returns how a function comes to use itself; nil if it does not.
-func (m macros) circle(name string, above []string) []string {
-	if len(above) > 0 && above[0] == name {
-		return append(above, name)
-	}
-	for _, a := range above {
-		if a == name {
-			return nil // another one's circle
-		}
-	}
-	for _, used := range m.uses(m[name].Body) {
-		if chain := m.circle(used, append(above[:len(above):len(above)], name)); chain != nil {
-			return chain
-		}
-	}
-	return nil
-}
-
-// uses lists the user's functions that an expression calls.
-func (m macros) uses(text string) []string {
-	tree, err := parse(text, conf.CreateNew(), nil)
-	if err != nil {
-		return nil // reported where it is used, or by who read the file
-	}
-	var c calls
-	ast.Walk(&tree.Node, &c)
-	var list []string
-	for _, name := range c {
-		if _, ok := m[name]; ok {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
-// calls are the names of called functions.
-type calls []string
-
-func (c *calls) Visit(n *ast.Node) {
-	if call, ok := (*n).(*ast.CallNode); ok {
-		*c = append(*c, Callee(call))
-	}
+	nodes := 0
+	return tree, l.expand(&tree.Node, &nodes)
 }
 
 // parse parses an expression with units; see [expression.Parse].
@@ -122,61 +99,46 @@ func parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Di
 	return expression.Parse(text, cfg, dimension)
 }
 
-// expander replaces calls of the user's functions.
-type expander struct {
-	macros macros
-	nodes  int
-	err    error
-}
-
-// Visit implements ast.Visitor. It visits the arguments of a call before the call, and the bodies itself.
-func (x *expander) Visit(node *ast.Node) {
-	n, ok := (*node).(*ast.CallNode)
-	if !ok || x.err != nil {
-		return
-	}
-	f, ok := x.macros[Callee(n)]
-	if !ok {
-		return
-	}
-	if len(n.Arguments) != len(f.Arguments) {
-		x.err = fmt.Errorf("%s has %d arguments: %s(%s)", f.Name, len(f.Arguments), f.Name,
-			strings.Join(f.Arguments, ", "))
-		return
-	}
-	body, err := parse(f.Body, conf.CreateNew(), nil)
-	if err != nil {
-		x.err = fmt.Errorf("in the function %s: %w", f.Name, expression.Located(err))
-		return
-	}
-	p := &placer{of: f.Arguments, by: n.Arguments, at: n}
-	ast.Walk(&body.Node, p)
-	if x.nodes += p.nodes; x.nodes > maxNodes {
-		x.err = fmt.Errorf("with the functions that it uses it has more than %d parts", maxNodes)
-		return
-	}
-	ast.Walk(&body.Node, x)
-	*node = body.Node
-}
-
-// placer puts arguments in the places of their names, and all at the place of the call.
-type placer struct {
-	of    []string
-	by    []ast.Node
-	at    ast.Node
-	nodes int
-}
-
-func (p *placer) Visit(node *ast.Node) {
-	p.nodes++
-	(*node).SetLocation(p.at.Location())
-	if id, ok := (*node).(*ast.IdentifierNode); ok {
-		for i, name := range p.of {
-			if id.Value == name {
-				*node = p.by[i]
-			}
+// expand puts the bodies of functions in the places of their calls, those in the arguments of a call first. Nodes
+// counts the parts of the bodies.
+func (l *Language) expand(tree *ast.Node, nodes *int) (err error) {
+	ast.Walk(tree, expression.Visitor(func(node *ast.Node) {
+		n, ok := (*node).(*ast.CallNode)
+		if !ok || err != nil {
+			return
 		}
-	}
+		f, ok := l.functions[Callee(n)]
+		if !ok {
+			return
+		}
+		if len(n.Arguments) != len(f.Arguments) {
+			err = fmt.Errorf("%s has %d arguments: %s(%s)", f.Name, len(f.Arguments), f.Name,
+				strings.Join(f.Arguments, ", "))
+			return
+		}
+		body, fault := parse(f.Body, conf.CreateNew(), nil)
+		if fault != nil {
+			err = fmt.Errorf("in the function %s: %w", f.Name, expression.Located(fault))
+			return
+		}
+		ast.Walk(&body.Node, expression.Visitor(func(part *ast.Node) {
+			*nodes++
+			(*part).SetLocation(n.Location()) // all is at the place of the call
+			if id, ok := (*part).(*ast.IdentifierNode); ok {
+				if i := slices.Index(f.Arguments, id.Value); i >= 0 {
+					*part = n.Arguments[i]
+				}
+			}
+		}))
+		if *nodes > maxNodes {
+			err = fmt.Errorf("with the functions that it uses it has more than %d parts", maxNodes)
+			return
+		}
+		if err = l.expand(&body.Node, nodes); err == nil {
+			*node = body.Node
+		}
+	}))
+	return err
 }
 
 // Callee is the name of the function that is called.

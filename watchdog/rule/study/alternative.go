@@ -24,6 +24,11 @@ type alternative struct {
 	fact   fact.Rule
 	shown  []shown // with its values in findings
 	counts []count
+
+	// what the rule does for it
+	message []fragment
+	infers  []inference
+	to      map[string]shown // new values that the action gives, where they are expressions, by object
 }
 
 // shown is an expression that is shown with its value.
@@ -178,64 +183,45 @@ func (a *alternative) general(list []ast.Node) error {
 }
 
 // hasFold reports whether an expression has a count.
-func hasFold(x ast.Node) bool {
-	var f finder
-	ast.Walk(&x, &f)
-	return bool(f)
+func hasFold(x ast.Node) (has bool) {
+	expression.Walk(x, func(node ast.Node) {
+		n, ok := node.(*ast.BuiltinNode)
+		has = has || ok && slices.Contains(config.Folds, n.Name)
+	})
+	return has
 }
 
-type finder bool
-
-// Visit implements ast.Visitor.
-func (f *finder) Visit(node *ast.Node) {
-	if n, ok := (*node).(*ast.BuiltinNode); ok && slices.Contains(config.Folds, n.Name) {
-		*f = true
-	}
-}
-
-// counted compiles an expression, whose counts it adds to the rule's.
-func (a *alternative) counted(x *ast.Node) (value, error) {
-	c := &counter{of: a, values: map[string]value{}}
-	ast.Walk(x, c)
-	if c.err != nil {
-		return value{}, c.err
-	}
-	return leaves{names: a.names, folds: c.values}.compile(*x)
-}
-
-// counter puts names in the places of counts.
-type counter struct {
-	of     *alternative
-	values map[string]value
-	err    error
-}
-
-// Visit implements ast.Visitor.
-func (c *counter) Visit(node *ast.Node) {
-	n, ok := (*node).(*ast.BuiltinNode)
-	if !ok || !slices.Contains(config.Folds, n.Name) || c.err != nil {
-		return
-	}
-	i, err := c.of.fold(n)
+// counted compiles an expression, whose counts it adds to the rule's. Names stand in the places of counts.
+func (a *alternative) counted(x *ast.Node) (_ value, err error) {
+	values := map[string]value{}
+	ast.Walk(x, expression.Visitor(func(node *ast.Node) {
+		n, ok := (*node).(*ast.BuiltinNode)
+		if !ok || !slices.Contains(config.Folds, n.Name) || err != nil {
+			return
+		}
+		var i int
+		if i, err = a.fold(n); err != nil {
+			return
+		}
+		var v value
+		switch n.Name {
+		case "count":
+			v.Number = func(s *scope) float64 { return float64(s.match.Count(i)) }
+		case "any":
+			v.Truth = func(s *scope) bool { return s.match.Count(i) > 0 }
+		default: // of all, those are counted that fail
+			v.Truth = func(s *scope) bool { return s.match.Count(i) == 0 }
+		}
+		id := &ast.IdentifierNode{Value: fmt.Sprintf("@%d", i)}
+		values[id.Value] = v
+		nature := *n.Nature()
+		ast.Patch(node, id)
+		(*node).SetNature(nature)
+	}))
 	if err != nil {
-		c.err = err
-		return
+		return value{}, err
 	}
-	name := fmt.Sprintf("@%d", i)
-	var v value
-	switch n.Name {
-	case "count":
-		v.Number = func(s *scope) float64 { return float64(s.match.Count(i)) }
-	case "any":
-		v.Truth = func(s *scope) bool { return s.match.Count(i) > 0 }
-	default: // of all, those are counted that fail
-		v.Truth = func(s *scope) bool { return s.match.Count(i) == 0 }
-	}
-	c.values[name] = v
-	id := &ast.IdentifierNode{Value: name}
-	nature := *n.Nature()
-	ast.Patch(node, id)
-	(*node).SetNature(nature)
+	return leaves{names: a.names, folds: values}.compile(*x)
 }
 
 // fold adds a count to the rule, unless it has it already, and returns its number.

@@ -98,27 +98,22 @@ func (s *Set) compile(r *studyRule, lang *language.Language) error {
 			return r.fault(r.Places.Condition(i), text, err)
 		}
 		r.when = append(r.when, a)
-		t, err := b.template(a, r.Message)
-		if err != nil {
+		if a.message, err = b.template(a, r.Message); err != nil {
 			return r.fault(r.Places.Message, r.Message, err)
 		}
-		r.messages = append(r.messages, t)
-		to := map[string]shown{}
+		a.to = map[string]shown{}
 		for object, text := range r.SetTo {
-			if to[object], err = b.expression(a, text); err != nil {
+			if a.to[object], err = b.expression(a, text); err != nil {
 				return r.fault(r.Places.Action, text, err)
 			}
 		}
-		r.to = append(r.to, to)
-		var list []inference
 		for _, c := range r.Assert {
 			x, err := b.inference(a, c, s.kinds[c.Kind])
 			if err != nil {
 				return r.fault(c.Pos, c.Kind, err)
 			}
-			list = append(list, x)
+			a.infers = append(a.infers, x)
 		}
-		r.infers = append(r.infers, list)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 	if _, err := checker.Check(tree, cfg); err != nil {
 		return nil, nil, expression.Located(err)
 	}
-	ast.Walk(&tree.Node, pointer{})
+	ast.Walk(&tree.Node, pointer)
 	return tree.Node, refs, language.CheckTexts(tree.Node, func(path []string) []string {
 		for _, k := range n.kinds {
 			if len(path) != 2 || !k.open && k.has(path[1]) { // what rules assert may be any text
@@ -62,17 +62,14 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 }
 
 // pointer gives the fact that a count looks at a name, so that its fields are paths as all others.
-type pointer struct{}
-
-// Visit implements ast.Visitor.
-func (pointer) Visit(node *ast.Node) {
+var pointer = expression.Visitor(func(node *ast.Node) {
 	if p, ok := (*node).(*ast.PointerNode); ok {
 		id := &ast.IdentifierNode{Value: it}
 		id.SetNature(*p.Nature())
 		ast.Patch(node, id)
 		(*node).SetNature(*p.Nature())
 	}
-}
+})
 
 // leaves read facts. Only is the name for which the scope's only fact stands; empty: all names are those of the match.
 type leaves struct {

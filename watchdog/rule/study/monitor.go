@@ -119,7 +119,7 @@ func (m *Monitor) With(set *Set, changed []string, past func(run string) []event
 // then: its counts may grow until then.
 type candidate struct {
 	rule *studyRule
-	i    int // its condition
+	by   *alternative
 	key  string
 	pair string
 	of   *fact.Match
@@ -315,7 +315,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 
 // begins records that a rule holds for some facts, and returns its finding, if it is a new one.
 func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
-	r, a := c.rule, c.rule.when[c.i]
+	r, a := c.rule, c.by
 	s := &scope{match: c.of}
 	x.list[c.key] = standing{a.why(s), c.pair}
 	x.pairs[c.pair]++
@@ -326,7 +326,7 @@ func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	if r.Message == "" { // it only concludes
 		return f, false
 	}
-	f = m.finding(r, c.i, s)
+	f = m.finding(r, a, s)
 	f.Key = r.key(c.key)
 	return f, true
 }
@@ -347,16 +347,16 @@ func gone(x *fact.Match) {
 }
 
 // then is what an alternative of a rule does when it holds.
-func (m *Monitor) then(r *studyRule, i int) func(*fact.Match) {
-	a, x := r.when[i], m.stands[r.Name]
+func (m *Monitor) then(r *studyRule, a *alternative) func(*fact.Match) {
+	x := m.stands[r.Name]
 	return func(f *fact.Match) {
 		s := &scope{match: f}
-		for _, x := range r.infers[i] {
+		for _, x := range a.infers {
 			f.Assert(x.kind.name, x.row(s)...)
 		}
 		key, pair := a.key(s, m.set.kinds[config.Kind].place["name"])
 		if _, stands := x.list[key]; !stands {
-			m.begun = append(m.begun, candidate{r, i, key, pair, f})
+			m.begun = append(m.begun, candidate{r, a, key, pair, f})
 		}
 		f.Tag = holding{x, key}
 		x.held[key]++
@@ -387,28 +387,26 @@ var missing = map[fact.Type]fact.Value{fact.Number: fact.Num(math.NaN()), fact.T
 func (x inference) row(s *scope) []fact.Value {
 	row := make([]fact.Value, len(x.kind.columns))
 	for i, c := range x.kind.columns {
-		row[i] = missing[c.typ]
-		if v := x.values[i].value; x.values[i].text != "" {
-			switch c.typ {
-			case fact.Number:
-				row[i] = fact.Num(v.Number(s))
-			case fact.Text:
-				row[i] = fact.Str(v.Text(s))
-			case fact.Bool:
-				row[i] = fact.Flag(v.Truth(s))
-			}
+		switch v := x.values[i].value; {
+		case v.Number != nil:
+			row[i] = fact.Num(v.Number(s))
+		case v.Text != nil:
+			row[i] = fact.Str(v.Text(s))
+		case v.Truth != nil:
+			row[i] = fact.Flag(v.Truth(s))
+		default:
+			row[i] = missing[c.typ]
 		}
 	}
 	return row
 }
 
 // finding describes a rule that holds.
-func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
-	a := r.when[i]
+func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 	f := Finding{
 		Finding: rule.Finding{Severity: r.Severity, Rule: r.Name, Most: r.Most, Evidence: []string{}},
 	}
-	does, wrong := r.does(i, s)
+	does, wrong := a.does(r, s)
 	if wrong == nil {
 		f.Action, f.Values, f.Does, f.Acts = does.Verb, does.Values, does, r.Act && does.Verb != ""
 	}
@@ -431,7 +429,7 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	if len(f.Runs) == 1 {
 		f.Run = f.Runs[0]
 	}
-	for _, x := range r.messages[i] {
+	for _, x := range a.message {
 		f.Message += x.text
 		if x.value.text != "" {
 			f.Message += a.show(x.value, s)
@@ -445,18 +443,18 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 }
 
 // does returns the action of a rule with values in the place of expressions.
-func (r *studyRule) does(i int, s *scope) (rule.Action, error) {
-	a := rule.ActionOf(&r.Rule)
-	if len(a.To) == 0 {
-		return a, nil
+func (a *alternative) does(r *studyRule, s *scope) (rule.Action, error) {
+	x := rule.ActionOf(&r.Rule)
+	if len(x.To) == 0 {
+		return x, nil
 	}
-	a = a.Constant()
-	for _, object := range slices.Sorted(maps.Keys(r.to[i])) {
-		if err := a.Give(object, r.to[i][object].value.Of(s)); err != nil {
-			return a, fmt.Errorf("%s = %s %w", object, r.to[i][object].text, err)
+	x = x.Constant()
+	for _, object := range slices.Sorted(maps.Keys(a.to)) {
+		if err := x.Give(object, a.to[object].value.Of(s)); err != nil {
+			return x, fmt.Errorf("%s = %s %w", object, a.to[object].text, err)
 		}
 	}
-	return a, nil
+	return x, nil
 }
 
 // evidence are the runs and the values that a condition names.

@@ -30,11 +30,7 @@ type Set struct {
 // studyRule is a compiled rule.
 type studyRule struct {
 	config.Rule
-	when     []*alternative
-	messages [][]fragment // the message, by alternative
-	infers   [][]inference
-	// the new values that the action gives, where they are expressions, by alternative and object
-	to []map[string]shown
+	when []*alternative
 }
 
 // fragment is a text, or an expression in its place.
@@ -151,7 +147,7 @@ func (s *Set) declare(r *studyRule) error {
 }
 
 // memory makes the memory; then gives each alternative its action, gone is called when what one found is over.
-func (s *Set) memory(then func(r *studyRule, i int) func(*fact.Match), gone func(*fact.Match)) *fact.Memory {
+func (s *Set) memory(then func(*studyRule, *alternative) func(*fact.Match), gone func(*fact.Match)) *fact.Memory {
 	var kinds []fact.Kind
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
 		kinds = append(kinds, s.kinds[name].facts())
@@ -160,7 +156,7 @@ func (s *Set) memory(then func(r *studyRule, i int) func(*fact.Match), gone func
 	for _, r := range s.rules {
 		for i, a := range r.when {
 			f := a.fact
-			f.Name, f.Priority, f.Then, f.Gone = factName(r, i), r.Priority, then(r, i), gone
+			f.Name, f.Priority, f.Then, f.Gone = factName(r, i), r.Priority, then(r, a), gone
 			rules = append(rules, f)
 		}
 	}
