@@ -22,7 +22,7 @@ var pages embed.FS
 // topics are the names of the pages, in the order in which a new user reads them.
 var topics = []string{
 	"first-engine", "first-zoom", "first-watch",
-	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "methods", "faults", "geometry",
+	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "zoom-reference", "methods", "faults", "geometry",
 	"solvers", "external", "plugins",
 	"rules", "watch", "report", "runs", "steer", "hosts", "cache", "settings", "files", "exit-codes", "library",
 }
