@@ -52,6 +52,7 @@ func TestFilesOfReleases(t *testing.T) {
 					folder+"/work")...))(t)
 				must.OK(t, now.AddJSON(name, []byte(out)))
 			}
+			must.Value(verb(t, "plugin", "describe", "radial", "--solvers", filepath.Join(dir, "solvers.yaml")))(t)
 			if golden.Update() { // how it was solved, rules that were built in, where this clone is: no promises
 				none := regexp.MustCompile(`/solver/|^hosts/.*/file$|^rules/.*/source$`)
 				all := maps.Clone(now)
