@@ -1,6 +1,7 @@
 package config
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -81,25 +82,32 @@ func (r *reader) chain(n ast.Node, path string) []hop {
 	return hops
 }
 
+// arrow is what stands between two components of a chain, and what people write for it, such as -, => or a comma.
+var arrow = regexp.MustCompile(`\s*(?:[-=–—]*>|→|[,;])\s*|\s+[-=–—]*\s*`)
+
 // stops splits a chain at its arrows.
 func (r *reader) stops(w document.Word, path string) []stop {
 	var stops []stop
-	offset := 0
-	for part := range strings.SplitSeq(w.Text, "->") {
-		text := strings.TrimSpace(part)
-		s := stop{text: text, pos: w.At(offset + strings.Index(part, text))}
-		offset += len(part) + len("->")
-		s.component, s.port, _ = strings.Cut(text, ".")
-		if text == "" {
+	add := func(begin, end int) {
+		s := stop{text: w.Text[begin:end], pos: w.At(begin)}
+		s.component, s.port, _ = strings.Cut(s.text, ".")
+		if s.text == "" {
 			s.bad = true
 			r.Fail(s.pos, path, w.Text,
 				"an arrow without a component on one side, want a chain such as inlet -> fan -> duct")
 		}
 		stops = append(stops, s)
 	}
-	if len(stops) == 1 {
-		stops[0].bad = true
-		r.excused[stops[0].component] = true
+	begin := 0
+	for _, at := range arrow.FindAllStringIndex(w.Text, -1) {
+		if sign := strings.TrimSpace(w.Text[at[0]:at[1]]); sign != "->" {
+			r.Fail(w.At(begin), path, w.Text[begin:], "want an arrow -> after %s", w.Text[begin:at[0]])
+		}
+		add(begin, at[0])
+		begin = at[1]
+	}
+	if add(begin, len(w.Text)); len(stops) == 1 {
+		stops[0].bad, r.lostChain = true, true
 		r.Fail(w.Pos, path, w.Text, "no arrow, want a chain such as inlet -> fan -> duct")
 	}
 	return stops
@@ -262,6 +270,9 @@ func (r *reader) connected(haveFlow bool) {
 		}
 		open := r.open(c)
 		if len(open) == len(flowPorts(c.Type)) {
+			if r.lostChain {
+				continue
+			}
 			r.Fail(c.Pos, path, c.Name, "no flow chain reaches it")
 			continue
 		}

@@ -44,6 +44,9 @@ flow:
 	// ramjet.yaml:5:27: components.burner: "dPqp": unknown key of a burner, did you mean dPqP?
 	//       burner:  {type: burner, dPqp: 5 K}
 	//                               ^
+	// ramjet.yaml:5:33: components.burner.dPqP: "5 K": a temperature, want a number without unit such as 0.03 or 3 %
+	//       burner:  {type: burner, dPqp: 5 K}
+	//                                     ^
 }
 
 func load(t *testing.T, sets ...string) *config.Engine {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -51,6 +52,11 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 	n, known := r.names[first]
 	switch {
 	case !known:
+		if meant := r.stationPath(w.Text); meant != "" {
+			r.Fail(w.Pos, path, w.Text, "unknown component or shaft; a value of a station is COMPONENT.PORT.FIELD, %s",
+				meant)
+			return n, "", false
+		}
 		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", r.Hint(first, r.listNames("")))
 		return n, "", false
 	case !dotted || rest == "":
@@ -58,6 +64,35 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 		return n, "", false
 	}
 	return n, rest, n.entry != nil
+}
+
+// stationName is a station as other programs write it: a number with a quantity (station4.Tt, FS4.Pt, S41.W), or a symbol
+// with a number (T4, P25).
+var stationName = regexp.MustCompile(`^(?i:station|stn|sta|fs|st|s)?_?(\d{1,3}[A-Za-z]?)\.(\w+)$|` +
+	`^([TPW])[ts]?_?(\d{1,3}[A-Za-z]?)$`)
+
+// stationPath continues a message about a path that names a station in the way of other programs: the path of the value
+// here, by the port with that number, or an example. It is empty for other paths.
+func (r *reader) stationPath(text string) string {
+	m := stationName.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	number, field := m[1], m[2]
+	if m[3] != "" {
+		number, field = m[4], map[string]string{"T": "Tt", "P": "Pt", "W": "W"}[m[3]]
+	}
+	if find(r.cat.Station, field) == nil {
+		field = "Tt"
+	}
+	for _, c := range r.engine.Components {
+		for port, n := range c.Stations {
+			if n == number {
+				return "did you mean " + c.Name + "." + port + "." + field + "?"
+			}
+		}
+	}
+	return "such as burner.out." + field
 }
 
 // sample returns some parameter of an entry, for a message.

@@ -3,7 +3,6 @@ package config
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -91,7 +90,7 @@ func (r *reader) entry(fields []document.Field, path string, t *Type, keys ...do
 		known = append(known, t.Params[i].Name)
 	}
 	values := make(Values, len(t.Params))
-	for _, f := range fields {
+	for _, f := range r.Known(fields, path, " of "+t.Article(), known) {
 		at := document.Join(path, f.Key)
 		if i := slices.IndexFunc(keys, func(k document.Key) bool { return k.Name == f.Key }); i >= 0 {
 			keys[i].Read(f.Value, at)
@@ -99,11 +98,7 @@ func (r *reader) entry(fields []document.Field, path string, t *Type, keys ...do
 		}
 		p := t.Param(f.Key)
 		if p == nil {
-			r.unknown(f, path, t, known)
-			if near := t.Param(spell.Nearest(f.Key, slices.Values(known))); near != nil && !values.Has(near.Name) {
-				values[near.Name] = Value{Pos: f.Pos} // misspelt, not missing as well
-			}
-			continue
+			continue // unknown, which was reported
 		}
 		w, ok := r.Word(f.Value, at, p.Want())
 		if !ok {
@@ -155,15 +150,6 @@ func must(data []byte, err error) []byte {
 		panic(err)
 	}
 	return data
-}
-
-// unknown reports a key that an entry of type t does not have.
-func (r *reader) unknown(f document.Field, path string, t *Type, known []string) {
-	if _, err := strconv.ParseFloat(f.Key, 64); err == nil {
-		r.Fail(f.Pos, path, f.Key, "a number for a key; a comma ends a value, decimals take a point")
-		return
-	}
-	r.Fail(f.Pos, path, f.Key, "unknown key of %s%s", t.Article(), r.Hint(f.Key, known))
 }
 
 // missing reports the required parameters that neither the file nor --set gave.

@@ -10,7 +10,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Key is one key that a group may have.
@@ -117,15 +116,9 @@ func (r *Reader) Open(n ast.Node, path, want string, keys []Key) *Group {
 	for i, k := range keys {
 		names[i] = k.Name
 	}
-	misspelt := map[string]bool{} // not missing as well
-	for _, f := range g.list {
-		if !slices.Contains(names, f.Key) {
-			r.Fail(f.Pos, path, f.Key, "unknown key%s", r.Hint(f.Key, names))
-			misspelt[spell.Nearest(f.Key, slices.Values(names))] = true
-		}
-	}
+	g.list = r.Known(g.list, path, "", names)
 	for _, k := range keys {
-		if k.Required && !g.Has(k.Name) && !misspelt[k.Name] {
+		if k.Required && !g.Has(k.Name) {
 			r.Fail(g.at, path, "", "no key %s", k.Name)
 		}
 	}

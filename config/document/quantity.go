@@ -27,15 +27,26 @@ func (s Span) String() string {
 	if bare != "" {
 		bare = " " + bare
 	}
-	least := strconv.FormatFloat(s.Least, 'g', 6, 64)
-	most := strconv.FormatFloat(s.Most, 'g', 6, 64)
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	return s.bounds(number, number, bare)
+}
+
+// In writes the bounds in a unit: "1 % to 100 %".
+func (s Span) In(u unit.Unit) string {
+	name := " " + u.Name()
+	number := func(x float64) string { return unit.Brief(u.FromSI(x)) }
+	return s.bounds(number, func(x float64) string { return number(x) + name }, name)
+}
+
+// bounds writes the bounds; a least one with a greatest one behind it as first does.
+func (s Span) bounds(number, first func(x float64) string, unit string) string {
 	switch {
 	case math.IsInf(s.Most, 1) || s.Most == math.MaxFloat64:
-		return "at least " + least + bare
+		return "at least " + number(s.Least) + unit
 	case math.IsInf(s.Least, -1) || s.Least == -math.MaxFloat64:
-		return "at most " + most + bare
+		return "at most " + number(s.Most) + unit
 	}
-	return least + " to " + most + bare
+	return first(s.Least) + " to " + number(s.Most) + unit
 }
 
 // Want says what is read: "a pressure such as 101325 Pa or 14.696 psi".
@@ -52,19 +63,35 @@ func (r *Reader) Quantity(w Word, path string, s Span) (float64, bool) {
 		r.Fail(w.Pos, path, w.Text, "%s", e.Reason)
 		return 0, false
 	}
+	fault := ""
 	switch {
-	case !s.Bounded():
-	case x < s.Least && s.Least == 0:
-		r.Fail(w.Pos, path, w.Text, "negative, want %s", s)
-		return 0, false
-	case x < s.Least:
-		r.Fail(w.Pos, path, w.Text, "too small, want %s", s)
-		return 0, false
+	case !s.Bounded() || x >= s.Least && x <= s.Most:
+		return x, true
 	case x > s.Most:
-		r.Fail(w.Pos, path, w.Text, "too large, want %s", s)
-		return 0, false
+		fault = "too large"
+	case s.Least == 0:
+		fault = "negative"
+	default:
+		fault = "too small"
 	}
-	return x, true
+	r.Fail(w.Pos, path, w.Text, "%s, want %s", fault, s.likeWritten(w.Text, x))
+	return 0, false
+}
+
+// likeWritten writes the bounds in the unit of the number that is beyond them. For 86 where 86 % was meant it says so.
+func (s Span) likeWritten(text string, x float64) string {
+	name := unit.Written(text)
+	if name == "" {
+		if percent := x / 100; s.Dim == unit.None && s.Most <= 1 && x > 1 && percent > s.Least && percent <= s.Most {
+			return s.String() + "; did you mean " + text + " %?"
+		}
+		return s.String()
+	}
+	u, err := unit.New(name, s.Dim)
+	if err != nil {
+		panic(err) // the text was parsed with it
+	}
+	return s.In(u)
 }
 
 // Schema is the schema of a number within the span, or of a text of a number and a unit.

@@ -2,11 +2,14 @@ package document
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -121,6 +124,8 @@ type Field struct {
 	Key   string
 	Pos   Pos
 	Value ast.Node
+
+	token *token.Token // of the key
 }
 
 // Fields reads a group of keys in the order of the file and reports keys that
@@ -141,13 +146,76 @@ func (r *Reader) Fields(n ast.Node, path, want string) []Field {
 	seen := make(map[string]Pos, len(values))
 	list := make([]Field, 0, len(values))
 	for _, v := range values {
-		f := Field{Key: v.Key.GetToken().Value, Pos: Position(v.Key), Value: v.Value}
+		key := v.Key.GetToken()
+		f := Field{Key: key.Value, Pos: Position(v.Key), Value: v.Value, token: key}
 		if first, twice := seen[f.Key]; twice {
 			r.Fail(f.Pos, Join(path, f.Key), f.Key, "the key is already at line %d", first.Line)
 			continue
 		}
+		if r.rejoined(list, f, path) {
+			continue
+		}
 		seen[f.Key] = f.Pos
 		list = append(list, f)
+	}
+	return list
+}
+
+// number, and cutNumber: the halves of a number that YAML splits at a comma within brackets.
+var (
+	number    = regexp.MustCompile(`^(|.*[ =<>])([-+]?[0-9]+)$`)
+	cutNumber = regexp.MustCompile(`^([0-9]+)([ .].*)?$`)
+)
+
+// rejoined reports whether a key is the second half of a number with a comma, as in {altitude: 36,000 ft}; the value
+// before it is the first half. That is a problem; the value becomes the number that was meant.
+func (r *Reader) rejoined(list []Field, f Field, path string) bool {
+	m := cutNumber.FindStringSubmatch(f.Key)
+	if m == nil || f.Value.Type() != ast.NullType || len(list) == 0 {
+		return false
+	}
+	last := &list[len(list)-1]
+	at := last.Value.GetToken()
+	begin := number.FindStringSubmatch(at.Value)
+	if begin == nil {
+		return false
+	}
+	text := begin[2] + "," + f.Key
+	last.Value = wordNode(at, 0, begin[1]+unit.Decimal(text))
+	r.Fail(Position(last.Value), Join(path, last.Key), text, "%s", unit.Comma(text))
+	return true
+}
+
+// wordNode is a word that begins some bytes after a token, in place of a value that was written badly.
+func wordNode(at *token.Token, offset int, text string) ast.Node {
+	place := *at.Position
+	place.Column += offset
+	return ast.String(token.String(text, text, &place))
+}
+
+// Known reports the unknown keys among fields; what says of what they are keys, such as " of a burner". An unknown key
+// that is nearly a known one, which is absent, is read as that one, so that nothing else is reported of what it defines.
+func (r *Reader) Known(list []Field, path, what string, names []string) []Field {
+	given := map[string]bool{}
+	for _, f := range list {
+		given[f.Key] = true
+	}
+	for i, f := range list {
+		if slices.Contains(names, f.Key) {
+			continue
+		}
+		meant := spell.Nearest(f.Key, slices.Values(names))
+		if key, value, cut := strings.Cut(f.Key, " "); cut && f.Value.Type() == ast.NullType &&
+			slices.Contains(names, key) {
+			r.Fail(f.Pos, path, f.Key, "no colon: write %s: %s", key, strings.TrimSpace(value))
+			meant = key
+			list[i].Value = wordNode(f.token, len(f.Key)-len(value), value)
+		} else {
+			r.Fail(f.Pos, path, f.Key, "unknown key%s%s", what, r.Hint(f.Key, names))
+		}
+		if meant != "" && !given[meant] {
+			list[i].Key, given[meant] = meant, true
+		}
 	}
 	return list
 }

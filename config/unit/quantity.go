@@ -48,7 +48,10 @@ func split(text string, dim Dimension) (x float64, rest string, err error) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim, Reason: "no number, " + want}
 	}
 	number, rest := trimmed[:end], strings.TrimSpace(trimmed[end:])
-	if r, _ := utf8.DecodeRuneInString(rest); r == ',' || r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) ||
+	if strings.HasPrefix(rest, ",") {
+		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim, Reason: Comma(trimmed)}
+	}
+	if r, _ := utf8.DecodeRuneInString(rest); r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) ||
 		strings.TrimLeft(number, "+-") == "0" && otherBase.MatchString(trimmed) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim,
 			Reason: "write the number in decimal, without separators: " + want}
@@ -59,6 +62,34 @@ func split(text string, dim Dimension) (x float64, rest string, err error) {
 	}
 	return x, rest, nil
 }
+
+// Written returns the unit of a quantity as it is written, "" for a bare number.
+func Written(text string) string {
+	_, name, err := split(text, None)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Comma is the reason why a number with commas is refused: what to write for it.
+func Comma(text string) string { return "a comma in a number: write " + Decimal(text) }
+
+// Decimal writes a number with commas without them. Commas ahead of three digits each part thousands, another one is a
+// decimal point.
+func Decimal(text string) string {
+	end := strings.IndexFunc(text, func(c rune) bool { return !strings.ContainsRune("+-,0123456789", c) })
+	if end < 0 {
+		end = len(text)
+	}
+	head, tail := text[:end], text[end:]
+	if thousands.MatchString(head) {
+		return strings.ReplaceAll(head, ",", "") + tail
+	}
+	return strings.Replace(head, ",", ".", 1) + tail
+}
+
+var thousands = regexp.MustCompile(`^[-+]?[1-9][0-9]*(,[0-9]{3})+$`)
 
 // numberEnd returns the length of the decimal number at the front of s, 0 if there is none.
 func numberEnd(s string) int {
@@ -110,6 +141,9 @@ func unknown(word, rest string) error {
 			return errors.New("the unit ends too early")
 		}
 		return badUnit(string(r))
+	}
+	if _, ok := lookup("deg" + word); ok {
+		return errors.New("unknown unit " + strconv.Quote(word) + ", did you mean deg" + word + "?")
 	}
 	if near := spell.Nearest(word, names()); near != "" {
 		return errors.New("unknown unit " + strconv.Quote(word) + ", did you mean " + near + "?")

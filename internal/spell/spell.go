@@ -91,7 +91,7 @@ func Count(n int, noun string) string {
 }
 
 // Hint returns ", did you mean X?" for the nearest known word. With none near
-// it returns ", want a, b or c", of at most a dozen words.
+// it returns ", want a, b or c", of a dozen words the most similar.
 func Hint(word string, known []string) string {
 	if near := Nearest(word, slices.Values(known)); near != "" {
 		return ", did you mean " + near + "?"
@@ -101,7 +101,11 @@ func Hint(word string, known []string) string {
 	case len(known) == 0:
 		return ""
 	case len(known) > most:
-		return ", want one of " + strings.Join(known[:most], ", ") + " ..."
+		lower := strings.ToLower(word)
+		similar := slices.SortedStableFunc(slices.Values(known), func(a, b string) int {
+			return Distance(lower, strings.ToLower(a)) - Distance(lower, strings.ToLower(b))
+		})
+		return ", want one of " + strings.Join(similar[:most], ", ") + " ..."
 	}
 	return ", want " + List(known, "or")
 }

@@ -2,6 +2,7 @@ package spell_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -54,6 +55,14 @@ func TestHint(t *testing.T) {
 	}
 	if got, want := spell.Hint("zzz", known), ", want map, scalars or direct"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestHintNamesTheMostSimilarOfManyWords(t *testing.T) {
+	known := []string{"zoom_a", "zoom_b", "zoom_c", "zoom_d", "zoom_e", "zoom_f", "zoom_g", "zoom_h", "zoom_i",
+		"zoom_j", "zoom_k", "zoom_l", "outlet_pressure"}
+	if got := spell.Hint("out.pressure.at.end", known); !strings.HasPrefix(got, ", want one of outlet_pressure, zoom_a") {
+		t.Error(got)
 	}
 }
 
