@@ -66,8 +66,8 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 	return n, rest, n.entry != nil
 }
 
-// stationName is a station as other programs write it: a number with a quantity (station4.Tt, FS4.Pt, S41.W), or a symbol
-// with a number (T4, P25).
+// stationName is a station as other programs write it: a number with a quantity (station4.Tt, FS4.Pt, S41.W), or a
+// symbol with a number (T4, P25).
 var stationName = regexp.MustCompile(`^(?i:station|stn|sta|fs|st|s)?_?(\d{1,3}[A-Za-z]?)\.(\w+)$|` +
 	`^([TPW])[ts]?_?(\d{1,3}[A-Za-z]?)$`)
 

@@ -21,7 +21,7 @@ type reader struct {
 	taken map[Endpoint]stop // flow ports that chains connect, and where
 	// components whose missing connections follow from a mistake that was reported
 	excused     map[string]bool
-	lostChain   bool                       // a chain that names one component was reported: what it reaches is not known
+	lostChain   bool                       // a chain of one component was reported: what it reaches is not known
 	joined      map[Endpoint]document.Word // ports that shafts and buses name, and where
 	lostTurbine bool                       // a shaft without a turbine was reported
 	// a signal, or what a control moves, was reported: what follows from it is not known

@@ -117,3 +117,39 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		}
 	}
 }
+
+// A rule that lacks a value is named once for all cases, with how to get the value; one that no run's values let judge
+// is named too.
+func TestRulesThatWereNotJudgedAreNamed(t *testing.T) {
+	m := must.Value(graph.New(enginetest.Parse(t, enginetest.Turbojet+`
+zoom:
+  compressor: {solver: throughflow, geometry: fan.yaml}
+rules:
+  - {name: surge, when: 'compressor.SMN < 15', message: low}
+  - {name: hot, when: ['compressor.SMW < 15', 'burner.out.Tt > 1 K'], message: hot}
+  - {name: drag, when: drag_count > 3, message: high}
+`)))(t)
+	j := must.Value(rules.NewJudge(m))(t)
+	for _, name := range []string{"design", "climb", "climb"} {
+		r := m.Result(name, "offdesign")
+		r.Converged = true
+		delete(r.Components, "compressor")
+		delete(r.Components, "turbine") // which this result gives no values
+		j.Result(r)
+	}
+	j.Observe(event.Event{Run: "a", Kind: event.Iteration, Source: event.Plugin,
+		Values: map[string]float64{"iteration": 1, "drag_counts": 4}})
+	j.Unoffered()
+	got := ""
+	for _, w := range j.Warnings() {
+		got += w.Severity + " " + w.Rule + ": " + w.Message + "\n"
+	}
+	const want = `warning surge: the rule was not judged in design and climb: compressor.SMN has no value there, ` +
+		`as its map has no stall line; ends: true, or to:, in zoom.compressor seeks one
+error drag: the rule was not judged: no run reports drag_count, did you mean drag_counts?; ` +
+		`if other runs do, write value("drag_count")
+`
+	if got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}

@@ -136,6 +136,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	for _, r := range out.Cases {
 		judge.Result(r)
 	}
+	judge.Unoffered()
 	if steered {
 		if failed := st.keepTransients(cfg, names, zooms, &opt, out.Cases); failed != nil {
 			record(event.Event{

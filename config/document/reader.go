@@ -194,7 +194,7 @@ func wordNode(at *token.Token, offset int, text string) ast.Node {
 }
 
 // Known reports the unknown keys among fields; what says of what they are keys, such as " of a burner". An unknown key
-// that is nearly a known one, which is absent, is read as that one, so that nothing else is reported of what it defines.
+// that is nearly a known one, which is absent, is read as that one, so that only the slip is reported.
 func (r *Reader) Known(list []Field, path, what string, names []string) []Field {
 	given := map[string]bool{}
 	for _, f := range list {

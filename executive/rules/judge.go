@@ -53,6 +53,7 @@ type Judge struct {
 	said      map[string]int // index in warnings of a finding on the study, by its key
 	holding   bool           // findings on runs are held back
 	held      []rule.Finding // while they are
+	lacking   map[lack]*lackingIn
 }
 
 // NewJudge compiles the rules. The error names each faulty rule with its place.
@@ -72,7 +73,7 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
 		orders: map[string][]attempt.Instruction{}, guard: guard{}, halts: map[string]attempt.Halt{},
 		announced: map[string]bool{},
-		warnings:  []result.Warning{}, said: map[string]int{},
+		warnings:  []result.Warning{}, said: map[string]int{}, lacking: map[lack]*lackingIn{},
 	}
 	j.show(rules)
 	return j, nil
@@ -281,7 +282,9 @@ func (j *Judge) Result(r *result.Result) {
 				strings.Join(r.Missed, " and ")),
 			Evidence: slices.Concat(r.Limited, r.Missed)}, nil)
 	}
-	for _, f := range j.monitor.Case(r.Name, r.Environment()) {
+	env := r.Environment()
+	j.unjudged(r.Name, env)
+	for _, f := range j.monitor.Case(r.Name, env) {
 		reported := f.Rule == "burner_does_not_heat" && r.FlameWentOut(f.Component) // a warning reports that
 		if !reported && !slices.Contains(r.WatchedRules, f.Rule) {
 			j.add(f, nil)

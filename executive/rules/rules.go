@@ -61,6 +61,9 @@ func compile(shape rule.Shape, user []config.Rule, file origin) (r Rules, err er
 	return Rules{single, wide}, nil
 }
 
+// Problems returns faults of rules of a file, whose name stands in messages, as problems of the file.
+func Problems(file string, err error) error { return errors.Join(ruleProblems(from(file), err)...) }
+
 // ruleProblems returns faults of rules as problems of the files that have them.
 func ruleProblems(file origin, err error) []error {
 	var all []error

@@ -61,7 +61,8 @@ func TestHint(t *testing.T) {
 func TestHintNamesTheMostSimilarOfManyWords(t *testing.T) {
 	known := []string{"zoom_a", "zoom_b", "zoom_c", "zoom_d", "zoom_e", "zoom_f", "zoom_g", "zoom_h", "zoom_i",
 		"zoom_j", "zoom_k", "zoom_l", "outlet_pressure"}
-	if got := spell.Hint("out.pressure.at.end", known); !strings.HasPrefix(got, ", want one of outlet_pressure, zoom_a") {
+	got := spell.Hint("out.pressure.at.end", known)
+	if !strings.HasPrefix(got, ", want one of outlet_pressure, zoom_a") {
 		t.Error(got)
 	}
 }

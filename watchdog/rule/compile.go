@@ -112,7 +112,7 @@ func (v *vocabulary) rule(id int, src config.Rule) (*rule, error) {
 		case len(r.when) > 0 && c.scope != r.scope:
 			fail(at, text, fmt.Errorf("it judges %s, the condition before %s", c.scope, r.scope))
 		}
-		r.scope = c.scope
+		r.scope, c.pos = c.scope, at
 		r.when = append(r.when, c)
 	}
 	switch {

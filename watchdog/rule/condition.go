@@ -15,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/optimizer"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -28,6 +29,7 @@ type evaluator interface {
 // condition is a compiled expression, with the names that it uses.
 type condition struct {
 	scope   scope
+	pos     document.Pos // of a rule's condition in the file
 	text    string
 	refs    *references
 	program *vm.Program // nil: it has a closure

@@ -59,7 +59,7 @@ func Follow(ctx context.Context, paths []string, o Options, say func(Line)) erro
 			return err
 		}
 		if f.done() {
-			return nil
+			return f.ruling.unoffered()
 		}
 		select {
 		case <-ctx.Done():

@@ -24,7 +24,7 @@ func Once(files []string, o Options, say func(Line)) error {
 			return err
 		}
 	}
-	return nil
+	return ruling.unoffered()
 }
 
 // judge reads the files of a run side by side, in the order of the iterations.

@@ -95,6 +95,14 @@ func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) 
 	return found
 }
 
+// unoffered reports rules that name values which no run has reported.
+func (r *ruling) unoffered() error {
+	if r == nil {
+		return nil
+	}
+	return r.single.Unoffered()
+}
+
 // tick judges the time that has passed.
 func (r *ruling) tick(now time.Time) []rule.Finding {
 	if r == nil {

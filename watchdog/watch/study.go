@@ -28,7 +28,10 @@ func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) 
 	ticks.Go(func() { s.tick(ctx, at) })
 	defer ticks.Wait()
 	defer cancel()
-	return studylog.Follow(ctx, folder, at, o.Waker, o.warn, s.observe)
+	if err := studylog.Follow(ctx, folder, at, o.Waker, o.warn, s.observe); err != nil {
+		return err
+	}
+	return s.ruling.unoffered()
 }
 
 // OnceStudy judges the runs of a study by what is there now. Those that have not ended are taken to be finished.
@@ -48,7 +51,7 @@ func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) er
 			s.find(run, s.ruling.state(run, j, true, now), now)
 		}
 	}
-	return nil
+	return s.ruling.unoffered()
 }
 
 type study struct {

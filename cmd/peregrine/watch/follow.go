@@ -15,10 +15,12 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
@@ -93,6 +95,10 @@ func (w *watching) run() error {
 			break
 		}
 		err = w.follow(ctx)
+	}
+	var fault *language.Error
+	if errors.As(err, &fault) {
+		err = rules.Problems(w.flags.rules, err)
 	}
 	if err = errors.Join(err, w.failed); err != nil {
 		return err
