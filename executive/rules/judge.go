@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -53,7 +55,7 @@ type Judge struct {
 	said      map[string]int // index in warnings of a finding on the study, by its key
 	holding   bool           // findings on runs are held back
 	held      []rule.Finding // while they are
-	lacking   map[lack]*lackingIn
+	lacking   lacks          // rules that could not be judged
 }
 
 // NewJudge compiles the rules. The error names each faulty rule with its place.
@@ -73,7 +75,7 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
 		orders: map[string][]attempt.Instruction{}, guard: guard{}, halts: map[string]attempt.Halt{},
 		announced: map[string]bool{},
-		warnings:  []result.Warning{}, said: map[string]int{}, lacking: map[lack]*lackingIn{},
+		warnings:  []result.Warning{}, said: map[string]int{},
 	}
 	j.show(rules)
 	return j, nil
@@ -283,11 +285,35 @@ func (j *Judge) Result(r *result.Result) {
 			Evidence: slices.Concat(r.Limited, r.Missed)}, nil)
 	}
 	env := r.Environment()
-	j.unjudged(r.Name, env)
+	for _, l := range j.lacking.note(r.Name, j.monitor.Lacking(env)) {
+		if w := l.warn(j.cfg); l.warning >= 0 {
+			j.warnings[l.warning] = w
+		} else {
+			l.warning = len(j.warnings)
+			j.warn(w, nil)
+		}
+	}
 	for _, f := range j.monitor.Case(r.Name, env) {
 		reported := f.Rule == "burner_does_not_heat" && r.FlameWentOut(f.Component) // a warning reports that
 		if !reported && !slices.Contains(r.WatchedRules, f.Rule) {
 			j.add(f, nil)
+		}
+	}
+}
+
+// Unoffered warns of rules that name values which no run has reported.
+func (j *Judge) Unoffered() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	joined, ok := j.monitor.Unoffered().(interface{ Unwrap() []error })
+	if !ok {
+		return
+	}
+	for _, err := range joined.Unwrap() {
+		var e *language.Error
+		if errors.As(err, &e) {
+			j.warn(result.Warning{Severity: rule.Severe, Rule: e.Rule, Message: "the rule was not judged: " + e.Reason,
+				Evidence: []string{e.Text}}, nil)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package spell
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -101,10 +102,11 @@ func Hint(word string, known []string) string {
 	case len(known) == 0:
 		return ""
 	case len(known) > most:
-		lower := strings.ToLower(word)
-		similar := slices.SortedStableFunc(slices.Values(known), func(a, b string) int {
-			return Distance(lower, strings.ToLower(a)) - Distance(lower, strings.ToLower(b))
-		})
+		unlike := func(k string) float64 { // the share of letters that differ
+			return float64(Distance(strings.ToLower(word), strings.ToLower(k))) / float64(max(len(word), len(k), 1))
+		}
+		similar := slices.SortedStableFunc(slices.Values(known),
+			func(a, b string) int { return cmp.Compare(unlike(a), unlike(b)) })
 		return ", want one of " + strings.Join(similar[:most], ", ") + " ..."
 	}
 	return ", want " + List(known, "or")
