@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "b226dff01f5d0e65",
+	version: "2", sources: "558e4000a54cfdfa",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
