@@ -297,7 +297,7 @@ func (m *Monitor) Unoffered() error {
 	slices.Sort(names)
 	var errs []error
 	for _, rule := range m.set.rules {
-		if !rule.userDefined || rule.scope != runScope {
+		if rule.BuiltIn() || rule.scope != runScope {
 			continue
 		}
 		missing, at := "", (*condition)(nil)
@@ -313,7 +313,7 @@ func (m *Monitor) Unoffered() error {
 			missing, at = m.set.named[c.slots[i]].name, c
 		}
 		if missing != "" {
-			errs = append(errs, &language.Error{Rule: rule.name, Pos: at.pos, Text: at.text, Reason: fmt.Sprintf(
+			errs = append(errs, &language.Error{Rule: rule.Name, Pos: at.pos, Text: at.text, Reason: fmt.Sprintf(
 				"no run reports %s%s; if other runs do, write value(%q)", missing, spell.Hint(missing, names),
 				missing)})
 		}
@@ -328,16 +328,16 @@ func (m *Monitor) Lacking(env map[string]any) map[string]string {
 	defer m.mu.Unlock()
 	values, lacking := results(normalize(env)), map[string]string{}
 	for _, rule := range m.set.rules {
-		if !rule.userDefined || rule.scope != caseScope {
+		if rule.BuiltIn() || rule.scope != caseScope {
 			continue
 		}
 		for _, c := range rule.when {
 			lacks := values.lacks(c)
 			if lacks == "" {
-				delete(lacking, rule.name)
+				delete(lacking, rule.Name)
 				break
 			}
-			lacking[rule.name] = lacks
+			lacking[rule.Name] = lacks
 		}
 	}
 	return lacking
