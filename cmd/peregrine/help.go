@@ -23,8 +23,9 @@ var pages embed.FS
 var topics = []string{
 	"first-engine", "first-zoom", "first-watch",
 	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "zoom-reference", "methods", "faults", "geometry",
-	"solvers", "external", "plugins",
-	"rules", "watch", "report", "runs", "steer", "steer-reference", "hosts", "hosts-reference", "cache", "settings", "files", "exit-codes", "library",
+	"solvers", "external", "external-reference", "plugins",
+	"rules", "watch", "report", "runs", "steer", "steer-reference", "hosts", "hosts-reference",
+	"cache", "settings", "files", "exit-codes", "library",
 }
 
 // page returns the text of a topic, as a terminal shows it.
