@@ -9,9 +9,7 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/checker"
 	"github.com/expr-lang/expr/compiler"
-	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/optimizer"
 	"github.com/expr-lang/expr/vm"
 
@@ -62,11 +60,7 @@ func (v *vocabulary) condition(text string) (*condition, error) {
 
 // compile compiles text with the names of a scope; of the one that its names decide if the scope is any.
 func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*condition, error) {
-	cfg := conf.CreateNew()
-	for _, option := range options {
-		option(cfg)
-	}
-	tree, err := v.language.Parse(text, cfg, v.dimension)
+	tree, err := v.language.Parse(text, v.dimension, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,18 +79,17 @@ func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*con
 			return nil, err
 		}
 	}
-	cfg.WithEnv(v.env(c.scope, c.refs))
 	ast.Walk(&tree.Node, quoteNames)
-	if _, err := checker.Check(tree, cfg); err != nil {
-		return nil, expression.Located(err)
+	if err := tree.Check(v.env(c.scope, c.refs)); err != nil {
+		return nil, err
 	}
 	if v.close(c, tree.Node) {
 		return c, nil
 	}
-	if err := optimizer.Optimize(&tree.Node, cfg); err != nil {
+	if err := optimizer.Optimize(&tree.Node, tree.Config); err != nil {
 		return nil, expression.Located(err)
 	}
-	c.program, err = compiler.Compile(tree, cfg)
+	c.program, err = compiler.Compile(tree.Tree, tree.Config)
 	return c, expression.Located(err)
 }
 

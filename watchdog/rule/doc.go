@@ -36,32 +36,11 @@
 // The name of a value in the solver's history is its last value: iteration,
 // residual, W_in, W_out, PR, eff and what else the solver reports. Where a solver
 // reports several residuals, residual_rho and so on, but none called residual, the
-// largest is residual. Besides there are
-//
-//	iterations    number of iterations that were reported; one of which solver and file report counts once
-//	limit         iteration limit, infinite if the run has none
-//	silent, pace  s since the last sign of life; s between two such on average
-//	ended, status whether and how the run ended: an event.Class
-//	bad_result    whether the result has a value that is not finite
-//	non_finite    iterations in a row, up to now, in which some value was not finite
-//	fired("r")    whether rule r has fired for this run
-//
-//	profile_Vx    the list of the profile Vx that the solver or a file reports
-//
-// and functions of a value's history, where n counts iterations, a constant of at most
-// MaxWindow. Before so many have passed they are NaN, which is neither greater
-// nor less than anything, or false:
-//
-//	drop(x)          orders of magnitude from the largest of the first startCount, 5, values to the last
-//	rise(x)          orders of magnitude from the least value so far to the last
-//	trend(x, n)      orders of magnitude per iteration: slope of the straight line through log10|x|
-//	wobble(x, n)     orders of magnitude, peak to peak, about that line
-//	crossings(x, n)  how often log10|x| crosses that line
-//	steady(x, n, t)  whether x stays within t of its mean, as a fraction of it: (max - min) <= t |mean|
-//	mean(x, n), least(x, n), most(x, n)
-//	nonfinite(x)     iterations in a row, up to now, in which x was not finite
-//	imbalance(a, b)  |a - b| / max(|a|, |b|) of the last values
-//	value("x[1]")    last value of a name that is no word
+// largest is residual. Besides a run has variables, such as limit and ended, and its profiles: profile_Vx is the list
+// of the profile Vx that the solver or a file reports. They are listed in variable.go, and in function.go the functions
+// of a value's history, such as drop(x) and trend(x, n), where n counts iterations, a constant of at most MaxWindow.
+// Before so many have passed these are NaN, which is neither greater nor less than anything, or false. The page `rules`
+// of the program's help has both lists.
 //
 // A history is in the order of the iterations, in whatever order the solver's reports and the
 // lines of its files arrive; see Monitor. Where both have a value for one iteration, the

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/conf"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -157,7 +156,7 @@ func (c Condition) reason() string {
 func (x explainer) condition(c *condition) Condition {
 	out := Condition{Text: c.text, Parts: []Part{}}
 	out.State, out.Missing = x.state(c)
-	tree, err := x.words.language.Parse(c.text, conf.CreateNew(), x.words.dimension)
+	tree, err := x.words.language.Parse(c.text, x.words.dimension)
 	if err != nil {
 		return out
 	}

@@ -15,11 +15,6 @@ type judgement struct {
 	stood   float64 // iterations since
 }
 
-// newJudgement returns that of a run that has reported nothing.
-func newJudgement() judgement {
-	return judgement{machine: judge.New(judge.Options{}), state: judge.Starting}
-}
-
 // take judges what comes next, at an iteration, and reports whether the state is another one.
 func (j *judgement) take(p *placed, at float64) (changed bool) {
 	e := &p.Event

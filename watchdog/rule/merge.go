@@ -176,13 +176,9 @@ func (m *merger) waits() bool {
 	return slices.ContainsFunc(m.reporters, func(s *reporter) bool { return len(s.waiting) > 0 })
 }
 
-// next returns the earliest event if nothing before it can come, or is waited for any more.
-func (m *merger) next() (placed, bool) { return m.pop(false) }
-
-// rest returns the earliest event, whatever may come before it.
-func (m *merger) rest() (placed, bool) { return m.pop(true) }
-
-func (m *merger) pop(all bool) (placed, bool) {
+// next returns the earliest event if nothing before it can come, or is waited for any more; all: whatever may come
+// before it.
+func (m *merger) next(all bool) (placed, bool) {
 	var first *reporter
 	for _, s := range m.reporters {
 		if len(s.waiting) > 0 && (first == nil || s.waiting[0].place.compare(first.waiting[0].place) < 0) {

@@ -111,21 +111,21 @@ func (m *Monitor) event(r *run, e event.Event) []Finding {
 	case e.Kind == event.Watched:
 		r.merge.await(e.Time)
 	case final: // solver and files have nothing more to say
-		found = append(found, m.settle(r, (*merger).rest)...)
+		found = append(found, m.settle(r, true)...)
 		found = append(found, m.step(r, &placed{Event: e})...)
 	case e.Kind != event.Command && (e.Source == event.Plugin || e.Source == event.File || e.Kind == event.Iteration):
 		r.merge.add(e)
 	default:
 		found = append(found, m.step(r, &placed{Event: e})...)
 	}
-	return append(found, m.settle(r, (*merger).next)...)
+	return append(found, m.settle(r, false)...)
 }
 
-// settle judges the events that wait, as long as there is a next one.
-func (m *Monitor) settle(r *run, next func(*merger) (placed, bool)) []Finding {
+// settle judges the events that wait, as long as there is a next one; all: whatever may come before them.
+func (m *Monitor) settle(r *run, all bool) []Finding {
 	var found []Finding
 	defer func() { m.waiting = m.waiting || r.merge.waits() }()
-	for p, ok := next(&r.merge); ok; p, ok = next(&r.merge) {
+	for p, ok := r.merge.next(all); ok; p, ok = r.merge.next(all) {
 		found = append(found, m.step(r, &p)...)
 		if p.sample != nil {
 			r.spares.give(p.sample)
@@ -171,7 +171,7 @@ func (m *Monitor) Tick(now time.Time) []Finding {
 	for _, r := range due {
 		r.ticked = now
 		r.merge.tick(now)
-		found = append(found, m.settle(r, (*merger).next)...)
+		found = append(found, m.settle(r, false)...)
 		found = append(found, m.silence(r, now)...)
 		m.waiting = m.waiting || r.merge.waits()
 	}
@@ -338,5 +338,5 @@ func (m *Monitor) Sample(name, file string, p *history.Parser, s *history.Sample
 	}
 	x.sample = r.spares.take(s) // it waits for other sources
 	x.by.waiting = append(x.by.waiting, x)
-	return append(found, m.settle(r, (*merger).next)...)
+	return append(found, m.settle(r, false)...)
 }

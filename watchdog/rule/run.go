@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // maxValues bounds the names that are remembered of one run: a file of garbage
@@ -84,7 +85,7 @@ func newRun(info Run, set *layout) *run {
 	}
 	r.dirty.fill()
 	if set.judges {
-		r.judgement = newJudgement()
+		r.judgement = judgement{machine: judge.New(judge.Options{}), state: judge.Starting}
 	}
 	return r
 }

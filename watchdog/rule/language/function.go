@@ -9,9 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/types"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/expression"
@@ -79,8 +82,12 @@ func (l *Language) circle(name string, above []string) []string {
 
 // Parse parses an expression. Its numbers with units are SI afterwards; own is the dimension of a path, and whether
 // it is known, as far as it is not that of a quantity that results have everywhere; it may be nil.
-func (l *Language) Parse(text string, cfg *conf.Config, own func(path []string) (unit.Dimension, bool)) (
-	*parser.Tree, error) {
+func (l *Language) Parse(text string, own func(path []string) (unit.Dimension, bool), options ...expr.Option) (
+	*Tree, error) {
+	cfg := conf.CreateNew()
+	for _, option := range options {
+		option(cfg)
+	}
 	if own == nil {
 		own = func([]string) (unit.Dimension, bool) { return unit.None, false }
 	}
@@ -89,7 +96,20 @@ func (l *Language) Parse(text string, cfg *conf.Config, own func(path []string) 
 		return nil, expression.Located(err)
 	}
 	nodes := 0
-	return tree, l.expand(&tree.Node, &nodes)
+	return &Tree{tree, cfg}, l.expand(&tree.Node, &nodes)
+}
+
+// Tree is a parsed expression, with what its check and its compiler need.
+type Tree struct {
+	*parser.Tree
+	Config *conf.Config
+}
+
+// Check checks the types of an expression by those of its names.
+func (t *Tree) Check(names types.Map) error {
+	t.Config.WithEnv(names)
+	_, err := checker.Check(t.Tree, t.Config)
+	return expression.Located(err)
 }
 
 // parse parses an expression with units; see [expression.Parse].

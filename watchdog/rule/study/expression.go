@@ -7,8 +7,6 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/checker"
-	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/types"
 
 	"github.com/peregrine-sim/peregrine/config/expression"
@@ -27,11 +25,7 @@ type value = language.Value[*scope]
 
 // parse parses an expression and checks its types with the names that it may have. The tree's counts stand as they are.
 func (n names) parse(text string, lang *language.Language, options ...expr.Option) (ast.Node, []reference, error) {
-	cfg := conf.CreateNew()
-	for _, option := range options {
-		option(cfg)
-	}
-	tree, err := lang.Parse(text, cfg, nil)
+	tree, err := lang.Parse(text, nil, options...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,9 +40,8 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 	for _, e := range n.each {
 		env[e.Name] = n.kinds[e.Kind].types()
 	}
-	cfg.WithEnv(env)
-	if _, err := checker.Check(tree, cfg); err != nil {
-		return nil, nil, expression.Located(err)
+	if err := tree.Check(env); err != nil {
+		return nil, nil, err
 	}
 	ast.Walk(&tree.Node, pointer)
 	return tree.Node, refs, language.CheckTexts(tree.Node, func(path []string) []string {
