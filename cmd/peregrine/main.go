@@ -60,7 +60,7 @@ func execute(ctx context.Context, args []string) (code int) {
 	root.SetOut(out)
 	root.SetErr(log)
 	root.SetArgs(args)
-	code, text := cli.ExitCode(root.ExecuteContext(ctx))
+	code, text := cli.ExitCode(ctx, root.ExecuteContext(ctx))
 	code, text = cli.AfterSignal(ctx, code, text)
 	if err := out.Close("standard output"); err != nil && code != cli.Interrupted {
 		code, text = cli.Fault, strings.TrimPrefix(text+"\nperegrine: "+err.Error(), "\nperegrine: ")

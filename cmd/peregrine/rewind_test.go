@@ -174,7 +174,7 @@ func TestBranch(t *testing.T) {
 	} {
 		args = append([]string{"steer", "branch", "both/" + args[0]}, append(args[1:], "--work", both.work())...)
 		out, err := verb(t, args...)
-		if code, text := cli.ExitCode(err); code != cli.BadInput || !strings.Contains(text, want) {
+		if code, text := cli.ExitCode(t.Context(), err); code != cli.BadInput || !strings.Contains(text, want) {
 			t.Errorf("%v: %s, %d %s; want %q", args, out, code, text, want)
 		}
 	}

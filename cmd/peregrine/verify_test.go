@@ -26,7 +26,7 @@ func verifyWith(t *testing.T, args ...string) (out string, code int) {
 	cmd.SetErr(&b)
 	cmd.SetArgs(append([]string{"verify"}, args...))
 	err := cmd.ExecuteContext(t.Context())
-	code, _ = cli.ExitCode(err)
+	code, _ = cli.ExitCode(t.Context(), err)
 	return b.String(), code
 }
 

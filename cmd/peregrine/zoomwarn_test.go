@@ -24,7 +24,7 @@ func TestZoomPrintsWarnings(t *testing.T) {
 	} {
 		out, err := verb(t, "zoom", filepath.Join(dir, "examples", "e3.yaml"), "fan", "--set", c.set,
 			"--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "runs"))
-		if code, text := cli.ExitCode(err); code != c.code || !strings.Contains(out, c.want) {
+		if code, text := cli.ExitCode(t.Context(), err); code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit code %d, want %d, and %q in\n%s%s", c.set, code, c.code, c.want, out, text)
 		}
 	}

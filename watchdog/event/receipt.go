@@ -5,8 +5,10 @@ package event
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -85,10 +87,57 @@ func (r *Receipt) Encode() string {
 	return string(text)
 }
 
-// DecodeReceipt is the inverse of Encode.
+// DecodeReceipt is the inverse of Encode. A field that cannot be read is empty, and the receipt's Reason says so. The
+// error reports a text without a verb that can be read.
 func DecodeReceipt(text string) (r Receipt, err error) {
-	if err = json.Unmarshal([]byte(text), &r); err != nil {
-		err = fmt.Errorf("a receipt that is no JSON of one: %w", err)
+	type fields Receipt
+	x := struct {
+		*fields
+		Effects []json.RawMessage `json:"effects"` // those two end the decoding of the others if they are faulty
+		Time    json.RawMessage   `json:"time"`
+	}{fields: (*fields)(&r)}
+	problems := []error{json.Unmarshal([]byte(text), &x)}
+	for _, effect := range x.Effects {
+		var d Done
+		problems = append(problems, json.Unmarshal(effect, &d))
+		r.Effects = append(r.Effects, d)
 	}
-	return r, err
+	if x.Time != nil {
+		problems = append(problems, json.Unmarshal(x.Time, &r.Time))
+	}
+	if err = errors.Join(problems...); err == nil {
+		return r, nil
+	}
+	err = fmt.Errorf("the receipt is damaged: %w", err)
+	if r.Verb == "" {
+		return Receipt{}, err
+	}
+	r.Reason = strings.TrimPrefix(r.Reason+"; "+err.Error(), "; ")
+	return r, nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. JSON that is no value becomes a Text: a receipt is read whatever a
+// plugin has put into its values.
+func (d *Done) UnmarshalJSON(data []byte) error {
+	type fields Done
+	x := struct {
+		*fields
+		Old      lenient `json:"old"`
+		New      lenient `json:"new"`
+		Seen     lenient `json:"seen"`
+		Argument lenient `json:"argument"`
+	}{fields: (*fields)(d)}
+	err := json.Unmarshal(data, &x)
+	d.Old, d.New, d.Seen, d.Argument = Value(x.Old), Value(x.New), Value(x.Seen), Value(x.Argument)
+	return err
+}
+
+// lenient is a value of a receipt.
+type lenient Value
+
+func (v *lenient) UnmarshalJSON(data []byte) error {
+	if (*Value)(v).UnmarshalJSON(data) != nil {
+		*v = lenient{Type: Text, Text: string(data)}
+	}
+	return nil
 }

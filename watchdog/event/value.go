@@ -139,14 +139,8 @@ func jsonNumber(x float64) any {
 // with its depth.
 const mostDeep = 8
 
-// UnmarshalJSON implements [json.Unmarshaler]. Whole numbers become Int, and JSON that is no value a Text: a record
-// is read whatever a plugin has put into it.
-func (v *Value) UnmarshalJSON(data []byte) error {
-	if v.unmarshal(data, 0) != nil {
-		*v = Value{Type: Text, Text: string(data)}
-	}
-	return nil
-}
+// UnmarshalJSON implements [json.Unmarshaler]. Whole numbers become Int.
+func (v *Value) UnmarshalJSON(data []byte) error { return v.unmarshal(data, 0) }
 
 func (v *Value) unmarshal(data []byte, deep int) error {
 	*v = Value{}

@@ -49,8 +49,10 @@ func Decode(m *proto.Event) Event {
 	}
 	switch o := m.GetSensor(); {
 	case e.Kind == Command && m.GetReceipt() != "":
-		if r, err := DecodeReceipt(m.GetReceipt()); err == nil { // else nobody knows what became of it
+		if r, err := DecodeReceipt(m.GetReceipt()); err == nil {
 			e.Act = &r
+		} else {
+			e.Text = strings.TrimPrefix(e.Text+"; "+err.Error(), "; ")
 		}
 	case e.Kind == Sensed && o != nil:
 		e.Sensor = &Sensor{Thread: o.GetThread(), Block: o.GetBlock(), Sequence: o.GetSequence(),

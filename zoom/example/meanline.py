@@ -71,8 +71,9 @@ class Rotor:
 class Helm:
     """Steering: one object, `relaxation`. Commands wait here until the run carries them out, between two iterations."""
 
-    def __init__(self, rotor):
+    def __init__(self, rotor, stop):
         self.set, self.version, self.over, self.queue, self.acts = rotor.set, 1, False, [], {}
+        self.stop = stop  # an event; set: the run ends behind the present iteration
         self.changed = threading.Condition()
 
     def objects(self):
@@ -88,8 +89,10 @@ class Helm:
             return json.dumps(self.acts[command["id"]])  # as it is now: another thread may be about to change it
 
     def wrong(self, command, c, old):
-        if command.get("verb") not in ("get", "set") or any(command.get(key) for key in ("at", "when", "until")):
+        if command.get("verb") not in ("get", "set", "stop") or any(command.get(key) for key in ("at", "when", "until")):
             return "this solver knows only get, set and stop, without delay"
+        if command["verb"] == "stop":
+            return ""
         if len(command.get("changes", [])) != 1 or c.get("object") != "relaxation" or c.get("number", 1) != 1:
             return "this solver has one object: relaxation, number 1"
         if command["verb"] == "set" and not (isinstance(c.get("value"), (int, float)) and 0 <= c["value"] <= 1):
@@ -103,7 +106,9 @@ class Helm:
             for command in self.queue:
                 act, c, old = self.acts[command["id"]], (command.get("changes") or [{}])[0], self.set["relaxation"]
                 reason = self.wrong(command, c, old) if state == "applied" else "the run is over"
-                if not reason:
+                if not reason and command["verb"] == "stop":
+                    self.stop.set()
+                elif not reason:
                     self.set["relaxation"] = c["value"] if command["verb"] == "set" else old
                     act["effects"] = [{"object": c["object"], "number": 1, "effect": "numerics", "setting": "relaxation",
                                        "old": old, "new": self.set["relaxation"]}]
@@ -161,7 +166,7 @@ class Solver:
         os.dup2(log, 2)  # what it prints belongs to this run
         os.close(log)
         rotor = Rotor(given, arrays)
-        helm = self.helm = Helm(rotor)
+        helm = self.helm = Helm(rotor, self.stop)
         context.add_callback(lambda: helm.obey(0, "late"))
         for command in request.commands:
             helm.take(json.loads(command))
@@ -201,7 +206,7 @@ class Solver:
 
     def Steer(self, request, context):
         helm, command = self.steered(request, context), json.loads(request.command)
-        if command.get("verb") == "stop" and not command.get("at") and not command.get("when"):
+        if command.get("verb") == "stop" and command.get("now"):  # which is no event of the run
             self.stop.set()
             yield pb.SteerReply(receipt=json.dumps(receipt(command, "applied")))
             return

@@ -39,7 +39,11 @@ func (s registryServer) Steer(m *pb.SteerRequest, stream grpc.ServerStreamingSer
 	if r == nil {
 		return status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
 	}
-	return obey(r, decodeCommand(m.GetCommand()), stream)
+	c, err := decodeCommand(m.GetCommand())
+	if err != nil {
+		return err
+	}
+	return obey(r, c, stream)
 }
 
 // ServeRegistries shows registries at a listener, and takes commands for them, of those who have the study's

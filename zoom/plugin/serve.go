@@ -19,16 +19,25 @@ const noHostTimeout = 60 * time.Second
 // releases it or has died. The caller then ends the process. If the description is wrong, or
 // no host started the process, Serve prints that on standard error and exits with status 1.
 func Serve(solver Solver) {
-	s := newServer(solver)
-	s.tenancy.exit, s.prints = hosting.Exit, hosting.Turn
-	if err := s.description.Check(); err != nil {
+	s, err := newServer(solver)
+	if err == nil {
+		err = s.description.Check()
+	}
+	if err != nil {
 		_, _ = os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(1)
 	}
+	s.tenancy.exit, s.prints = hosting.Exit, hosting.Turn
 	hosting.Serve(hosting.Service{Handshake: Handshake, Register: s.register, Lease: &s.tenancy.lease,
 		Patience: noHostTimeout})
 }
 
 // Register adds a solver to a gRPC server in this process, for tests. The end of a lease
-// cancels a run, as it does in a plugin's process, but ends no process.
-func Register(r grpc.ServiceRegistrar, solver Solver) { newServer(solver).register(r) }
+// cancels a run, as it does in a plugin's process, but ends no process. It panics if newServer fails.
+func Register(r grpc.ServiceRegistrar, solver Solver) {
+	s, err := newServer(solver)
+	if err != nil {
+		panic(err)
+	}
+	s.register(r)
+}

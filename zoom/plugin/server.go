@@ -30,10 +30,16 @@ type server struct {
 	log         string               // to which it goes; empty: no run has begun
 }
 
-func newServer(solver Solver) *server {
+// newServer returns the server of a solver. It returns an error if the description promises what this package does by
+// the registry of a solver that steers alone.
+func newServer(solver Solver) (*server, error) {
 	s := &server{solver: solver, description: solver.Describe()}
 	s.tenancy.clock, s.tenancy.exit = clock.Real, func(int) {}
-	return s
+	if d := &s.description; !d.Steers && (d.Pauses || d.Checkpoints) {
+		return nil, &DescriptionError{Solver: d.Name, Problems: []string{
+			"it says Pauses or Checkpoints, and not Steers: a solver obeys those commands by Request.Steer"}}
+	}
+	return s, nil
 }
 
 func (s *server) register(r grpc.ServiceRegistrar) { pb.RegisterSolverServer(r, s) }
@@ -72,6 +78,7 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	run.begin()
 	defer run.cancel(nil)
 	if err := s.turn(run.request.Folder); err != nil { // a full disk, for one
+		run.close()
 		return run.finish(failedResult(run.ctx, Result{}, err), s.description)
 	}
 	// The end of the stream alone does not stop the solver: the host may have died, with
@@ -88,12 +95,7 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	})
 	defer watch()
 	res, err := s.solver.Run(run.ctx, run.request, run.emit)
-	run.registry.Close()
-	if run.sensing != nil {
-		if lost := run.sensing.close(); lost != nil { // what they found last is lost with it
-			run.emit(event.Event{Kind: event.Warning, Text: "sensors: " + lost.Error()})
-		}
-	}
+	run.close()
 	if err != nil {
 		res = failedResult(run.ctx, res, err)
 	}

@@ -43,6 +43,17 @@ func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], t *te
 	return s
 }
 
+// close ends the registry and the sensors.
+func (s *session) close() {
+	s.registry.Close()
+	if s.sensing == nil {
+		return
+	}
+	if lost := s.sensing.close(); lost != nil { // what they found last is lost with it
+		s.emit(event.Event{Kind: event.Warning, Text: "sensors: " + lost.Error()})
+	}
+}
+
 // emit numbers an event and sends it to the host, or writes it into the run folder.
 func (s *session) emit(e event.Event) {
 	s.mu.Lock()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -120,10 +119,9 @@ func explain(err error) error {
 	switch s := status.Convert(err); {
 	case s.Code() == codes.FailedPrecondition:
 		return ErrNotRunning
-	case s.Code() == codes.Unimplemented && strings.Contains(s.Message(), "unknown service"):
-		return fmt.Errorf(
-			"it does not speak version %d of the plugin protocol, as this program does: use the Peregrine that "+
-				"started it, or end it", ProtocolVersion)
+	case s.Code() == codes.Unimplemented: // whose text each language's gRPC has in its own words
+		return fmt.Errorf("it does not know this call of version %d of the plugin protocol (%s): use the Peregrine "+
+			"that started it, or end it", ProtocolVersion, s.Message())
 	}
 	return err
 }

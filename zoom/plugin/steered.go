@@ -28,6 +28,7 @@ func (s *server) steerable(run *session) error {
 	r.Record = func(x event.Receipt) { run.emit(CommandEvent(x)) }
 	run.registry = r
 	if !s.description.Steers {
+		r.RefuseIterations()
 		s.addControls(r, run.request.Numbers)
 		return nil
 	}
@@ -182,7 +183,10 @@ func (s *server) Steer(m *pb.SteerRequest, stream grpc.ServerStreamingServer[pb.
 	if err != nil {
 		return err
 	}
-	c := decodeCommand(m.GetCommand())
+	c, err := decodeCommand(m.GetCommand())
+	if err != nil {
+		return err
+	}
 	if c.Verb == steer.Stop && (c.Now || !s.description.Steers && c.At == 0 && c.When == "") {
 		run.cancel(ErrStopped)
 		done := event.Receipt{ID: c.ID, Verb: c.Verb, State: event.Applied, By: c.By, From: c.From,

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -40,13 +43,12 @@ func encodeCommand(c steer.Command) string {
 	return string(text)
 }
 
-// decodeCommand is the inverse of encodeCommand. Of a text that is none it is a command without an ID, which is
-// refused.
-func decodeCommand(text string) (c steer.Command) {
-	if json.Unmarshal([]byte(text), &c) != nil {
-		return steer.Command{}
+// decodeCommand is the inverse of encodeCommand. Beside an error the command has no ID, so that it is refused.
+func decodeCommand(text string) (c steer.Command, err error) {
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return steer.Command{}, status.Errorf(codes.InvalidArgument, "a command that is no JSON of one: %v", err)
 	}
-	return c
+	return c, nil
 }
 
 // What goes in one message, which its receiver takes up to maxObjects.

@@ -160,7 +160,8 @@ func decodeRequest(r *pb.RunRequest) Request {
 		Texts: r.GetValues().GetTexts(),
 	}
 	for _, c := range r.GetCommands() {
-		request.Commands = append(request.Commands, decodeCommand(c))
+		command, _ := decodeCommand(c)
+		request.Commands = append(request.Commands, command)
 	}
 	return request
 }

@@ -3,6 +3,7 @@ package plugin
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,7 +147,7 @@ func TestSteeringSurvivesTheWire(t *testing.T) {
 				{Object: "a.b[2]", Number: 7, Value: value("value"), Expect: value("expect"), Seen: value("seen")},
 			},
 		}
-		must.Equal(t, c, decodeCommand(encodeCommand(c)), equalValues)
+		must.Equal(t, c, must.Value(decodeCommand(encodeCommand(c)))(t), equalValues)
 		x := event.Receipt{
 			ID: "a", State: event.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense,
 			Iteration: 7, File: "f",
@@ -165,6 +166,26 @@ func TestSteeringSurvivesTheWire(t *testing.T) {
 		}}
 		must.Equal(t, o, decodeObject(over(t, encodeObject(o), &pb.Object{})), equalValues)
 	})
+}
+
+// A receipt with a faulty field keeps the others, and says what is wrong; what is no value is a text. Of one without a
+// verb its event says it.
+func TestDamagedReceipt(t *testing.T) {
+	for receipt, want := range map[string]string{
+		`{"time": "now", "verb": "set", "effects": [{"number": "1"}, {"effect": "answer", "old": 1, "new": [1, [2]]}],
+			"iteration": 5, "reason": "why"}`: "why; the receipt is damaged: json: cannot unmarshal string",
+		`{"verb": "set", "effects": [{"effect": "answer", "old": {"a": [[]]}}], "iteration": 5}`: "",
+	} {
+		a := decodeEvent(&eventproto.Event{Kind: "command", Receipt: receipt}, Request{}).Act
+		if a == nil || !a.Changes() || a.Iteration != 5 || !strings.HasPrefix(a.Reason, want) ||
+			(want == "") != (a.Reason == "") {
+			t.Errorf("%s: %+v", receipt, a)
+		}
+	}
+	e := decodeEvent(&eventproto.Event{Kind: "command", Text: "by ann", Receipt: `{"verb": 7}`}, Request{})
+	if e.Act != nil || !strings.HasPrefix(e.Text, "by ann; the receipt is damaged: json: ") {
+		t.Errorf("%+v", e)
+	}
 }
 
 // A float stays one, whatever JSON makes of it.

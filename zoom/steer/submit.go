@@ -93,7 +93,7 @@ func (r *Registry) admit(p *pending) (reason string, state event.State) {
 	case p.At < 0 || p.Until < 0 || p.Steps < 0:
 		return "a number of iterations is negative", event.Refused
 	}
-	if p.early = !r.begun; !p.early {
+	if p.early = !r.begun && !r.attended; !p.early {
 		if err := r.checkVerb(p); err != nil {
 			return err.Error(), event.Refused
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -35,22 +36,32 @@ func TestConsoleIsPlain(t *testing.T) {
 }
 
 // A fault of the machine has its exit code, whatever the verb that met it takes it for.
+//
+// An error of a context is an interruption only where the command's own context has ended.
 func TestFaultsHaveTheirCode(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	broken := fmt.Errorf("stopped: %w", context.Canceled)
 	full := &os.PathError{Op: "write", Path: "study.jsonl", Err: syscall.ENOSPC}
 	none := &executive.NoZoomError{Component: "fan", Err: full}
 	for _, c := range []struct {
+		ctx  context.Context
 		err  error
 		want int
 	}{
-		{full, Fault},
-		{Classify(none), Fault},
-		{Classify(fmt.Errorf("study: %w", fault.Machine(errors.New("no watchdog")))), Fault},
-		{full, Fault},
-		{os.ErrNotExist, BadInput},
-		{WithCode(Interrupted, full), Interrupted},
-		{nil, OK},
+		{ended, broken, Interrupted},
+		{ended, Classify(ended, broken), Interrupted},
+		{t.Context(), broken, NotConverged},
+		{t.Context(), Classify(t.Context(), broken), NotConverged},
+		{t.Context(), full, Fault},
+		{t.Context(), Classify(t.Context(), none), Fault},
+		{t.Context(), Classify(t.Context(), fmt.Errorf("study: %w", fault.Machine(errors.New("no watchdog")))), Fault},
+		{t.Context(), full, Fault},
+		{t.Context(), os.ErrNotExist, BadInput},
+		{t.Context(), WithCode(Interrupted, full), Interrupted},
+		{t.Context(), nil, OK},
 	} {
-		if code, _ := ExitCode(c.err); code != c.want {
+		if code, _ := ExitCode(c.ctx, c.err); code != c.want {
 			t.Errorf("%v: exit code %d, want %d", c.err, code, c.want)
 		}
 	}

@@ -49,8 +49,9 @@ func CodeOf(err error) (code int, ok bool) {
 	return 0, false
 }
 
-// ExitCode returns the exit code of a command that ended with an error, and the text to print.
-func ExitCode(err error) (code int, text string) {
+// ExitCode returns the exit code of a command that ended with an error, and the text to print. The command's context
+// decides whether it was interrupted: a part of it that was cancelled by itself did not converge.
+func ExitCode(ctx context.Context, err error) (code int, text string) {
 	var e *exitError
 	switch {
 	case err == nil:
@@ -60,8 +61,10 @@ func ExitCode(err error) (code int, text string) {
 		if e.err != nil {
 			text = e.err.Error()
 		}
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return Interrupted, InterruptedText
+	case errors.Is(err, context.Canceled):
+		code, text = NotConverged, err.Error()
 	default:
 		code, text = BadInput, err.Error()
 	}
@@ -82,12 +85,14 @@ func AfterSignal(ctx context.Context, code int, text string) (int, string) {
 
 const InterruptedText = "interrupted; what was finished is kept"
 
-// Classify gives an error of a run its exit code.
-func Classify(err error) error {
+// Classify gives an error of a run its exit code, as [ExitCode] does.
+func Classify(ctx context.Context, err error) error {
 	_, coded := CodeOf(err)
 	switch {
 	case err == nil, coded:
 		return err
+	case errors.Is(err, context.Canceled) && ctx.Err() == nil:
+		return WithCode(NotConverged, err)
 	case errors.Is(err, context.Canceled):
 		return WithCode(Interrupted, errors.New("interrupted; the runs that were finished are kept"))
 	case errors.As(err, new(*executive.NoZoomError)):

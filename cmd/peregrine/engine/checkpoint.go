@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -106,7 +107,8 @@ func checkpointFile(dir, name string) string { return filepath.Join(dir, name+".
 // interrupted prints when transients were interrupted and how to continue them, if the error is
 // an interruption.
 func interrupted(r *result.Results, flags *runFlags, err error) error {
-	if code, _ := cli.CodeOf(err); code != cli.Interrupted || flags.component != "" {
+	code, _ := cli.CodeOf(err)
+	if code != cli.Interrupted && !errors.Is(err, context.Canceled) || flags.component != "" {
 		return err
 	}
 	var stopped []string
@@ -125,5 +127,5 @@ func interrupted(r *result.Results, flags *runFlags, err error) error {
 	if stopped == nil {
 		return err
 	}
-	return cli.WithCode(cli.Interrupted, errors.New(strings.Join(stopped, "\nperegrine: ")))
+	return cli.WithCode(code, errors.New(strings.Join(stopped, "\nperegrine: ")))
 }

@@ -138,9 +138,9 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if results != nil {
 		keepErr = keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, results, at.Now()) })
 	}
-	closeErr := errors.Join(line.End(st, runError(results, runErr)), keepErr)
+	closeErr := errors.Join(line.End(st, runError(cmd.Context(), results, runErr)), keepErr)
 	if results == nil {
-		return cli.Classify(runErr)
+		return cli.Classify(cmd.Context(), runErr)
 	}
 	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
 		cli.Warn(cmd, "the maps could not be kept: %v", err)
@@ -159,7 +159,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	}
 	switch {
 	case runErr != nil:
-		return interrupted(results, flags, cli.Classify(runErr))
+		return interrupted(results, flags, cli.Classify(cmd.Context(), runErr))
 	case closeErr != nil:
 		return cli.WithCode(cli.Fault, closeErr)
 	}
@@ -189,7 +189,7 @@ func showResults(cmd *cobra.Command, flags *runFlags, sys unit.System, results *
 		resumed := len(flags.resume) > 0
 		if err := report.WriteFolder(writing(cmd.Context()), flags.out, results, sys, resumed,
 			flags.kept.list()...); err != nil {
-			return cli.Classify(err)
+			return cli.Classify(cmd.Context(), err)
 		}
 	}
 	if flags.json {
@@ -222,9 +222,9 @@ func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) 
 }
 
 // runError returns the error with which a command ends, from its results and its error.
-func runError(r *result.Results, err error) error {
+func runError(ctx context.Context, r *result.Results, err error) error {
 	if err != nil || r == nil {
-		return cli.Classify(err)
+		return cli.Classify(ctx, err)
 	}
 	return converged(r)
 }

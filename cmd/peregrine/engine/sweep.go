@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -85,7 +86,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweep
 		err = cli.Allowed(cmd, settings, cfg, solvers, flags.trust)
 	} else {
 		solved, err = session.Open(cmd.Context(), cfg)
-		err = designError(err)
+		err = designError(cmd.Context(), err)
 	}
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweep
 	if r != nil {
 		keepErr = keepIn(cmd, st, func(folder string) error { return report.KeepSweep(folder, cfg, r, at.Now()) })
 	}
-	sweepErr := cli.Classify(err)
+	sweepErr := cli.Classify(cmd.Context(), err)
 	if err := errors.Join(line.End(st, sweepErr), keepErr); err != nil {
 		return cli.WithCode(cli.Fault, err)
 	}
@@ -129,7 +130,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweep
 func showSweep(cmd *cobra.Command, flags *sweepFlags, sys unit.System, r *sweep.Result) error {
 	if flags.out != "" {
 		if err := report.WriteSweepFolder(writing(cmd.Context()), flags.out, r, sys); err != nil {
-			return cli.Classify(err)
+			return cli.Classify(cmd.Context(), err)
 		}
 	}
 	if flags.json {
@@ -176,7 +177,7 @@ func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 }
 
 // designError gives a failed design the exit code of a case that did not converge.
-func designError(err error) error {
+func designError(ctx context.Context, err error) error {
 	var se *graph.SolveError
 	var ee *graph.EvalError
 	if errors.As(err, &se) || errors.As(err, &ee) {
@@ -185,5 +186,5 @@ func designError(err error) error {
 			fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err),
 		)
 	}
-	return cli.Classify(err)
+	return cli.Classify(ctx, err)
 }

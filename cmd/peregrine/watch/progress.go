@@ -2,6 +2,8 @@ package watch
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -90,6 +92,9 @@ func (p *Progress) End(s *executive.Studies, err error) error {
 	if err != nil {
 		class, text = event.Crashed, err.Error()
 		code, _ := cli.CodeOf(err)
+		if errors.Is(err, context.Canceled) { // a part that was stopped on command
+			code = cli.Interrupted
+		}
 		class = cmp.Or(map[int]event.Class{cli.NotConverged: event.NotConverged, cli.Interrupted: event.Killed}[code],
 			class)
 	}

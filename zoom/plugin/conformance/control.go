@@ -133,6 +133,9 @@ func (s *Subject) controls(t T) {
 		t.Error("it sets a parameter that does not exist")
 	}
 	if obeys(steer.Command{Verb: steer.Pause}, d.Pauses) {
+		if !d.Pauses {
+			t.Error("it pauses, which its description does not say")
+		}
 		pause(s.grace() / 10) // the present iteration may end
 		before := work()
 		pause(s.grace() / 20)

@@ -220,7 +220,7 @@ func (h *helm) handle(o steer.Listed) {
 	}
 }
 
-// actuates changes an object, has wrong changes refused, and looks for what was done in the run's events.
+// actuates changes an object, has wrong changes refused, stops the run, and looks for what was done in its events.
 func (s *Subject) actuates(t T) {
 	h := s.helm(t)
 	o := h.adjustable()
@@ -262,6 +262,10 @@ func (s *Subject) actuates(t T) {
 	}
 	if v := h.sense(o.Name); !v.Equal(o.Value) {
 		t.Errorf("commands that were refused changed %s from %v to %v", o.Name, o.Value, v)
+	}
+	h.last(steer.Command{ID: "stop", Verb: steer.Stop}, event.Applied)
+	if h.act("stop") == nil {
+		t.Error("no event says that it was stopped on command")
 	}
 	s.early(t, &o, v)
 }

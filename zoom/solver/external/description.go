@@ -159,7 +159,7 @@ func (d *Description) Plugin() plugin.Description {
 	p := plugin.Description{
 		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings,
 		Files: d.watched, Controls: d.controls,
-		Steers: d.helm != nil,
+		Steers: d.helm != nil, Pauses: d.helm != nil, // by holding the program
 	}
 	for _, o := range d.outputs {
 		p.Outputs = append(p.Outputs, o.Quantity)

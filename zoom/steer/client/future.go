@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -52,8 +53,10 @@ func unseenValue(text string) (v steer.Value, err error) {
 	case text == "false" || text == "off":
 		return steer.BoolValue(false), nil
 	case strings.HasPrefix(text, "["), strings.HasPrefix(text, "{"):
-		err = v.UnmarshalJSON([]byte(text))
-		return v, err
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			return v, fmt.Errorf(`%q: want JSON as [1, 2, 3] or {"k2": 0.5}: %w`, text, err)
+		}
+		return v, nil
 	}
 	number, in, _ := strings.Cut(text, " ")
 	if _, err := strconv.ParseFloat(number, 64); err != nil {

@@ -110,6 +110,17 @@ func TestObjectThatIsGivenTwice(t *testing.T) {
 	}
 }
 
+// A value that is no JSON, though it begins as some, is no text for runs that are yet to start.
+func TestFutureValues(t *testing.T) {
+	for text, want := range map[string]steer.Type{"[1, 2": "", "[1, [2]]": "", `{"k2": 1} 2`: "", "[1, 2]": steer.Array,
+		`{"k2": 1}`: steer.Struct, "fine": steer.Text} {
+		changes, err := Unseen([]Wish{{Object: "a", Value: text}})
+		if (err != nil) != (want == "") || err == nil && changes[0].Value.Type != want {
+			t.Errorf("%s: %+v, %v", text, changes, err)
+		}
+	}
+}
+
 // Of a study that nobody works on it is not said that a run of the name study was lost.
 func TestMissing(t *testing.T) {
 	for runs, want := range map[string]string{
