@@ -64,21 +64,13 @@ func (r *reader) failuresSchema() *jsonschema.Schema {
 
 // failureSteps reads the steps of one class: one, or a list.
 func (r *reader) failureSteps(f document.Field, path string) []FailureStep {
-	list, ok := f.Value.(*ast.SequenceNode)
-	if !ok {
-		return []FailureStep{r.failureStep(f.Key, f.Value, path)}
-	}
 	var steps []FailureStep
-	for i, it := range list.Values {
-		at := document.Item(path, i)
+	r.OneOrMore(stepWords, "", document.Value{Read: func(it ast.Node, at string) {
 		if last := len(steps) - 1; last >= 0 && (steps[last].LeaveOut || steps[last].Abort) {
 			r.Fail(document.Position(it), at, "", "nothing follows leave_out or abort: they come last")
 		}
 		steps = append(steps, r.failureStep(f.Key, it, at))
-	}
-	if len(steps) == 0 {
-		r.Fail(document.Position(list), path, "", "no step, want %s", stepWords)
-	}
+	}}).Read(f.Value, path)
 	return steps
 }
 

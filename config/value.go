@@ -3,7 +3,6 @@ package config
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -137,7 +136,7 @@ func (p *Param) schema() *jsonschema.Schema {
 	if p.Required {
 		parts = append(parts, "required")
 	}
-	s.Description = strings.Join(slices.DeleteFunc(parts, func(t string) bool { return t == "" }), "; ")
+	s.Description = document.Joined(parts...)
 	if p.Default != nil {
 		s.Default = must(json.Marshal(p.Default))
 	}

@@ -89,18 +89,12 @@ func (b *Grid) PlanNear(targets []machine.Target) (added bool) {
 		}
 		within := slices.DeleteFunc(b.planned.lines(), func(s int) bool { return float64(s) < lo || float64(s) > hi })
 		if len(within) > 0 {
-			home.speed = closest(within, at)
+			home.speed = nearest(within, at)
 		}
 		added = b.addLine(home) || added
 		b.kept[home.speed] = true
 	}
 	return added
-}
-
-// closest returns the line closest to a speed, all in steps.
-func closest(lines []int, at float64) int {
-	off := func(s int) float64 { return math.Abs(float64(s) - at) }
-	return slices.MinFunc(lines, func(s, t int) int { return cmp.Compare(off(s), off(t)) })
 }
 
 // addLine plans the first runs of a speed line and reports whether the line is new.
@@ -125,7 +119,7 @@ func (b *Grid) Extend(targets []machine.Target, outside []perfmap.Edge) bool {
 		if e&(perfmap.XLow|perfmap.XHigh) == 0 {
 			continue
 		}
-		added = b.extendLine(closest(b.lines(), t.Nc/b.lattice.nc/SpeedStep), e) || added
+		added = b.extendLine(nearest(b.lines(), t.Nc/b.lattice.nc/SpeedStep), e) || added
 	}
 	if !added && !b.Fixed {
 		for _, s := range b.mapped {
@@ -175,7 +169,7 @@ func (b *Grid) PlanAhead(t machine.Target, sides perfmap.Edge) (added bool) {
 		if sides&perfmap.NcLow != 0 {
 			stride = -stride
 		}
-		home.speed = closest(b.lines(), at) + stride
+		home.speed = nearest(b.lines(), at) + stride
 		added = b.addLine(home) || !b.kept[home.speed]
 		b.kept[home.speed] = true
 	}
@@ -194,10 +188,7 @@ func (b *Grid) PlanAhead(t machine.Target, sides perfmap.Edge) (added bool) {
 }
 
 // entry returns that of a point; nil: it was not run.
-func (b *Grid) entry(p gridPoint) *entry {
-	name := b.jobName(p)
-	return b.find(func(e *entry) bool { return e.Name == name })
-}
+func (b *Grid) entry(p gridPoint) *entry { return b.named[b.jobName(p)] }
 
 // failed reports whether a point was run without an answer.
 func (b *Grid) failed(p gridPoint) bool {

@@ -70,6 +70,7 @@ func knownAnswer(b *Grid, at gridPoint) run.Outcome {
 // put sets the outcome of a point.
 func put(b *Grid, at gridPoint, o run.Outcome) {
 	b.entries = slices.DeleteFunc(b.entries, func(e *entry) bool { return e.Name == b.jobName(at) })
+	delete(b.named, b.jobName(at))
 	b.enter(machine.Wanted{Name: b.jobName(at)}, &o)
 }
 

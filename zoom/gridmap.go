@@ -132,9 +132,10 @@ func anchored(m *perfmap.Map, machine *machine.Machine) (*perfmap.Map, error) {
 	return perfmap.New(at)
 }
 
-// nearest is that of some numbers which is nearest to x.
-func nearest(list []float64, x float64) float64 {
-	return slices.MinFunc(list, func(a, b float64) int { return cmp.Compare(math.Abs(a-x), math.Abs(b-x)) })
+// nearest returns the number of a list that is nearest to x.
+func nearest[T int | float64](list []T, x float64) T {
+	off := func(a T) float64 { return math.Abs(float64(a) - x) }
+	return slices.MinFunc(list, func(a, b T) int { return cmp.Compare(off(a), off(b)) })
 }
 
 // atFlow returns the third coordinate at which a line has the corrected flow wc, or the
@@ -228,4 +229,4 @@ func (b *Grid) ErrorHolds(nc float64) bool {
 
 // mappedLine returns the line of the latest map, or lost from it, that is nearest to a
 // corrected speed, rpm. Lines that were planned since have no part in that map.
-func (b *Grid) mappedLine(nc float64) int { return closest(b.mapped, nc/b.lattice.nc/SpeedStep) }
+func (b *Grid) mappedLine(nc float64) int { return nearest(b.mapped, nc/b.lattice.nc/SpeedStep) }

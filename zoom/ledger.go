@@ -6,6 +6,7 @@ package zoom
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -28,6 +29,7 @@ type ledger struct {
 	Cached int
 
 	entries []*entry
+	named   map[string]*entry // the first of each name that was entered
 }
 
 // entry is a run with its outcome.
@@ -85,6 +87,9 @@ func (l *ledger) enter(w machine.Wanted, o *run.Outcome) *entry {
 	e := &entry{Wanted: w, outcome: *o}
 	e.answer, e.uncertainty, e.err = l.Machine.Answer(o)
 	l.entries = append(l.entries, e)
+	if l.named[w.Name] == nil {
+		l.named = run.With(l.named, w.Name, e)
+	}
 	return e
 }
 
@@ -99,10 +104,13 @@ func (l *ledger) find(is func(*entry) bool) *entry {
 // copied is the ledger with entries of its own.
 func (l *ledger) copied() ledger {
 	c := *l
-	c.entries = make([]*entry, len(l.entries))
+	c.entries, c.named = make([]*entry, len(l.entries)), maps.Clone(l.named)
 	for i, e := range l.entries {
 		own := *e
 		c.entries[i] = &own
+		if l.named[e.Name] == e {
+			c.named[e.Name] = &own
+		}
 	}
 	return c
 }

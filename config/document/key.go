@@ -42,7 +42,7 @@ func (k Key) Schema() *jsonschema.Schema {
 	if without != "" {
 		without = "default: " + without
 	}
-	s.Description = joined(k.Doc, s.Description, without)
+	s.Description = Joined(k.Doc, s.Description, without)
 	return s
 }
 

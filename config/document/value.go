@@ -42,7 +42,7 @@ func (v Value) With(change func(s *jsonschema.Schema)) Value {
 
 // Says returns the value with a text before the description of its schema.
 func (v Value) Says(doc string) Value {
-	return v.With(func(s *jsonschema.Schema) { s.Description = joined(doc, s.Description) })
+	return v.With(func(s *jsonschema.Schema) { s.Description = Joined(doc, s.Description) })
 }
 
 // Like returns the value with an example in place of the description of its schema.
@@ -233,17 +233,11 @@ func (r *Reader) Choice(dst *string, words ...string) Value { return Choice(r, d
 
 // Choice is one of some words of a type of their own.
 func Choice[T ~string](r *Reader, dst *T, words ...T) Value {
-	texts := func() []string {
-		list := make([]string, len(words))
-		for i, w := range words {
-			list[i] = string(w)
-		}
-		return list
-	}
-	return Value{Schema: func() *jsonschema.Schema { return Enum(texts()...) },
+	texts := Texts(words)
+	return Value{Schema: func() *jsonschema.Schema { return Enum(texts...) },
 		set: func(x any) { *dst = T(x.(string)) },
 		Read: func(n ast.Node, path string) {
-			w, ok := r.Word(n, path, spell.List(texts(), "or"))
+			w, ok := r.Word(n, path, spell.List(texts, "or"))
 			if !ok {
 				return
 			}
@@ -251,8 +245,17 @@ func Choice[T ~string](r *Reader, dst *T, words ...T) Value {
 				*dst = words[i]
 				return
 			}
-			r.Fail(w.Pos, path, w.Text, "unknown word%s", r.Hint(w.Text, texts()))
+			r.Fail(w.Pos, path, w.Text, "unknown word%s", r.Hint(w.Text, texts))
 		}}
+}
+
+// Texts returns words of a type of their own as texts.
+func Texts[T ~string](words []T) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(w)
+	}
+	return list
 }
 
 // FlagSchema is the schema of true or false.
@@ -448,7 +451,7 @@ func Map[T any](r *Reader, dst *map[string]T, want string, shape *regexp.Regexp,
 		}}
 }
 
-// joined puts a semicolon between texts that are not empty.
-func joined(texts ...string) string {
+// Joined puts a semicolon between texts that are not empty.
+func Joined(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
 }

@@ -24,7 +24,7 @@ type key struct {
 func (k key) takenBy(p Provider) bool { return k.of == nil || slices.Contains(k.of, p) }
 
 // owners writes the providers that take the key: "slurm and ssh".
-func (k key) owners() string { return spell.List(texts(k.of), "and") }
+func (k key) owners() string { return spell.List(document.Texts(k.of), "and") }
 
 var (
 	nameShape    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
@@ -118,14 +118,6 @@ func backKeys(r *document.Reader, b *Back) []document.Key {
 }
 
 const mostStorage = 1e15
-
-func texts[T ~string](words []T) []string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = string(w)
-	}
-	return list
-}
 
 // words is a list of words that check finds nothing wrong with, not an empty one.
 func words(r *document.Reader, to *[]string, want string, check func(string) string) document.Value {

@@ -114,7 +114,7 @@ func (l *Launcher) missing(r *document.Reader, at document.Pos, path string, key
 		switch {
 		case !k.Required || given[k.Name]:
 		case k.of == nil:
-			r.Fail(at, path, "", "no key %s%s", k.Name, r.Hint("", texts(providers)))
+			r.Fail(at, path, "", "no key %s%s", k.Name, r.Hint("", document.Texts(providers)))
 		case k.takenBy(l.Provider):
 			r.Fail(at, path, "", "no key %s, which provider %s needs", k.Name, l.Provider)
 		}

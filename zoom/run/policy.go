@@ -129,14 +129,16 @@ func (p Policy) Vary(j Job, class event.Class, attempts int, d plugin.Descriptio
 	}
 }
 
-// WithoutNearest is the policy without the steps that start from another run.
+// WithoutNearest is the policy without the steps that start from another run. An empty step is in the place of each:
+// a [Variation] counts the steps of the whole policy.
 func (p Policy) WithoutNearest() Policy {
 	q := Policy{}
 	for class, steps := range p {
 		for _, s := range steps {
-			if !s.Nearest {
-				q[class] = append(q[class], s)
+			if s.Nearest {
+				s = config.FailureStep{}
 			}
+			q[class] = append(q[class], s)
 		}
 	}
 	return q

@@ -73,6 +73,16 @@ func TestOtherSettingsInSteps(t *testing.T) {
 	}
 }
 
+// A job that was varied without the steps from the nearest run goes on with the step that follows in the whole policy.
+func TestStepsWithoutNearestKeepTheirPlace(t *testing.T) {
+	p := run.Policy{event.Diverged: {{Nearest: true}, factor("cfl", 0.5), factor("cfl", 0.2)}}
+	d := (&mock.Mock{}).Describe()
+	next := p.WithoutNearest().Vary(job("a", 2, "cfl 0.1"), event.Diverged, 1, d)
+	if next = p.Vary(*next, event.Diverged, 2, d); next == nil || next.Request.Numbers["cfl"] != 0.4 {
+		t.Errorf("%+v", next)
+	}
+}
+
 // So many retries of the same request are made as the policy says, class by class, and what another class's step
 // changed stays.
 func TestRetriesAreCounted(t *testing.T) {

@@ -74,6 +74,9 @@ func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
 		}
 		there, keys = append(there, e), append(keys, e.Key)
 	}
-	known := s.Known(component, key.String(), keys)
-	return slices.DeleteFunc(there, func(e Earlier) bool { return !slices.Contains(known, e.Key) }), nil
+	known := map[string]bool{}
+	for _, k := range s.Known(component, key.String(), keys) {
+		known[k] = true
+	}
+	return slices.DeleteFunc(there, func(e Earlier) bool { return !known[e.Key] }), nil
 }
