@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "1ef24bb3da2fd258",
+	version:  "2", sources: "434319318e717b5c",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
