@@ -24,7 +24,7 @@ var topics = []string{
 	"first-engine", "first-zoom", "first-watch",
 	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "zoom-reference", "methods", "faults", "geometry",
 	"solvers", "external", "external-reference", "plugins",
-	"rules", "watch", "report", "runs", "steer", "steer-reference", "hosts", "hosts-reference",
+	"rules", "watch", "watch-reference", "watch-accuracy", "report", "runs", "steer", "steer-reference", "hosts", "hosts-reference",
 	"cache", "settings", "files", "exit-codes", "library",
 }
 
