@@ -7,7 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -54,21 +58,59 @@ func (a Anchor) Far() bool {
 
 // NoMapError reports that too few runs gave an answer to make a map.
 type NoMapError struct {
-	Machine string
-	Err     error
-	Failed  []run.Outcome
+	Err    error
+	Failed []run.Outcome
 }
 
 func (e *NoMapError) Error() string {
-	msg := fmt.Sprintf("%s: no map could be made: %v", e.Machine, e.Err)
-	for i, o := range e.Failed {
-		if i == 3 {
-			msg += fmt.Sprintf("; and %d more", len(e.Failed)-i)
-			break
+	msg := fmt.Sprintf("no map could be made: %v", e.Err)
+	var failures []*failure
+	for i := range e.Failed {
+		failures = countFailure(failures, missingRun("", &e.Failed[i], e.Failed[i].Err), e.Failed[i].Folder)
+	}
+	for i, f := range failures {
+		if i == shownFailures {
+			return msg + fmt.Sprintf("\n  and %s of other causes", spell.Count(f.rest(failures), "run"))
 		}
-		msg += fmt.Sprintf("; %v", o.Err)
+		msg += fmt.Sprintf("\n  %s %s: %s", spell.Count(f.runs, "run"), f.Class,
+			strings.ReplaceAll(strings.TrimSpace(f.Why), "\n", "\n    "))
+		if f.folder != "" {
+			msg += "\n    see " + f.folder
+		}
 	}
 	return msg
+}
+
+// shownFailures is the number of causes that a message shows.
+const shownFailures = 3
+
+// failure is a cause of failed runs: a class with a reason.
+type failure struct {
+	Missing
+	runs   int
+	folder string // of the first of them
+}
+
+// figures are the numbers in a reason, which differ from run to run.
+var figures = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
+
+// countFailure adds a run to the cause of its class and words; numbers in them may differ.
+func countFailure(all []*failure, m Missing, folder string) []*failure {
+	for _, f := range all {
+		if f.Class == m.Class && figures.ReplaceAllString(f.Why, "") == figures.ReplaceAllString(m.Why, "") {
+			f.runs++
+			return all
+		}
+	}
+	return append(all, &failure{m, 1, folder})
+}
+
+// rest is the number of runs from a cause on.
+func (f *failure) rest(all []*failure) (n int) {
+	for _, g := range all[slices.Index(all, f):] {
+		n += g.runs
+	}
+	return n
 }
 
 func (e *NoMapError) Unwrap() error { return e.Err }

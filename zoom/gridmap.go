@@ -82,7 +82,7 @@ func (b *Grid) assemble(built *Built) error {
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		return &NoMapError{Machine: b.Machine.Name, Err: fmt.Errorf("no speed line has three answers"), Failed: failed}
+		return &NoMapError{Err: fmt.Errorf("no speed line has three answers"), Failed: failed}
 	}
 	source := ""
 	for _, o := range built.Outcomes {
@@ -93,7 +93,7 @@ func (b *Grid) assemble(built *Built) error {
 	m, cut, err := perfmap.FromCrossedLines(b.Machine.Name, lines,
 		perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
 	if err != nil {
-		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
+		return &NoMapError{Err: err, Failed: failed}
 	}
 	built.Cut, b.charted = cut, m.Nc
 	if built.Map, err = anchored(m, &b.Machine); err != nil {

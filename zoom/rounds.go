@@ -99,11 +99,11 @@ func (r *Rounds) Response() (*Response, error) {
 		for i := range failed {
 			_, _, failed[i].Err = r.Machine.Answer(&failed[i])
 		}
-		return nil, &NoMapError{Machine: r.Machine.Name, Err: errors.New("no run gave an answer"), Failed: failed}
+		return nil, &NoMapError{Err: errors.New("no run gave an answer"), Failed: failed}
 	}
 	m, err := r.model()
 	if err != nil {
-		return nil, &NoMapError{Machine: r.Machine.Name, Err: err}
+		return nil, &NoMapError{Err: err}
 	}
 	source, uncertainties := "", map[string]machine.Uncertainty{}
 	for _, o := range append(r.Earlier(), r.Outcomes()...) {

@@ -150,6 +150,9 @@ func machineOf(cfg *config.Engine, z *config.Zoom, p *graph.Part, text string,
 	if g != nil {
 		z0, _ := g.Ends()
 		m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
+		if err := m.Belong(g); err != nil {
+			return m, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
+		}
 	}
 	return m, nil
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -18,6 +20,32 @@ func Check(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) er
 	var errs []error
 	for i := range cfg.Zooms {
 		errs = append(errs, CheckSolver(ctx, cfg, &cfg.Zooms[i], solvers))
+	}
+	if err := errors.Join(errs...); err != nil || len(cfg.Zooms) == 0 {
+		return err
+	}
+	return checkBlades(ctx, cfg)
+}
+
+// checkBlades reports blades that do not belong to the design point. It solves the design; where that does not converge,
+// a run says so.
+func checkBlades(ctx context.Context, cfg *config.Engine) error {
+	m, err := graph.New(cfg)
+	if err != nil {
+		return nil // which Check of the engine reports
+	}
+	s, err := session.New(ctx, m)
+	if err != nil {
+		return ctx.Err()
+	}
+	var errs []error
+	for i := range cfg.Zooms {
+		z := &cfg.Zooms[i]
+		text, g, err := geometryOf(cfg, z)
+		if err == nil {
+			_, err = machineOf(cfg, z, s.Model.Index[z.Component], text, g)
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

@@ -18,7 +18,8 @@ func newCheck() *cobra.Command {
 		Long: `Report every error of an engine file, without solving it.
 
 A zoom is held against what its flow solver says of itself, inputs, outputs and settings;
-a solver of --solvers is started for that, and one of the file's own if it is trusted.`,
+a solver of --solvers is started for that, and one of the file's own if it is trusted.
+Then the design is solved, and the blades of zooms are held against its speed and flow.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			settings, solvers, cfg, err := cli.LoadEngine(cmd, args[0], sets)
 			if err != nil {
