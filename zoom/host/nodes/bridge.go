@@ -118,13 +118,21 @@ func (b *bridge) serve(conn net.Conn) {
 	if err != nil {
 		r.Error = err.Error()
 	}
+	r.send(conn, there)
+}
+
+// send answers at a connection, and joins it with the one that was dialled; nil: none was. Both are closed in the end.
+func (r reply) send(conn, there net.Conn) {
 	answer, err := json.Marshal(r)
 	if err == nil {
 		_, err = conn.Write(append(answer, '\n'))
 	}
-	if there == nil || err != nil {
+	switch {
+	case there == nil:
 		_ = conn.Close()
-		return
+	case err != nil: // whoever asked has gone
+		_, _ = conn.Close(), there.Close()
+	default:
+		agent.Join(conn, there)
 	}
-	agent.Join(conn, there)
 }

@@ -181,10 +181,10 @@ func (f *Fleet) prepare() (err error) {
 		return err
 	}
 	if f.bridge, err = openBridge(f.nodeOf); err != nil {
-		return err
+		return errors.Join(err, f.provider.Close())
 	}
 	if err = f.openDoor(); err != nil {
-		return errors.Join(err, f.bridge.close())
+		return errors.Join(err, f.bridge.close(), f.provider.Close())
 	}
 	return nil
 }

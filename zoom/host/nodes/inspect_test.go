@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
@@ -115,6 +116,50 @@ func TestTrialStartsSolvers(t *testing.T) {
 			n.says(t, "folder", Good, "files are carried")
 		}
 	}
+}
+
+// A node that comes while the fleet ends is dismissed with it, so that the fleet's end does not wait for its relay.
+func TestNodeThatComesAtTheEnd(t *testing.T) {
+	n := tried(t, &hosts.Launcher{Name: "test"}, t.TempDir(), clock.Real)
+	n.fleet.work.Go(func() { n.fleet.look(n.member) })
+	n.fleet.end()
+	n.fleet.work.Wait()
+	if n.member.node.Err() == nil {
+		t.Error("it is there")
+	}
+}
+
+// Whoever asks for a connection and goes away leaves none behind.
+func TestConnectionThatIsNotTaken(t *testing.T) {
+	conn, gone := net.Pipe()
+	there, far := net.Pipe()
+	must.OK(t, gone.Close())
+	reply{Lives: true}.send(conn, there)
+	if _, err := far.Write([]byte("x")); err == nil {
+		t.Error("it is open")
+	}
+}
+
+// closing counts the providers that are open.
+type closing struct {
+	provider.Provider
+	open *int
+}
+
+func (c closing) Close() error { *c.open--; return nil }
+
+// A fleet that cannot listen leaves no provider open.
+func TestDoorThatCannotBeOpened(t *testing.T) {
+	open := 0
+	f := New(t.TempDir(), Config{Hosts: &hosts.Launcher{Name: "test", Listen: []string{"here:99999"}},
+		Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) {
+			open++
+			return closing{open: &open}, nil
+		}})
+	if err := f.begin(); err == nil || open != 0 {
+		t.Errorf("%v, and %d providers are open", err, open)
+	}
+	must.OK(t, f.Close())
 }
 
 // The least room is a fault, and room that is not known is none.

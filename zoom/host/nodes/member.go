@@ -246,9 +246,14 @@ func (f *Fleet) list() []*member {
 func (f *Fleet) look(m *member) {
 	tick := f.clock.NewTicker(f.config.Terms.Beat)
 	defer tick.Stop()
-	warned := m.node.Warned()
+	warned, ended := m.node.Warned(), f.ctx.Done()
 	for gone := false; !gone; {
 		select {
+		case <-ended: // it came while the others were dismissed
+			ended = nil
+			ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+			m.node.Dismiss(ctx)
+			cancel()
 		case <-warned:
 			warned = nil
 			f.tell(event.Message, m.name,
