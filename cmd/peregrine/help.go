@@ -22,9 +22,11 @@ var pages embed.FS
 // topics are the names of the pages, in the order in which a new user reads them.
 var topics = []string{
 	"first-engine", "first-zoom", "first-watch",
-	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "zoom-reference", "methods", "faults", "geometry",
+	"engine-file", "components", "outputs", "maps", "sweeps", "transients",
+	"zoom", "zoom-reference", "methods", "faults", "geometry",
 	"solvers", "external", "external-reference", "plugins",
-	"rules", "watch", "watch-reference", "watch-accuracy", "report", "runs", "steer", "steer-reference", "hosts", "hosts-reference",
+	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "report",
+	"runs", "steer", "steer-reference", "hosts", "hosts-reference",
 	"cache", "settings", "files", "exit-codes", "library",
 }
 
