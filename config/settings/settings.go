@@ -22,6 +22,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -91,7 +92,7 @@ var all = []setting{
 	{"cache-limit", "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more " +
 		"goes first", "no limit", nil},
 	{"work", "folder of run folders", "peregrine/runs in the user's state folder", nil},
-	{"launcher", "where runs go: local, this machine, or a name in the hosts file", "local", "local"},
+	{"launcher", "where runs go: local, this machine, or a name in the hosts file", hosts.Local, hosts.Local},
 	{"hosts", "file of launchers, which name machines for runs", "hosts.yaml beside the settings file", nil},
 	{"solvers", "file of flow solvers of your own", "solvers.yaml beside the settings file", nil},
 	{"log-level", spell.List(LogLevels, "or"), "warn", "warn"},

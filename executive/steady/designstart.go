@@ -61,7 +61,12 @@ func (c *closing) read(r int) (float64, error) {
 	if err := c.do(c.need[r]); err != nil {
 		return 0, err
 	}
-	return c.s.Residuals[r].Get(), nil
+	of := &c.s.Residuals[r]
+	v := of.Get()
+	if !numeric.Finite(v) {
+		return 0, fmt.Errorf("%s is not a number", cmp.Or(of.Until, of.Name))
+	}
+	return v, nil
 }
 
 // do does those of the marked steps that are to be done, all if marked is nil.

@@ -1,7 +1,10 @@
 package steady
 
 import (
+	"cmp"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -69,6 +72,12 @@ func TestCycleThatCloses(t *testing.T) {
 		}
 		if n := c.evaluations(); n > 400 {
 			t.Errorf("%s: %d evaluations", file, n)
+		}
+		of := &s.Residuals[len(s.Residuals)-1]
+		of.Get = math.NaN
+		want := cmp.Or(of.Until, of.Name) + " is not a number"
+		if err := newClosing(t.Context(), s).close(); err == nil || !strings.Contains(c.explain(err).Error(), want) {
+			t.Errorf("%s: %v, want %s", file, err, want)
 		}
 	}
 }

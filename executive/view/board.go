@@ -21,7 +21,7 @@ type Board struct {
 	runs      map[string]*Run
 	order     []*Run // as they came
 	cases     map[string]Case
-	hosts     hosts
+	hosts     machines
 	findings  []event.Event
 	used      []event.Event
 	spent     time.Duration // wall time of the runs that ended
@@ -106,7 +106,7 @@ func Of(events []event.Event) Study {
 // reset begins a command. Its study keeps the runs of earlier ones.
 func (b *Board) reset() {
 	b.p, b.cases, b.spent, b.runsEnded = Progress{}, map[string]Case{}, 0, 0
-	b.hosts = hosts{nodes: map[string]*Node{}, blocks: map[string]*Block{}}
+	b.hosts = machines{nodes: map[string]*Node{}, blocks: map[string]*Block{}}
 }
 
 // Observe updates the board with an event and returns the run of the event, nil if it has none. The run changes with

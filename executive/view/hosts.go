@@ -32,22 +32,22 @@ type Block struct {
 	Nodes    int    `json:"nodes"` // that have come and were not lost
 }
 
-// hosts follows them.
-type hosts struct {
+// machines follows them.
+type machines struct {
 	nodes  map[string]*Node
 	blocks map[string]*Block
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-func (h *hosts) node(name string) *Node {
+func (h *machines) node(name string) *Node {
 	if h.nodes[name] == nil {
 		h.nodes[name] = &Node{Name: name}
 	}
 	return h.nodes[name]
 }
 
-func (h *hosts) block(id string) *Block {
+func (h *machines) block(id string) *Block {
 	if h.blocks[id] == nil {
 		h.blocks[id] = &Block{ID: id}
 	}
@@ -57,7 +57,7 @@ func (h *hosts) block(id string) *Block {
 // endedPhase is that of a block that is no more.
 const endedPhase = "ended"
 
-func (h *hosts) observe(e event.Event) {
+func (h *machines) observe(e event.Event) {
 	switch e.Kind {
 	case event.StudyEnded:
 		h.blocks = map[string]*Block{}
@@ -90,7 +90,7 @@ func (h *hosts) observe(e event.Event) {
 }
 
 // started takes the start of an attempt. One on this machine is nobody's who came.
-func (h *hosts) started(r *Run) {
+func (h *machines) started(r *Run) {
 	if n := h.nodes[r.Host]; n != nil {
 		n.Running++
 		n.Waited += r.Waited.Seconds()
@@ -98,7 +98,7 @@ func (h *hosts) started(r *Run) {
 }
 
 // ended takes its end.
-func (h *hosts) ended(r *Run) {
+func (h *machines) ended(r *Run) {
 	if n := h.nodes[r.Host]; n != nil {
 		n.Running--
 		n.Ended++
@@ -106,7 +106,7 @@ func (h *hosts) ended(r *Run) {
 	}
 }
 
-func (h *hosts) list() (nodes []Node, blocks []Block) {
+func (h *machines) list() (nodes []Node, blocks []Block) {
 	for _, name := range slices.Sorted(maps.Keys(h.nodes)) {
 		nodes = append(nodes, *h.nodes[name])
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -199,11 +200,8 @@ func remark(e event.Event) string {
 
 // onHost names the node of an event; nothing for this machine.
 func onHost(e event.Event) string {
-	if e.Host == "" || e.Host == thisMachine {
+	if e.Host == "" || e.Host == hosts.Local {
 		return ""
 	}
 	return " on " + e.Host
 }
-
-// thisMachine is its name in events.
-const thisMachine = "local"

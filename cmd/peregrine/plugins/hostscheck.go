@@ -31,7 +31,7 @@ func newHostsCheck(at clock.Clock) *cobra.Command {
 	within := cli.Age(checkTime)
 	cmd := cli.WithJSON("print as JSON", &cobra.Command{
 		Use: "check [LAUNCHER...]", Short: "Try the machines of the hosts file, and say what to mend",
-		Long: `Try the machines of the hosts file, and say what to mend: all launchers, or those named.
+		Long: `Try the machines of the hosts file, and say what to mend: all launchers, or those named; local is this machine alone.
 
 Each is asked for a block, and each node that comes is tried: clock, folders, room, cores, program, every
 solver that there is, the watchdog. The blocks are given back, and nothing stays. The exit code is 1 if
@@ -68,7 +68,7 @@ func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.H
 	if err != nil {
 		return c, err
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && !slices.Contains(names, hosts.Local) {
 		return c, fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example",
 			cmp.Or(c.Settings.Hosts, "there is no hosts file, which"))
 	}
@@ -84,10 +84,14 @@ func chosenLaunchers(all []hosts.Launcher, names []string,
 	}
 	var errs []error
 	for _, name := range names {
+		if name == hosts.Local {
+			continue // CheckHosts looks at this machine in any case
+		}
 		i := slices.IndexFunc(all, func(l hosts.Launcher) bool { return l.Name == name })
 		if i < 0 {
 			errs = append(errs,
-				fmt.Errorf("%s has no launcher %q%s", settings.Hosts, name, spell.Hint(name, hosts.Names(all))))
+				fmt.Errorf("%s has no launcher %q%s", cmp.Or(settings.Hosts, "the hosts file"), name,
+					spell.Hint(name, hosts.Names(all))))
 			continue
 		}
 		list = append(list, all[i])

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
 )
 
 // column is one of the table.
@@ -230,7 +232,7 @@ func reasonText(_ *Model, r *run, _ time.Time, _ int) span { return span{clean(r
 
 func severalHosts(runs []*run) bool {
 	return slices.ContainsFunc(runs, func(r *run) bool { return r.Host != "" && r.Host != runs[0].Host }) ||
-		slices.ContainsFunc(runs, func(r *run) bool { return r.Host != "" && r.Host != "local" })
+		slices.ContainsFunc(runs, func(r *run) bool { return r.Host != "" && r.Host != hosts.Local })
 }
 
 func reports(name string) func([]*run) bool {

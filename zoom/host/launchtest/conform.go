@@ -21,6 +21,7 @@ import (
 //     releasing the recovered task does not end it;
 //   - a stopped task is not recovered;
 //   - a recovered task can be stopped, and the launcher that started it notices;
+//   - a program that is missing is an error of Start;
 //   - the end of Start's context does not end the task; with a context that has ended Start
 //     starts none.
 func Conform(t *testing.T, launchers launch.Registry, name string, program launch.Program) {
@@ -41,6 +42,7 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 			t.Error(err)
 		}
 	}()
+	slot := ""
 	start := func(run string) launch.Task {
 		t.Helper()
 		folder := filepath.Join(study, run)
@@ -49,7 +51,6 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel() // must not touch the task
-		slot := ""
 		if p, ok := l.(launch.Placer); ok {
 			var release func()
 			var err error
@@ -97,8 +98,18 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := l.Start(ended, launch.TaskSpec{Program: program, Folder: filepath.Join(study, "first")}); err == nil {
+	spec := launch.TaskSpec{Program: program, Folder: filepath.Join(study, "first")}
+	if _, err := l.Start(ended, spec); err == nil {
 		t.Error("a task starts although the context has ended")
+	}
+	if program.Command != nil {
+		spec.Program.Command = []string{filepath.Join(study, "missing")}
+		spec.Slot = slot // of the second task, which has ended
+		late, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := l.Start(late, spec); err == nil {
+			t.Error("a task starts although its program is missing")
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
@@ -19,7 +20,7 @@ import (
 )
 
 // Name is the launcher's name.
-const Name = "local"
+const Name = hosts.Local
 
 // CertificateDir is the folder of the certificates within a study's folder.
 const CertificateDir = "certificate"

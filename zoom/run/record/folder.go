@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -20,7 +21,7 @@ import (
 const AttemptMark = "~"
 
 // LocalSlot is the name of this machine among those on which runs are made.
-const LocalSlot = "local"
+const LocalSlot = hosts.Local
 
 // Fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their
 // end: a process that comes back after it was taken for dead finds that, and writes no result. It returns what became
