@@ -5,6 +5,7 @@ package fact
 // are an alpha memory, with the indexes by which joins find them (Forgy, Artificial Intelligence 19, 1982).
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ type ref struct {
 type store struct {
 	Kind
 	columns []column
-	seq     []uint64   // by row; 0: no fact
+	seq     []uint64   // by row; 0: no fact, as row 0 never has one
 	fresh   []bool     // by row: asserted or changed since the last pass
 	matches [][]*Match // by row: those with this fact, and some that ceased
 	added   []int32    // fresh rows; some may have no fact any more
@@ -41,8 +42,8 @@ type store struct {
 	count   int
 	alphas  []*alpha
 
-	supports [][]*Match       // by row of a kind that rules assert: the matches that do
-	content  map[string]int32 // rows of such a kind by their values; nil: no rule asserts it
+	supports map[int32][]*Match // by row of a kind that rules assert: the matches that do
+	content  map[string]int32   // rows of such a kind by their values; nil: no rule asserts it
 }
 
 type column struct {
@@ -67,10 +68,11 @@ func (c *column) set(row int32, v Value) {
 }
 
 func newStore(k Kind) *store {
-	s := &store{Kind: k}
+	s := &store{Kind: k, supports: map[int32][]*Match{}}
 	for _, f := range k.Fields {
 		s.columns = append(s.columns, column{typ: f.Type})
 	}
+	s.extend()
 	return s
 }
 
@@ -80,18 +82,7 @@ func (s *store) add(seq uint64, values []Value) int32 {
 	if n := len(s.free); n > 0 {
 		row, s.free = s.free[n-1], s.free[:n-1]
 	} else {
-		if len(s.seq) == cap(s.seq) {
-			s.grow()
-		}
-		s.seq, s.fresh = append(s.seq, 0), append(s.fresh, false)
-		s.matches, s.supports = append(s.matches, nil), append(s.supports, nil)
-		for i := range s.columns {
-			if c := &s.columns[i]; c.typ == Text {
-				c.texts = append(c.texts, "")
-			} else {
-				c.nums = append(c.nums, 0)
-			}
-		}
+		s.extend()
 	}
 	s.count++
 	s.seq[row] = seq
@@ -99,11 +90,26 @@ func (s *store) add(seq uint64, values []Value) int32 {
 	return row
 }
 
+// extend adds a row.
+func (s *store) extend() {
+	if len(s.seq) == cap(s.seq) {
+		s.grow()
+	}
+	s.seq, s.fresh, s.matches = append(s.seq, 0), append(s.fresh, false), append(s.matches, nil)
+	for i := range s.columns {
+		if c := &s.columns[i]; c.typ == Text {
+			c.texts = append(c.texts, "")
+		} else {
+			c.nums = append(c.nums, 0)
+		}
+	}
+}
+
 // grow doubles the room for facts: append would copy large columns four times as often.
 func (s *store) grow() {
 	n := max(64, len(s.seq))
 	s.seq, s.fresh = slices.Grow(s.seq, n), slices.Grow(s.fresh, n)
-	s.matches, s.supports = slices.Grow(s.matches, n), slices.Grow(s.supports, n)
+	s.matches = slices.Grow(s.matches, n)
 	for i := range s.columns {
 		if c := &s.columns[i]; c.typ == Text {
 			c.texts = slices.Grow(c.texts, n)
@@ -127,7 +133,8 @@ func (s *store) put(row int32, values []Value) {
 // remove forgets a fact whose matches have ceased. Its row is free after the next pass, its texts are given up.
 func (s *store) remove(row int32) {
 	s.count--
-	s.seq[row], s.supports[row] = 0, nil
+	s.seq[row] = 0
+	delete(s.supports, row)
 	for i := range s.columns {
 		if s.columns[i].typ == Text {
 			s.columns[i].texts[row] = ""
@@ -199,8 +206,7 @@ func (a *alpha) admit(rows []int32) {
 	a.fresh = append(a.fresh[:0], rows...)
 	for i := range a.where {
 		t := &a.where[i]
-		c := &a.store.columns[t.Field]
-		a.fresh = slices.DeleteFunc(a.fresh, func(row int32) bool { return !t.holds(c, row) })
+		a.fresh = t.filter(&a.store.columns[t.Field], a.fresh)
 	}
 	if a.pred != nil {
 		a.fresh = slices.DeleteFunc(a.fresh, func(row int32) bool { return !a.pred(Fact{a.store, row}) })
@@ -213,8 +219,10 @@ func (a *alpha) admit(rows []int32) {
 		a.in[row>>6] |= 1 << (row & 63)
 	}
 	for _, h := range a.hashes {
+		n := len(a.store.seq) - len(h.next)
+		h.next, h.prev = append(h.next, make([]int32, n)...), append(h.prev, make([]int32, n)...)
 		for _, row := range a.fresh {
-			h.set(h.column.value(row), append(h.find(h.column.value(row)), row))
+			h.add(row)
 		}
 	}
 	for _, c := range a.counts {
@@ -253,31 +261,45 @@ func (a *alpha) each(f func(row int32) bool) bool {
 
 // hash finds members by a field that equals a value. As a key of the map NaN equals nothing, and -0 equals 0.
 type hash struct {
-	column *column
-	texts  map[string][]int32
-	nums   map[float64][]int32
+	column     *column
+	texts      map[string]int32 // a first member
+	nums       map[float64]int32
+	next, prev []int32 // by row: the other members with its value; 0: none
 }
 
-// find returns the members with a value.
-func (h *hash) find(v Value) []int32 {
+// find returns the first member with a value, 0 if it has none.
+func (h *hash) find(v Value) int32 {
 	if v.typ == Text {
 		return h.texts[v.text]
 	}
 	return h.nums[v.num]
 }
 
-func (h *hash) set(v Value, rows []int32) {
+func (h *hash) add(row int32) {
+	v := h.column.value(row)
+	first := h.find(v)
+	if first == 0 {
+		h.set(v, row)
+		return
+	}
+	h.link(row, h.next[first])
+	h.link(first, row)
+}
+
+// set makes a row, or none, the first with a value.
+func (h *hash) set(v Value, row int32) {
 	switch {
-	case v.typ == Text && len(rows) == 0:
+	case row == 0:
 		delete(h.texts, v.text)
-	case v.typ == Text:
-		h.texts[v.text] = rows
-	case len(rows) == 0:
 		delete(h.nums, v.num)
+	case v.typ == Text:
+		h.texts[v.text] = row
 	case v.num == v.num: // NaN would never be found
-		h.nums[v.num] = rows
+		h.nums[v.num] = row
 	}
 }
+
+func (h *hash) link(row, next int32) { h.next[row], h.prev[next] = next, row }
 
 // hash returns the index of a field, which it makes if there is none.
 func (a *alpha) hash(field int) *hash {
@@ -287,19 +309,17 @@ func (a *alpha) hash(field int) *hash {
 			return h
 		}
 	}
-	h := &hash{column: c, texts: map[string][]int32{}, nums: map[float64][]int32{}}
+	h := &hash{column: c, texts: map[string]int32{}, nums: map[float64]int32{}}
 	a.hashes = append(a.hashes, h)
 	return h
 }
 
 func (h *hash) remove(row int32) {
-	v := h.column.value(row)
-	rows := h.find(v)
-	if i := slices.Index(rows, row); i >= 0 {
-		last := len(rows) - 1
-		rows[i] = rows[last]
-		h.set(v, rows[:last])
+	if v := h.column.value(row); h.find(v) == row {
+		h.set(v, h.next[row])
 	}
+	h.link(h.prev[row], h.next[row])
+	h.next[row], h.prev[row] = 0, 0
 }
 
 // Test is a condition on a field of a fact: its place in Kind.Fields, and what it is compared with; of In any number
@@ -313,14 +333,24 @@ type Test struct {
 // Is returns a Test.
 func Is(field int, op Op, values ...Value) Test { return Test{field, op, values} }
 
-// holds reports whether a row of the field's column meets the test.
-func (t *Test) holds(c *column, row int32) bool {
+// filter leaves those rows of the field's column that meet the test.
+func (t *Test) filter(c *column, rows []int32) []int32 {
 	switch {
 	case t.Op == In:
-		v := c.value(row)
-		return slices.Contains(t.Values, v)
+		return slices.DeleteFunc(rows, func(row int32) bool { return !slices.Contains(t.Values, c.value(row)) })
 	case c.typ == Text:
-		return ordered(t.Op, c.texts[row], t.Values[0].text)
+		return filter(rows, c.texts, t.Op, t.Values[0].text)
 	}
-	return ordered(t.Op, c.nums[row], t.Values[0].num)
+	return filter(rows, c.nums, t.Op, t.Values[0].num)
+}
+
+func filter[T cmp.Ordered](rows []int32, column []T, op Op, v T) []int32 {
+	n := 0
+	for _, row := range rows {
+		if ordered(op, column[row], v) {
+			rows[n] = row
+			n++
+		}
+	}
+	return rows[:n]
 }

@@ -17,11 +17,10 @@ type Match struct {
 
 	rule     *rule
 	refs     []ref
-	counts   []int // members that the counts select, where these are not whole groups
-	groups   []*group
-	alive    bool // its facts are as they were
-	holds    bool // and so does When
-	fired    bool // since it holds
+	tallies  []tally // of the counts
+	alive    bool    // its facts are as they were
+	holds    bool    // and so does When
+	fired    bool    // since it holds
 	queued   bool
 	asserted []place
 }
@@ -63,19 +62,24 @@ func (r *rule) add(refs []ref) bool {
 		r.m.broken = &LimitError{Rule: most.Name, Limit: r.m.limit}
 		return false
 	}
-	x := &Match{rule: r, refs: slices.Clone(refs), alive: true}
+	n := len(refs)
+	if len(r.room) == 0 {
+		r.room = make([]Match, min(1+r.alive/8, 256))
+		r.roomRefs = make([]ref, n*len(r.room))
+	}
+	x := &r.room[0]
+	*x = Match{rule: r, refs: r.roomRefs[:n:n], alive: true}
+	copy(x.refs, refs)
+	r.room, r.roomRefs = r.room[1:], r.roomRefs[n:]
 	r.m.matches++
 	r.alive++
-	if len(r.counts) > 0 {
-		x.counts = make([]int, len(r.counts))
-	}
 	for _, c := range r.counts {
 		c.join(x)
 	}
 	for i, f := range x.refs {
 		s := r.stores[i]
 		list := s.matches[f.row]
-		if len(list) == cap(list) {
+		if n := len(list); n == cap(list) && n > 16 {
 			list = slices.DeleteFunc(list, func(y *Match) bool { return !y.alive })
 		}
 		s.matches[f.row] = append(list, x)
@@ -164,6 +168,12 @@ type group struct {
 	dirty   bool
 }
 
+// tally is the group that a match counts, nil for none, and how many members are selected where this is not all of it.
+type tally struct {
+	group *group
+	count int
+}
+
 func newCount(r *rule, i int) *count {
 	spec := &r.Rule.Counts[i]
 	s := r.m.store(spec.Kind)
@@ -229,7 +239,7 @@ func (c *count) tally(row int32, by int) {
 	}
 	for _, x := range g.matches {
 		if x.alive && c.selects(x, row) {
-			x.counts[c.index] += by
+			x.tallies[c.index].count += by
 		}
 	}
 }
@@ -238,7 +248,7 @@ func (c *count) tally(row int32, by int) {
 func (c *count) selects(x *Match, row int32) bool {
 	for i := range c.links {
 		l := &c.links[i]
-		if !l.linked(c.store, row, l.other(c.rule.stores[l.b], x.refs[l.b].row)) {
+		if !l.linked(c.store, row, c.rule.stores[l.b], x.refs[l.b].row) {
 			return false
 		}
 	}
@@ -249,7 +259,7 @@ func (c *count) selects(x *Match, row int32) bool {
 func (c *count) join(x *Match) {
 	v := c.value(x)
 	g := c.group(v)
-	if x.groups = append(x.groups, g); g == nil {
+	if x.tallies = append(x.tallies, tally{group: g}); g == nil {
 		return
 	}
 	if len(g.matches) > g.check {
@@ -261,7 +271,7 @@ func (c *count) join(x *Match) {
 	}
 	one := func(row int32) bool {
 		if c.selects(x, row) {
-			x.counts[c.index]++
+			x.tallies[c.index].count++
 		}
 		return true
 	}
@@ -269,7 +279,7 @@ func (c *count) join(x *Match) {
 		c.alpha.each(one)
 		return
 	}
-	for _, row := range c.hash.find(v) {
+	for row := c.hash.find(v); row != 0; row = c.hash.next[row] {
 		one(row)
 	}
 }
@@ -301,13 +311,11 @@ func (c *count) judge() {
 
 // Count returns the i-th count of the match's rule.
 func (x *Match) Count(i int) int {
-	switch c := x.rule.counts[i]; {
-	case x.groups[i] == nil:
-		return 0
-	case c.plain():
-		return x.groups[i].size
+	t := x.tallies[i]
+	if t.group != nil && x.rule.counts[i].plain() {
+		return t.group.size
 	}
-	return x.counts[i]
+	return t.count
 }
 
 // place is a fact in its store.

@@ -65,10 +65,13 @@ type rule struct {
 	counts  []*count
 	alive   int      // matches of the patterns
 	holding int      // those of them for which When holds
+	room    []Match  // for those to come, with roomRefs
 	begun   []*Match // found in this pass
 	pending []*Match // to be fired, from head on
 	head    int
 	ordered bool // pending is in order
+
+	roomRefs []ref
 }
 
 // link is a Join with its pattern: a field of pattern a against one of pattern b < a.
@@ -88,13 +91,13 @@ func (l *link) other(s *store, row int32) Value {
 	return v
 }
 
-// linked reports whether a link holds between a row of its pattern a, of a store, and the other side.
-func (l *link) linked(s *store, row int32, other Value) bool {
-	c := &s.columns[l.aField]
-	if c.typ == Text {
-		return ordered(l.op, c.texts[row], other.text)
+// linked reports whether a link holds between a row of its pattern a and one of b, of their stores.
+func (l *link) linked(s *store, a int32, t *store, b int32) bool {
+	x, y := &s.columns[l.aField], &t.columns[l.bField]
+	if x.typ == Text {
+		return ordered(l.op, x.texts[a], y.texts[b])
 	}
-	return ordered(l.op, c.nums[row], other.num)
+	return ordered(l.op, x.nums[a], y.nums[b]+l.plus)
 }
 
 // compile adds a rule to the memory.
@@ -207,7 +210,7 @@ func (j *joiner) try(at int, row int32) bool {
 		} else {
 			a = refs[l.a].row
 		}
-		if !l.linked(j.rule.stores[l.a], a, l.other(j.rule.stores[l.b], b)) {
+		if !l.linked(j.rule.stores[l.a], a, j.rule.stores[l.b], b) {
 			return true
 		}
 	}
@@ -236,18 +239,18 @@ func (j *joiner) candidates(at int) bool {
 	if s.hash == nil {
 		return j.rule.alphas[s.pattern].each(func(row int32) bool { return j.try(at, row) })
 	}
-	for _, row := range s.hash.find(s.by.other(j.rule.stores[s.by.b], j.match.refs[s.by.b].row)) {
-		if !j.try(at, row) {
-			return false
-		}
+	row := s.hash.find(s.by.other(j.rule.stores[s.by.b], j.match.refs[s.by.b].row))
+	for row != 0 && j.try(at, row) {
+		row = s.hash.next[row]
 	}
-	return true
+	return row == 0
 }
 
-// find makes the matches with fresh facts.
+// find makes the matches with fresh facts. A pattern is left out if one before it has no older facts to join with.
 func (r *rule) find() {
 	for i, a := range r.alphas {
-		if len(a.fresh) == 0 {
+		if len(a.fresh) == 0 ||
+			slices.ContainsFunc(r.alphas[:i], func(b *alpha) bool { return len(b.fresh) == b.size }) {
 			continue
 		}
 		fresh := func(try func(row int32) bool) bool {
