@@ -94,18 +94,22 @@ func (r *reader) componentType(f document.Field, fields []document.Field, path s
 
 // stations is the key `stations`: the SAE station number of ports.
 func (r *reader) stations(dst *map[string]string, t *Type) document.Value {
-	var ports []string
-	var keys []document.Key
-	for _, p := range t.Ports {
-		if p.Kind == Flow {
-			ports = append(ports, p.Name)
-			keys = append(keys, r.Optional(p.Name, p.Doc, r.Text(nil, "")))
+	keys := func() (keys []document.Key) {
+		for _, p := range t.Ports {
+			if p.Kind == Flow {
+				keys = append(keys, r.Optional(p.Name, p.Doc, r.Text(nil, "")))
+			}
 		}
+		return keys
 	}
 	read := func(n ast.Node, path string) {
 		*dst = make(map[string]string)
 		for _, f := range r.Fields(n, path, "port names with station numbers such as {out: 3}") {
 			if p := t.Port(f.Key); p == nil || p.Kind != Flow {
+				var ports []string
+				for _, k := range keys() {
+					ports = append(ports, k.Name)
+				}
 				r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.Article(), r.Hint(f.Key, ports))
 				continue
 			}
@@ -115,7 +119,7 @@ func (r *reader) stations(dst *map[string]string, t *Type) document.Value {
 			(*dst)[f.Key] = number
 		}
 	}
-	return document.Value{Read: read, Schema: func() *jsonschema.Schema { return document.Object("", keys) }}
+	return document.Value{Read: read, Schema: func() *jsonschema.Schema { return document.Object("", keys()) }}
 }
 
 // complete reports what is missing after file and --set, and fills in defaults.
