@@ -131,9 +131,9 @@ func (s *server) checkRequest(r Request) error {
 	return s.description.CheckRequest(r)
 }
 
-// lossDelay is the longest time between the ends of two streams of one connection: of a run
-// and of its lease.
-const lossDelay = 500 * time.Millisecond
+// lossDelay is the longest time, on a busy machine, between the ends of two streams of one connection: of a run and
+// of its lease.
+const lossDelay = 2 * time.Second
 
 // failedResult returns the result of a run whose solver returned an error.
 func failedResult(ctx context.Context, res Result, err error) Result {

@@ -50,6 +50,13 @@ func (m *marcher) Run(ctx context.Context, r plugin.Request, _ func(event.Event)
 // serve serves a solver in this process, and returns a client.
 func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	t.Helper()
+	client, _ := connect(t, solver)
+	return client
+}
+
+// connect serves a solver, and also returns the connection to it.
+func connect(t testing.TB, solver plugin.Solver) (*plugin.Client, *grpc.ClientConn) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0") // a folder's path may be too long for a socket
 	must.OK(t, err)
 	s := grpc.NewServer()
@@ -58,7 +65,7 @@ func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	t.Cleanup(s.Stop)
 	conn := must.Value(grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = conn.Close() })
-	return plugin.NewClient(conn)
+	return plugin.NewClient(conn), conn
 }
 
 // run runs a marcher that makes an iteration for each value of tick. Its events come on the channel, which is closed
@@ -341,18 +348,17 @@ type orphan struct {
 func newOrphan(t *testing.T, r plugin.Request) *orphan {
 	t.Helper()
 	o := &orphan{t: t, tick: make(chan bool), said: make(chan event.Event, 10), folder: t.TempDir()}
-	o.Client = serve(t, &marcher{tick: o.tick})
-	release := must.Value(o.Lease(t.Context(), plugin.Terms{Finish: true}))(t)
-	host, die := context.WithCancel(t.Context())
+	client, conn := connect(t, &marcher{tick: o.tick})
+	o.Client = client
+	must.Value(o.Lease(t.Context(), plugin.Terms{Finish: true}))(t)
 	ended := make(chan bool)
 	r.Run, r.Folder = "r", o.folder
 	go func() {
 		defer close(ended)
-		_, _ = o.Run(host, r, func(e event.Event) { o.said <- e })
+		_, _ = o.Run(t.Context(), r, func(e event.Event) { o.said <- e })
 	}()
 	o.lose = func() {
-		release()
-		die()
+		must.OK(t, conn.Close()) // both streams end at once
 		<-ended
 	}
 	return o

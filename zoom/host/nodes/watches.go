@@ -127,15 +127,18 @@ func (w *watches) Unwatch(ctx context.Context, run string) error {
 // Events implements launch.Watcher.
 func (w *watches) Events() <-chan event.Event { return w.events }
 
-// lose ends the watchdog of a node that was lost.
+// lose ends the watchdog of a lost node. The watchdog stays known until it has ended, so that close waits for it.
 func (w *watches) lose(m *member) {
 	w.mu.Lock()
 	d := w.dogs[m]
-	delete(w.dogs, m)
 	w.mu.Unlock()
-	if d != nil {
-		d.close()
+	if d == nil {
+		return
 	}
+	d.close()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.dogs, m)
 }
 
 func (d *dog) close() {
