@@ -44,6 +44,9 @@ func (c *Ambient) Declare(d *Declaration) {
 	d.Ambient, d.WAR = &c.free, &c.war
 }
 
+// Flight is the flight condition: altitude, m, Mach number, and the difference from the standard day's temperature, K.
+func (c *Ambient) Flight() (altitude, mach, dTs float64) { return c.altitude, c.mach, c.dTs }
+
 // Eval implements Component.
 func (c *Ambient) Eval(x *Context) error {
 	ps, ts, err := Atmosphere(c.altitude)

@@ -26,6 +26,7 @@ func TestFailedDesignPrintsNoZeros(t *testing.T) {
 	if !found || !strings.Contains(table, "these values are no solution") {
 		t.Errorf("not marked:\n%s", b.String())
 	}
+	table, _, _ = strings.Cut(table, "\n1 warning") // has the bound of burner.FAR
 	zero := regexp.MustCompile(`(^|[ ,])-?0(\.0+)?(e[+-]00)?( |,|\)|$)`)
 	for _, line := range strings.Split(strings.ReplaceAll(table, " 0.00000", ""), "\n") { // air's fuel-air ratio
 		if !strings.Contains(line, "at burner.FAR = 0, its bound") && zero.MatchString(line) {

@@ -112,8 +112,8 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	var table, encoded bytes.Buffer
 	must.OK(t, errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)))
 	must.Contain(t, table.String(),
-		"warning: fan: 5 of 12 runs of its map gave no answer: fan-n098.0-k+01, fan-n098.0-k+03, fan-n098.0-k+05, "+
-			"and 2 more (rule zoom_runs_failed)\n      run fan-n098.0-k+01",
+		"warning: fan: 5 of 12 runs of its map gave no answer: fan-n098.0-k+01, "+
+			"fan-n098.0-k+03,\n    fan-n098.0-k+05, and 2 more (rule zoom_runs_failed)\n      run fan-n098.0-k+01",
 		": crashed: ", "scripted crash", "%, which does not hold: too many runs are missing",
 		"warning: cruise, fan: the estimated error of its map, ", "      5 of 12 runs of the map are missing")
 	var decoded struct {
@@ -134,7 +134,12 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	// of the line that lost two of six, two of three were lost for a while: that depends on which ended first
 	lines := by["curve_lost_two"]
 	if len(lines) != 1 || !strings.Contains(lines[0].Message, "lost 3 of its 6 runs") {
-		t.Errorf("lines that were lost: %+v", lines)
+		t.Fatalf("lines that were lost: %+v", lines)
+	}
+	want := []string{"runs counted: fan-n098.0-k+01, fan-n098.0-k+02, fan-n098.0-k+03, fan-n098.0-k+04, " +
+		"fan-n098.0-k+05, fan-n098.0-k+06"}
+	if w := lines[0]; w.Component != "fan" || !slices.Equal(w.Evidence, want) {
+		t.Errorf("about %q, evidence %q", w.Component, w.Evidence)
 	}
 	if holds, ok := decoded.Cases[0].Zoom["fan"]["error_holds"].(bool); !ok || holds {
 		t.Errorf("error_holds is %v", decoded.Cases[0].Zoom["fan"]["error_holds"])

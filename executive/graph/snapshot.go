@@ -40,6 +40,10 @@ func (m *Model) Result(name, kind string) *result.Result {
 			continue
 		}
 		r.Components[p.Name] = componentResult(p)
+		if a, ok := p.Component.(*components.Ambient); ok {
+			r.Flight = &result.Flight{}
+			r.Flight.Altitude, r.Flight.Mach, r.Flight.DTs = a.Flight()
+		}
 		if u, ok := p.Component.(components.MapUser); ok {
 			r.MapEdges[p.Name] = u.Edge()
 		} else if l, _ := p.law(); l != nil {

@@ -78,7 +78,7 @@ func WriteSweepFolder(ctx context.Context, dir string, r *sweep.Result, sys unit
 		}
 	}
 	ended := ctx.Err()
-	if err := replace(dir, "sweep "+r.Sweep.Name, names, ended != nil); ended == nil {
+	if err := replace(dir, sweepWriter(r.Sweep.Name), names, ended != nil); ended == nil {
 		return errors.Join(append(errs, err)...)
 	}
 	return ended

@@ -47,6 +47,17 @@ func Add(dir, file string) error {
 	return writeWritten(dir, list)
 }
 
+// Written lists the files of the results in a folder, or of a sweep's by its name, relative to the folder.
+func Written(dir, sweep string) []string {
+	if sweep != "" {
+		return readWritten(dir)[sweepWriter(sweep)]
+	}
+	return readWritten(dir)[results]
+}
+
+// sweepWriter is the writer of a sweep.
+func sweepWriter(name string) string { return "sweep " + name }
+
 // results is the writer of the results of `peregrine run`.
 const results = "results"
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -42,6 +43,11 @@ func (r sweepReport) table(w io.Writer, sys unit.System) error {
 	t.b.WriteString(g.String())
 	if more := len(r.Rows) - maxRows; more > 0 {
 		fmt.Fprintf(&t.b, "  ... and %d more rows; --out DIR writes all of them\n", more)
+	}
+	if slices.ContainsFunc(r.Rows, func(row sweep.Row) bool { return len(row.Extrapolated) > 0 }) {
+		t.b.WriteString(table.Wrap("  ", "    ", "EXTRAPOLATED names components that work outside their maps, and the "+
+			"side (Nc: corrected speed, X: along the speed line; in % the corrected speed over the design's): beyond "+
+			"its bounds a map is only a guess"))
 	}
 	t.reasons(r)
 	_, err := io.WriteString(w, t.b.String())

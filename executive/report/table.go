@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -14,14 +15,22 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // Table writes results as text tables: performance of all cases side by side, then each case's
 // stations and components, the zoomed maps, and the warnings.
 func Table(w io.Writer, r *result.Results, sys unit.System) error {
-	t := &tables{sys: sys, cat: components.Catalogue()}
+	t := &tables{sys: sys, cat: components.Catalogue(), results: r}
 	fmt.Fprintf(&t.b, "%s\n\n", r.Engine)
-	t.performance(r.Cases)
+	for i, n := 0, t.together(r.Cases); i < len(r.Cases); i += n {
+		if i > 0 {
+			t.b.WriteByte('\n')
+		}
+		t.performance(r.Cases[i:min(i+n, len(r.Cases))])
+	}
+	t.limits(r.Cases)
+	t.scaled(r)
 	for _, c := range r.Cases {
 		t.caseResult(c)
 	}
@@ -37,6 +46,10 @@ func Table(w io.Writer, r *result.Results, sys unit.System) error {
 func (t *tables) maps(zoomed map[string]result.ScaledMap) error {
 	for _, name := range slices.Sorted(maps.Keys(zoomed)) {
 		fmt.Fprintf(&t.b, "\nmap built by zooming %s\n", name)
+		if s := zoomed[name].Scale; s != perfmap.Unscaled && s != (perfmap.Scale{}) {
+			fmt.Fprintf(&t.b, "  scaled to the engine's design point: value of the engine = factor x value of the "+
+				"map\n  s_NcDes %.5g, s_WcDes %.5g, s_PRdes %.5g (of PR - 1), s_effDes %.5g\n", s.Nc, s.Wc, s.PR, s.Eff)
+		}
 		if err := zoomed[name].Map.Show(&t.b); err != nil {
 			return err
 		}
@@ -65,9 +78,11 @@ func (t *tables) warnings(all []result.Warning) {
 				where = append(where, s)
 			}
 		}
-		fmt.Fprintf(&t.b, "  %s: %s: %s (rule %s)\n", w.Severity, strings.Join(where, ", "), w.Message, w.Rule)
+		subject := cmp.Or(strings.Join(where, ", "), "study")
+		t.b.WriteString(table.Wrap("  ", "    ", fmt.Sprintf("%s: %s: %s (rule %s)", w.Severity, subject, w.Message,
+			w.Rule)))
 		for _, e := range w.Evidence {
-			fmt.Fprintf(&t.b, "      %s\n", e)
+			t.b.WriteString(table.Wrap("      ", "        ", e))
 		}
 	}
 }
@@ -76,6 +91,8 @@ type tables struct {
 	b   strings.Builder
 	sys unit.System
 	cat *config.Catalogue
+
+	results *result.Results // whose tables these are; nil: unknown
 }
 
 // grid begins a table whose first column is aligned left, the others right.
@@ -131,33 +148,60 @@ func (t *tables) performance(cases []*result.Result) {
 		g.Row(sub...)
 	}
 	row := func(name string, dim unit.Dimension,
-		get func(result.Performance, map[string]result.Outputs) (float64, bool)) {
-		symbol, from := t.unit(dim)
+		get func(solution) (float64, bool)) {
+		symbol, from := "%", func(v float64) float64 { return v }
+		if dim != percents {
+			symbol, from = t.unit(dim)
+		}
 		cells := []string{name, symbol}
 		any := false
 		for _, c := range cases {
-			v, ok := get(c.Performance, c.Shafts)
+			v, ok := get(solution{c.Stations, c.Components, c.Shafts, c.Performance})
 			ok = ok && known(c, v)
 			any = any || ok
-			cells = append(cells, cell(ok, from(v)))
+			write := cell
+			if dim == percents {
+				write = tenths
+			}
+			cells = append(cells, write(ok, from(v)))
 			if c.Unzoomed != nil {
-				u, ok2 := get(c.Unzoomed.Performance, c.Unzoomed.Shafts)
-				cells = append(cells, cell(ok2, from(u)), percent(ok && ok2, v, u))
+				u, ok2 := get(solution(*c.Unzoomed))
+				off := percent(ok && ok2, v, u)
+				if ok && ok2 && dim == percents {
+					off = fmt.Sprintf("%+.1f", v-u)
+				}
+				cells = append(cells, write(ok2, from(u)), off)
 			}
 		}
 		if any {
 			g.Row(cells...)
 		}
 	}
-	for _, f := range t.cat.Performance {
-		row(f.Name, f.Dim, func(p result.Performance, _ map[string]result.Outputs) (float64, bool) {
-			return p.Value(f.Name)
+	t.flight(g, cases)
+	if burner := t.first(cases, "burner"); burner != "" {
+		row("T4", unit.Temperature, func(s solution) (float64, bool) {
+			at, ok := s.Stations[burner+".out"]
+			return at.Tt, ok
 		})
+	}
+	for _, f := range t.cat.Performance {
+		if !t.has(f.Name, cases) {
+			continue
+		}
+		row(f.Name, f.Dim, func(s solution) (float64, bool) { return s.Performance.Value(f.Name) })
 	}
 	if len(cases) > 0 {
 		for _, s := range cases[0].Order.Shafts {
-			row("N "+s, unit.Speed, func(_ result.Performance, shafts map[string]result.Outputs) (float64, bool) {
-				return shafts[s].Value("N"), true
+			row("N "+s, unit.Speed, func(at solution) (float64, bool) { return at.Shafts[s].Value("N"), true })
+		}
+		for _, name := range cases[0].Order.Components {
+			row("SMN "+name, percents, func(s solution) (float64, bool) {
+				c, ok := s.Components[name]
+				ok = ok && c.Map != nil && c.Has("SMN")
+				if !ok {
+					return 0, false
+				}
+				return c.Value("SMN"), true
 			})
 		}
 	}
@@ -169,6 +213,14 @@ func cell(ok bool, v float64) string {
 		return "-"
 	}
 	return digits(v)
+}
+
+// tenths writes a margin.
+func tenths(ok bool, v float64) string {
+	if !ok {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", v)
 }
 
 func percent(ok bool, v, u float64) string {
@@ -190,7 +242,7 @@ func (t *tables) caseResult(c *result.Result) {
 	if len(c.Limited) > 0 {
 		state += ", limited by " + strings.Join(c.Limited, " and ")
 	}
-	fmt.Fprintf(&t.b, "\n%s: %s, %s (%s)\n", c.Name, c.Kind, state, effort(c))
+	t.b.WriteString("\n" + table.Wrap("", "  ", fmt.Sprintf("%s: %s, %s (%s)", c.Name, c.Kind, state, effort(c))))
 	if !c.Converged {
 		t.b.WriteString("  these values are no solution but the last attempt; - is what it did not reach\n")
 	}
@@ -208,10 +260,16 @@ func effort(c *result.Result) string {
 	case !c.Converged && c.Solver.Iterations == 0:
 		return spell.Count(c.Solver.Evaluations, "evaluation")
 	case c.Solver.Unknown:
-		return fmt.Sprintf("%d iterations, %d evaluations", c.Solver.Iterations, c.Solver.Evaluations)
+		return work(c)
+	case c.Converged && c.Solver.Iterations == 0:
+		return fmt.Sprintf("its starting values are the solution: %s, residual %.1e",
+			spell.Count(c.Solver.Evaluations, "evaluation"), c.Solver.Residual)
 	}
-	return fmt.Sprintf("%d iterations, %d evaluations, residual %.1e", c.Solver.Iterations, c.Solver.Evaluations,
-		c.Solver.Residual)
+	return fmt.Sprintf("%s, residual %.1e", work(c), c.Solver.Residual)
+}
+
+func work(c *result.Result) string {
+	return spell.Count(c.Solver.Iterations, "iteration") + ", " + spell.Count(c.Solver.Evaluations, "evaluation")
 }
 
 // known reports whether a value was computed. The last attempt of a case that failed may have ended
@@ -237,15 +295,15 @@ func (t *tables) zooms(c *result.Result) {
 			case z.Causes != nil:
 				note = ", most of it by " + z.Causes.Greatest()
 			}
-			fmt.Fprintf(&t.b,
-				"  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, inRounds(z)+earlierRuns(z),
-				endRuns(z)+priorRuns(z), 100*z.Error, note)
+			t.b.WriteString(table.Wrap("  ", "    ", fmt.Sprintf(
+				"%s zoomed by %s (%s): %s made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s", name,
+				z.Method, z.Fidelity, spell.Count(z.Runs, "run"), z.Cached, z.Failed, inRounds(z)+earlierRuns(z),
+				endRuns(z)+priorRuns(z), 100*z.Error, note)))
 			if z.SMNError > 0 {
 				fmt.Fprintf(&t.b, "    SMN %.1f ± %.1f %%\n", c.Components[name].Value("SMN"), z.SMNError)
 			}
 			if z.Message != "" {
-				fmt.Fprintf(&t.b, "    %s\n", z.Message)
+				t.b.WriteString(table.Wrap("    ", "    ", z.Message))
 			}
 			t.inTime(z.InTime)
 		}
@@ -321,6 +379,7 @@ func (t *tables) components(c *result.Result) {
 	po, fromPower := t.unit(unit.Power)
 	g := grid("component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map")
 	g.Row("", "", "", "", mf, "rpm", "%", po, "")
+	var beyond []string
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
 		if v.Map == nil || !v.Has("Nc") {
@@ -339,6 +398,7 @@ func (t *tables) components(c *result.Result) {
 		where := v.Map.Name
 		if v.Map.Extrapolated {
 			where += " (EXTRAPOLATED)"
+			beyond = append(beyond, t.beyond(c, name))
 		}
 		of := func(key string, from func(float64) float64) string { return cell(known(c, num(key)), from(num(key))) }
 		g.Row(name, fixed(c, 4, num("PR")), fixed(c, 4, num("eff")), fixed(c, 4, num("effPoly")),
@@ -349,4 +409,8 @@ func (t *tables) components(c *result.Result) {
 		}
 	}
 	t.b.WriteString(g.String())
+	if len(beyond) > 0 {
+		t.b.WriteString(table.Wrap("  ", "    ", "EXTRAPOLATED: "+strings.Join(beyond, "; ")+"; beyond its bounds a "+
+			"map is only a guess"))
+	}
 }

@@ -1,8 +1,7 @@
 package report
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -12,7 +11,8 @@ import (
 // machines writes the other machines: gears, propellers, loads, electric machines, buses and
 // heat exchangers, each with all its values.
 func (t *tables) machines(c *result.Result) {
-	g := table.Indented("l")
+	var types []*config.Type
+	of := map[*config.Type][]string{}
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
 		typ := t.cat.Type(v.Type)
@@ -22,19 +22,68 @@ func (t *tables) machines(c *result.Result) {
 		if v.Map != nil || typ == nil || typ != t.cat.Bus && !machine(typ) {
 			continue
 		}
-		var cells []string
-		for _, o := range typ.Outputs {
-			if v.Has(o.Name) && known(c, v.Value(o.Name)) {
-				symbol, from := t.unit(o.Dim)
-				cells = append(cells,
-					strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(v.Value(o.Name))), symbol), " "))
-			}
+		if of[typ] == nil {
+			types = append(types, typ)
 		}
-		g.Row(name, strings.Join(cells, ", "))
+		of[typ] = append(of[typ], name)
 	}
-	if text := g.String(); text != "" {
-		t.b.WriteString("\n" + text)
+	for _, typ := range types {
+		t.ofType(c, typ, of[typ])
 	}
+}
+
+// ofType writes the machines of a type, with the outputs that one of them has.
+func (t *tables) ofType(c *result.Result, typ *config.Type, names []string) {
+	head, units := []string{typ.Name}, []string{""}
+	rows := make([][]string, len(names))
+	for i, name := range names {
+		rows[i] = []string{name}
+	}
+	for _, o := range typ.Outputs {
+		has := func(name string) bool {
+			return c.Components[name].Has(o.Name) && known(c, c.Components[name].Value(o.Name))
+		}
+		if !slices.ContainsFunc(names, has) || o.Name == "efficiency" && atRest(c, names) {
+			continue
+		}
+		symbol, from := t.unit(o.Dim)
+		head, units = append(head, o.Name), append(units, symbol)
+		for i, name := range names {
+			ok := has(name)
+			v := 0.0
+			if ok {
+				v = c.Components[name].Value(o.Name)
+			}
+			rows[i] = append(rows[i], cell(ok, from(v)))
+		}
+	}
+	if len(head) == 1 {
+		return
+	}
+	g := grid(head...)
+	g.Row(units...)
+	for _, row := range rows {
+		g.Row(row...)
+	}
+	t.b.WriteString("\n" + g.String())
+	for _, name := range names {
+		if v := c.Components[name]; typ.Name == "propeller" && v.Has("dragLift") && v.Value("dragLift") > 0 &&
+			v.Value("J") < slowPropeller {
+			t.b.WriteString(table.Wrap("  ", "    ", name+": the thrust near rest is optimistic (by about a quarter "+
+				"at rest): blades that stall are not in the model; give a table of CT over J and CP if that matters"))
+		}
+	}
+}
+
+// slowPropeller is the advance ratio below which blades of a propeller may stall.
+const slowPropeller = 0.2
+
+// atRest reports whether propellers do not move, where their efficiency has no meaning.
+func atRest(c *result.Result, names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		v := c.Components[name]
+		return !v.Has("J") || v.Value("J") > 0
+	})
 }
 
 // machine reports whether a type handles power or heat and not just one stream: it has a shaft

@@ -7,6 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 // maxHistoryRows is the largest number of points of a history in a terminal.
@@ -24,12 +26,13 @@ func (t *tables) transient(c *result.Result) {
 	if !c.Converged {
 		state = "ENDED EARLY: " + c.Message
 	}
-	fmt.Fprintf(&t.b, "\n%s: transient, %s (%d steps, %d evaluations)\n", c.Name, state, c.Solver.Steps,
-		c.Solver.Evaluations)
+	t.b.WriteString("\n" + table.Wrap("", "  ", fmt.Sprintf("%s: transient, %s (%s, %s)", c.Name, state,
+		spell.Count(c.Solver.Steps, "step"), spell.Count(c.Solver.Evaluations, "evaluation"))))
 	head, sub := []string{"t"}, []string{"s"}
 	for _, q := range h.Columns {
 		symbol, _ := t.unit(q.Dim)
-		head, sub = append(head, strings.TrimPrefix(q.Path, "performance.")), append(sub, symbol)
+		name := strings.TrimPrefix(strings.TrimPrefix(q.Path, "performance."), "shafts.")
+		head, sub = append(head, name), append(sub, symbol)
 	}
 	g := grid(head...)
 	g.Row(sub...)
@@ -42,8 +45,11 @@ func (t *tables) transient(c *result.Result) {
 		g.Row(row...)
 	}
 	t.b.WriteString(g.String())
+	if n := len(h.T); n > maxHistoryRows {
+		fmt.Fprintf(&t.b, "  %d of %d points; --out DIR writes all of them\n", maxHistoryRows, n)
+	}
 	if c.Ledger != nil {
-		fmt.Fprintf(&t.b, "\n  %s\n", c.Ledger)
+		t.b.WriteString("\n" + table.Wrap("  ", "    ", c.Ledger.String()))
 	}
 	fmt.Fprintf(&t.b, "\n  at %s s\n", unit.Brief(end))
 	t.stations(c)

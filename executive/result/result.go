@@ -37,6 +37,7 @@ type Result struct {
 	Components  map[string]Component   `json:"components"`
 	Shafts      map[string]Outputs     `json:"shafts"`
 	Performance Performance            `json:"performance"`
+	Flight      *Flight                `json:"flight,omitempty"` // nil: the engine has no free stream
 	Zoom        map[string]*ZoomResult `json:"zoom,omitempty"`
 	Unzoomed    *Unzoomed              `json:"unzoomed,omitempty"`
 	History     *History               `json:"history,omitempty"`     // of a transient; the other fields are its end
@@ -53,6 +54,13 @@ type Result struct {
 	Inlets       map[string]string `json:"-"` // port -> the outlet that it is linked to
 	// sides on which the maps' last lookups were outside, by component
 	MapEdges map[string]perfmap.Edge `json:"-"`
+}
+
+// Flight is the flight condition of a case.
+type Flight struct {
+	Altitude float64 `json:"altitude"` // geopotential, m
+	Mach     float64 `json:"mach"`
+	DTs      float64 `json:"dTs"` // difference from the standard day's temperature, K
 }
 
 // Unzoomed is the same case without zooming.

@@ -67,7 +67,7 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 	if i := slices.Index(n, speed); i < 0 || h.T[i] > at || h.T[i] < at-0.5 {
 		t.Errorf("progress shows %g rpm at %g s", speed, at)
 	}
-	if len(r.Warnings) > 0 {
+	if len(r.Warnings) != 1 || r.Warnings[0].Rule != "schedule_start" {
 		t.Errorf("warnings %v: an interruption is the user's own", r.Warnings)
 	}
 }

@@ -77,7 +77,11 @@ func TestWatchedInTime(t *testing.T) {
 		!strings.Contains(f.Evidence[len(f.Evidence)-1], "so from "+unit.Brief(fast)+" s to 2") {
 		t.Errorf("%+v", f)
 	}
-	if len(found) != 2 {
+	if s := found["schedule_start"]; s.Message != "burner.Wf is 0.54902 kg/s at the starting point, and its schedule "+
+		"begins with 0.65 kg/s: it jumps at once" {
+		t.Errorf("%+v", s)
+	}
+	if len(found) != 3 {
 		t.Errorf("%d warnings: %+v", len(found), found)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // walker solves chunks of a sweep, one point after the other, on its model. It is for one
@@ -175,7 +176,18 @@ func (w *walker) collect(row *Row) {
 	for i, c := range w.charts {
 		row.Points[i] = OperatingPoint{*c.at.Wc, *c.at.PR, *c.at.Eff}
 		if e := c.user.Edge(); e != 0 {
-			row.Extrapolated = append(row.Extrapolated, fmt.Sprintf("%s (%s)", c.name, e))
+			row.Extrapolated = append(row.Extrapolated, fmt.Sprintf("%s (%s)", c.name, w.side(c, e)))
 		}
 	}
+}
+
+// side is the side of its map beyond which a component works, with its corrected speed over the design's where that is
+// why.
+func (w *walker) side(c chart, e perfmap.Edge) string {
+	text := e.String()
+	m, _, _ := c.user.Map()
+	if e&(perfmap.NcLow|perfmap.NcHigh) != 0 && m != nil && m.Design.Nc > 0 {
+		text += fmt.Sprintf(", %.0f %%", 100*w.m.Index[c.name].Outputs()["NcMap"]/m.Design.Nc)
+	}
+	return text
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // mover is a control that moves a quantity of the engine, with the balance by which it does.
@@ -39,9 +40,10 @@ type dynamics struct {
 	controls      *graph.Controls // nil: controls do not act
 	flames        []flame
 	movers        []mover
-	sampledInputs []int    // indices of the inputs that hold the signals of sampled controls
-	unsettled     []string // names of controls that are not at rest at the start
-	controlTime   float64  // time at which controls are evaluated, s
+	sampledInputs []int            // indices of the inputs that hold the signals of sampled controls
+	jumps         []result.Warning // of schedules that do not begin at the starting point
+	unsettled     []string         // names of controls that are not at rest at the start
+	controlTime   float64          // time at which controls are evaluated, s
 
 	boundary      *streams   // nil: there is no energy account
 	storedAtStart [3]float64 // energy of rotors, volumes and metal at the start, J

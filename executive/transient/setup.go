@@ -7,7 +7,10 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // newDynamics makes the equations of a transient. The model must be at the solution from which
@@ -112,6 +115,23 @@ func (d *dynamics) findInputs(c *config.Case) ([]*graph.Balance, error) {
 		if err != nil {
 			return nil, err
 		}
+		d.warnOfJump(c, &s, *d.inputs[len(d.inputs)-1].at)
 	}
 	return balances, nil
+}
+
+// jump is the relative difference from which a schedule that does not begin at the starting point is warned of.
+const jump = 0.01
+
+// warnOfJump warns of a schedule whose first value is not that of the starting point: the engine jumps at t = 0.
+func (d *dynamics) warnOfJump(c *config.Case, s *config.Schedule, steady float64) {
+	first := s.Values[0]
+	if !d.m.Designed || !(math.Abs(first-steady) > jump*math.Abs(steady)) {
+		return
+	}
+	d.jumps = append(d.jumps, result.Warning{
+		Severity: rule.Warning, Rule: "schedule_start", Case: c.Name, Time: seconds(0), Evidence: []string{},
+		Message: fmt.Sprintf("%s is %s at the starting point, and its schedule begins with %s: it jumps at once",
+			s.Path, unit.SI.Format(steady, s.Dim, 5), unit.SI.Format(first, s.Dim, 5)),
+	})
 }

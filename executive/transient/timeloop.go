@@ -275,8 +275,8 @@ func (run *integration) result(ended *result.Ended, err error) *result.Result {
 	r := m.Result(run.c.Name, "transient")
 	r.Ledger = ledger
 	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
-	r.TransientWarnings, r.WatchedRules = slices.Concat(run.controlWarnings(), run.steeredWarnings(), run.warnings,
-		run.watch.warnings()), run.watch.names
+	r.TransientWarnings, r.WatchedRules = slices.Concat(run.d.jumps, run.controlWarnings(),
+		run.steeredWarnings(), run.warnings, run.watch.warnings()), run.watch.names
 	r.Solver = result.SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
 	if len(d.s.Residuals) > 0 {
 		r.Solver.Worst = d.s.Residuals[d.worst].Name

@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -36,5 +37,14 @@ func TestRowsOfDifferentLengths(t *testing.T) {
 		"    2  x\n"
 	if got := x.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A long text is broken between words; its own lines, and words that are too long, stay.
+func TestWrap(t *testing.T) {
+	long := strings.Repeat("x", 120)
+	want := "  a: " + strings.Repeat("word ", 18) + "word\n     word\n     second line\n     " + long + "\n     end\n"
+	if got := table.Wrap("  a: ", "     ", strings.Repeat("word ", 20)+"\nsecond line "+long+" end\n"); got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }

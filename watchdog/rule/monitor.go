@@ -224,7 +224,8 @@ func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
 		if env.lacks(s.condition) != "" {
 			continue
 		}
-		if x, err := env.evaluate(&m.machine, s.condition); err == nil && x != nil && x != "" {
+		if x, err := env.evaluate(&m.machine, s.condition); err == nil && x != nil && x != "" &&
+			!strings.HasPrefix(s.text, "flag(") { // its argument has a line of its own
 			f.Evidence = append(f.Evidence, s.text+" = "+language.Show(x))
 		}
 	}

@@ -210,9 +210,9 @@ func TestResultRules(t *testing.T) {
 		{"efficiency_out_of_range", "turbine", "eff", -0.2, "component.eff = -0.2"},
 		{"efficiency_out_of_range", "fan", "eff_core", 1.2, "component.eff_core = 1.2"},
 		{"choked", "burner", "out.MN", 1.0, "component.out.MN = 1"},
-		{"choked", "compressor", "choked", 1.0, "flag(component.choked) = true"},
+		{"choked", "compressor", "choked", 1.0, "component.choked = 1"},
 		{"choked", "mixer", "MN_bypass", 1.0, "component.MN_bypass = 1"},
-		{"outside_map", "compressor", "map.extrapolated", true, "flag(component.map.extrapolated) = true"},
+		{"outside_map", "compressor", "map.extrapolated", true, "component.map.extrapolated = true"},
 		{"surge_margin", "compressor", "SMN", 3.0, "component.SMN = 3"},
 	} {
 		env := engine()

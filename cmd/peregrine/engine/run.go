@@ -125,7 +125,14 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if err != nil {
 		return err
 	}
-	line, st, err := flags.begin(cmd, at, settings, solvers, cfg, !flags.noZoom && len(cfg.Zooms) > 0)
+	zooms := cfg.Zooms
+	if flags.noZoom {
+		zooms = nil
+	}
+	if !flags.json {
+		sayPlan(cmd.ErrOrStderr(), cfg, names, zooms, &settings)
+	}
+	line, st, err := flags.begin(cmd, at, settings, solvers, cfg, len(zooms) > 0)
 	if err != nil {
 		return err
 	}
@@ -138,6 +145,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if results != nil {
 		keepErr = keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, results, at.Now()) })
 	}
+	study := st.Folder()
 	closeErr := errors.Join(line.End(st, runError(cmd.Context(), results, runErr)), keepErr)
 	if results == nil {
 		return cli.Classify(cmd.Context(), runErr)
@@ -156,6 +164,9 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	}
 	if err != nil {
 		return err
+	}
+	if study != "" && !flags.json {
+		sayStudy(cmd.ErrOrStderr(), study, len(zooms) > 0)
 	}
 	switch {
 	case runErr != nil:
@@ -190,6 +201,9 @@ func showResults(cmd *cobra.Command, flags *runFlags, sys unit.System, results *
 		if err := report.WriteFolder(writing(cmd.Context()), flags.out, results, sys, resumed,
 			flags.kept.list()...); err != nil {
 			return cli.Classify(cmd.Context(), err)
+		}
+		if !flags.json {
+			defer sayWritten(cmd.ErrOrStderr(), flags.out, "")
 		}
 	}
 	if flags.json {

@@ -107,6 +107,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweep
 	if r != nil {
 		keepErr = keepIn(cmd, st, func(folder string) error { return report.KeepSweep(folder, cfg, r, at.Now()) })
 	}
+	study := st.Folder()
 	sweepErr := cli.Classify(cmd.Context(), err)
 	if err := errors.Join(line.End(st, sweepErr), keepErr); err != nil {
 		return cli.WithCode(cli.Fault, err)
@@ -116,6 +117,9 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweep
 	}
 	if err := showSweep(cmd, flags, sys, r); err != nil {
 		return err
+	}
+	if study != "" && !flags.json {
+		sayStudy(cmd.ErrOrStderr(), study, flags.zoom)
 	}
 	if n := r.Failed(); sweepErr == nil && n > 0 {
 		sweepErr = cli.WithCode(
@@ -131,6 +135,9 @@ func showSweep(cmd *cobra.Command, flags *sweepFlags, sys unit.System, r *sweep.
 	if flags.out != "" {
 		if err := report.WriteSweepFolder(writing(cmd.Context()), flags.out, r, sys); err != nil {
 			return cli.Classify(cmd.Context(), err)
+		}
+		if !flags.json {
+			defer sayWritten(cmd.ErrOrStderr(), flags.out, r.Sweep.Name)
 		}
 	}
 	if flags.json {

@@ -423,6 +423,7 @@ func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 	f.On = m.going()
 	if len(f.Runs) == 0 {
 		f.Runs = m.counted(a, s)
+		f.Component = m.componentOf(f.Runs)
 	} else {
 		f.On = slices.DeleteFunc(f.On, func(name string) bool { return !slices.Contains(f.Runs, name) })
 	}
@@ -435,7 +436,10 @@ func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 			f.Message += a.show(x.value, s)
 		}
 	}
-	f.Evidence = append(f.Evidence, a.evidence(s)...)
+	f.Evidence = append(f.Evidence, a.evidence(s, r.messages[i])...)
+	if len(a.counts) > 0 && len(f.Runs) > 0 {
+		f.Evidence = append(f.Evidence, "runs counted: "+strings.Join(f.Runs, ", "))
+	}
 	if wrong != nil {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("%s is not done: %v", r.Action, wrong))
 	}
@@ -457,22 +461,42 @@ func (a *alternative) does(r *studyRule, s *scope) (rule.Action, error) {
 	return x, nil
 }
 
-// evidence are the runs and the values that a condition names.
-func (a *alternative) evidence(s *scope) (list []string) {
+// componentOf is the component that all of some runs are for; empty: they are for several, or unknown.
+func (m *Monitor) componentOf(runs []string) (component string) {
+	for i, name := range runs {
+		of := ""
+		if x := m.runs[name]; x != nil {
+			of = x.texts["component"]
+		}
+		if i > 0 && of != component {
+			return ""
+		}
+		component = of
+	}
+	return component
+}
+
+// evidence are the runs and the values that a condition names, but for those that the message says in words.
+func (a *alternative) evidence(s *scope, said []fragment) (list []string) {
 	for i, e := range a.each {
 		if k := a.kinds[e.Kind]; k.open {
 			list = append(list, e.Name+" = "+s.match.Fact(i).Text(k.place["name"]))
 		}
 	}
 	for _, x := range a.shown {
-		list = append(list, x.text+" = "+a.show(x, s))
+		if strings.HasPrefix(x.text, "none(") { // it holds: there are 0
+			continue
+		}
+		if !slices.ContainsFunc(said, func(p fragment) bool { return strings.Contains(p.value.text, x.text) }) {
+			list = append(list, x.text+" = "+a.show(x, s))
+		}
 	}
 	return list
 }
 
 // why says for which facts a condition holds, by their values.
 func (a *alternative) why(s *scope) string {
-	return cmp.Or(strings.Join(a.evidence(s), ", "), "it holds")
+	return cmp.Or(strings.Join(a.evidence(s, nil), ", "), "it holds")
 }
 
 // going lists the runs that go on.

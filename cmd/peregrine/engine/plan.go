@@ -1,0 +1,103 @@
+package engine
+
+// What `run`, `zoom` and `sweep` say beside their results, on standard error: first what they are about to do, last
+// where it is.
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
+)
+
+// thisMachine is the launcher of runs on this machine.
+const thisMachine = "local"
+
+// sayPlan says which cases are solved, which components are zoomed, by how many runs at least and where, and what the
+// names of runs mean.
+func sayPlan(w io.Writer, cfg *config.Engine, cases []string, zooms []config.Zoom, s *settings.Settings) {
+	say := func(text string) { fmt.Fprint(w, table.Wrap("", "  ", text)) }
+	say(fmt.Sprintf("%s: %s: %s", filepath.Base(cfg.File), spell.Count(len(cases), "case"), strings.Join(cases, ", ")))
+	for i := range zooms {
+		z := &zooms[i]
+		where := "this machine"
+		if l := s.LauncherOf(z); l != thisMachine {
+			where = "launcher " + l
+		}
+		if s.Workers > 0 {
+			where += ", " + spell.Count(s.Workers, "run") + " at a time"
+		}
+		say(fmt.Sprintf("zoom of %s by %s: %s; on %s", z.Component, z.Solver, runsOf(z), where))
+	}
+	if len(zooms) > 0 {
+		say(fmt.Sprintf("runs are named as %s-n092.771-k+00.7011-o6: component, corrected speed in %% of its "+
+			"design's, throttle (k, logarithm over the open one) or flow (w, kg/s), orders of magnitude by which the "+
+			"residual falls (o)", zooms[0].Component))
+	}
+}
+
+// runsOf says how many runs a zoom makes, or takes from the cache.
+func runsOf(z *config.Zoom) string {
+	var text string
+	switch lines := max(1, len(z.Speeds)); {
+	case z.To == nil && z.Span == "whole":
+		text = fmt.Sprintf("%s of %s each, more where the map has to reach further", spell.Count(lines, "speed line"),
+			spell.Count(z.Runs, "run"))
+	case z.To == nil:
+		text = fmt.Sprintf("at least %s, as many on each speed line near which a case works",
+			spell.Count(z.Runs, "run"))
+	default:
+		text = fmt.Sprintf("at least 1 run, then rounds of at most %d until the error is %s", z.Batch, goals(z.To))
+	}
+	if z.Most > 0 {
+		text += fmt.Sprintf(", at most %d in all", z.Most)
+	}
+	return text + "; answers in the cache are not computed again"
+}
+
+// goals writes the errors that results are to have.
+func goals(to []config.Goal) string {
+	var parts []string
+	for _, g := range to {
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%.4g %% %s", 100*g.Error, strings.TrimPrefix(g.Path,
+			"performance."))))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sayStudy says where a study is, and what may be done with it next.
+func sayStudy(w io.Writer, folder string, runs bool) {
+	name := filepath.Base(folder)
+	next := fmt.Sprintf("peregrine report %s (its page)", name)
+	if runs {
+		next += fmt.Sprintf(", peregrine runs list %s (how each run ended)", name)
+	}
+	fmt.Fprintf(w, "study %s, with results, log and runs: %s\n", name, folder)
+	fmt.Fprint(w, table.Wrap("next: ", "  ", next))
+}
+
+// sayWritten says which files were written into a folder: the results, or those of a sweep.
+func sayWritten(w io.Writer, dir, sweep string) {
+	var files, maps []string
+	for _, f := range report.Written(dir, sweep) {
+		if strings.HasPrefix(f, "maps/") {
+			maps = append(maps, f)
+		} else {
+			files = append(files, f)
+		}
+	}
+	if len(maps) > mostNamed {
+		maps = []string{fmt.Sprintf("and %d files in maps", len(maps))}
+	}
+	files = append(files, maps...)
+	fmt.Fprint(w, table.Wrap("", "  ", fmt.Sprintf("written into %s: %s", dir, strings.Join(files, ", "))))
+}
+
+// mostNamed is the number of pictures of maps that are named one by one.
+const mostNamed = 4
