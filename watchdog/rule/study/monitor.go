@@ -436,7 +436,7 @@ func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 			f.Message += a.show(x.value, s)
 		}
 	}
-	f.Evidence = append(f.Evidence, a.evidence(s, r.messages[i])...)
+	f.Evidence = append(f.Evidence, a.evidence(s, a.message)...)
 	if len(a.counts) > 0 && len(f.Runs) > 0 {
 		f.Evidence = append(f.Evidence, "runs counted: "+strings.Join(f.Runs, ", "))
 	}
