@@ -129,3 +129,11 @@ func complaints(text string) string {
 	}
 	return strings.Join(said, "\n")
 }
+
+// A design that lacks a target is sent to the recipes.
+func TestTooManyUnknownsPointToTheRecipes(t *testing.T) {
+	err := Check(enginetest.Parse(t, strings.Replace(brew, ", PR: 1.1", "", 1)))
+	must.Fail(t, err, "3 unknowns (turbine.PR, motor.power, ambient.W) and 2 equations (spool.power, performance.Fg); "+
+		"too many unknowns: add a target, or give the value of an unknown; peregrine help recipes shows that for a "+
+		"free power turbine, mixed flow, a geared fan, reheat, a recuperator and a lift fan")
+}

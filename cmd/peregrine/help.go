@@ -22,7 +22,7 @@ var pages embed.FS
 // topics are the names of the pages, in the order in which a new user reads them.
 var topics = []string{
 	"first-engine", "first-zoom", "first-watch",
-	"engine-file", "components", "outputs", "maps", "sweeps", "transients",
+	"engine-file", "recipes", "components", "outputs", "maps", "sweeps", "transients",
 	"zoom", "zoom-reference", "methods", "faults", "geometry",
 	"solvers", "external", "external-reference", "plugins",
 	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "report",

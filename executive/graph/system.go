@@ -207,7 +207,8 @@ func (s *System) notSquare() error {
 	}
 	advice := "too few unknowns: add a {vary, until} pair or remove an equation"
 	if len(us) > len(rs) {
-		advice = "too many unknowns: add a target, or give the value of an unknown"
+		advice = "too many unknowns: add a target, or give the value of an unknown; peregrine help recipes " +
+			"shows that for a free power turbine, mixed flow, a geared fan, reheat, a recuperator and a lift fan"
 	}
 	return fmt.Errorf("%s: %s there are %d unknowns (%s) and %d equations (%s); %s",
 		s.Model.Engine.File, what, len(us), strings.Join(us, ", "), len(rs), strings.Join(rs, ", "), advice)

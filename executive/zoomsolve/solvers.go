@@ -27,8 +27,8 @@ func Check(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) er
 	return checkBlades(ctx, cfg)
 }
 
-// checkBlades reports blades that do not belong to the design point. It solves the design; where that does not converge,
-// a run says so.
+// checkBlades reports blades that do not belong to the design point. It solves the design; where that does not
+// converge, a run says so.
 func checkBlades(ctx context.Context, cfg *config.Engine) error {
 	m, err := graph.New(cfg)
 	if err != nil {

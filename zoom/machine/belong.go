@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// Limits of blades that belong to a design point. They are wide: axial compressors have rotors with tip speeds of 200 to
-// 500 m/s and axial Mach numbers of 0.4 to 0.6 at the face (Walsh and Fletcher, Gas Turbine Performance, 2nd ed.,
+// Limits of blades that belong to a design point. They are wide: axial compressors have rotors with tip speeds of 200
+// to 500 m/s and axial Mach numbers of 0.4 to 0.6 at the face (Walsh and Fletcher, Gas Turbine Performance, 2nd ed.,
 // section 5.1.4), low-speed rigs of the laboratory less.
 const (
 	leastTipMach = 0.05 // of the tip's speed by the speed of sound at the face's total temperature
