@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
@@ -133,7 +134,7 @@ func complaints(text string) string {
 // A design that lacks a target is sent to the recipes.
 func TestTooManyUnknownsPointToTheRecipes(t *testing.T) {
 	err := Check(enginetest.Parse(t, strings.Replace(brew, ", PR: 1.1", "", 1)))
-	must.Fail(t, err, "3 unknowns (turbine.PR, motor.power, ambient.W) and 2 equations (spool.power, performance.Fg); "+
+	must.Fail(t, err, "3 unknowns (motor.power, turbine.PR, ambient.W) and 2 equations (spool.power, performance.Fg); "+
 		"too many unknowns: add a target, or give the value of an unknown; peregrine help recipes shows that for a "+
 		"free power turbine, mixed flow, a geared fan, reheat, a recuperator and a lift fan")
 }
