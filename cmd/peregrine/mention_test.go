@@ -13,8 +13,9 @@ import (
 // benchmarks that their commands run.
 func TestDocumentsNameWhatIsThere(t *testing.T) {
 	const root = "../.."
-	documents := []string{"README.md", "CONTRIBUTING.md", "VERIFICATION.md", "CHANGELOG.md"}
-	pages := must.Value(filepath.Glob("help/*.md"))(t)
+	documents := []string{"README.md", "CONTRIBUTING.md", "VERIFICATION.md", "CHANGELOG.md",
+		"ARCHITECTURE.md", "SECURITY.md"}
+	pages := append(must.Value(filepath.Glob("help/*.md"))(t), must.Value(filepath.Glob("help/verification/*.md"))(t)...)
 	for _, path := range pages {
 		documents = append(documents, filepath.Join("cmd", "peregrine", path))
 	}

@@ -34,12 +34,12 @@ func verifyWith(t *testing.T, args ...string) (out string, code int) {
 // comparison, with the keys that are promised. Its values keep their bits.
 func TestVerify(t *testing.T) {
 	dir := filepath.Dir(testenv.Reference(t, "README.md"))
-	page := filepath.Join(t.TempDir(), "VERIFICATION.md")
+	page := filepath.Join(t.TempDir(), "page.md")
 	out, code := verifyWith(t, "--reference", dir, "-o", page, "--json")
 	if code != 0 {
 		t.Errorf("exit code %d", code) // the page lists what failed
 	}
-	golden.Text(t, "../../VERIFICATION.md", readFile(t, page))
+	golden.Text(t, "help/verification/comparisons.md", readFile(t, page))
 	var rows []map[string]any
 	must.OK(t, json.Unmarshal([]byte(out), &rows))
 	now := golden.Figures{}

@@ -142,7 +142,7 @@ func compareE3(t testing.TB) []e3Row {
 	return rows
 }
 
-// The published engine is met where the project promises it, and VERIFICATION.md
+// The published engine is met where the project promises it, and its page of verification
 // shows the very table. With -v it is printed.
 func TestE3AgainstPublished(t *testing.T) {
 	var b strings.Builder
@@ -165,18 +165,17 @@ func TestE3AgainstPublished(t *testing.T) {
 	golden.Compare(t, "testdata/stored/e3-published.gz", now)
 }
 
-// inVerification checks that VERIFICATION.md's section about the engine has a table.
+// inVerification checks that the page on the engine has a table.
 func inVerification(t *testing.T, table string) {
 	t.Helper()
 	t.Log("\n" + table)
-	section := must.Value(os.ReadFile("../verify/e3.md"))(t)
-	if !strings.Contains(string(section), table) {
-		t.Errorf("executive/verify/e3.md does not show this table as computed; run with -v, paste it, and write " +
-			"VERIFICATION.md anew")
+	const page = "../../cmd/peregrine/help/verification/e3.md"
+	if !strings.Contains(string(must.Value(os.ReadFile(page))(t)), table) {
+		t.Errorf("%s does not show this table as computed; run with -v, and paste it", page)
 	}
 }
 
-// The effect of each assumed input of the E3. VERIFICATION.md shows the table.
+// The effect of each assumed input of the E3. Its page of verification shows the table.
 func TestE3Assumptions(t *testing.T) {
 	testenv.Long(t, "ratings of eleven E3s")
 	base := ratingsE3(t, enginetest.E3(t))

@@ -93,10 +93,9 @@ func TestSubIdle(t *testing.T) {
 		}
 	}
 	t.Log("\n" + b.String())
-	page := must.Value(os.ReadFile("subidle.md"))(t)
-	if !strings.Contains(string(page), b.String()) {
-		t.Errorf(
-			"subidle.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
+	const page = "../../cmd/peregrine/help/verification/subidle.md"
+	if !strings.Contains(string(must.Value(os.ReadFile(page))(t)), b.String()) {
+		t.Errorf("%s does not show this table as computed; run with -v, and paste it", page)
 	}
 }
 
