@@ -98,8 +98,8 @@ func TestBladesBelongToTheDesignPoint(t *testing.T) {
 		{"lp.N=3539 rpm", ""},
 		{"lp.N=4500 rpm", ""}, // at Mach 1.5 of its tip
 		{"lp.N=10000 rpm", "e3.yaml:89:3: zoom of fan: the blades do not belong to the design point: the tip would " +
-			"turn at Mach 3.38, want 0.05 to 1.9. The design has a corrected speed of 10565 rpm and a corrected flow of " +
-			"643.7 kg/s; the blades have a tip radius of 1.039 m and a face of 3.086 m2. Give the blades of this " +
+			"turn at Mach 3.38, want 0.05 to 1.9. The design has a corrected speed of 10565 rpm and a corrected flow " +
+			"of 643.7 kg/s; the blades have a tip radius of 1.039 m and a face of 3.086 m2. Give the blades of this " +
 			"engine, or correct N and the flow"},
 		{"lp.N=58.983 rpm", "the tip would turn at Mach 0.0199, want"},
 	} {
