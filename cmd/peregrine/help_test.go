@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -222,4 +225,20 @@ func TestConditionsOfPages(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// A flag's help names at most one word in back-quotes: pflag takes it for what the flag is given.
+func TestFlagsNameTheirValue(t *testing.T) {
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if name, usage := pflag.UnquoteUsage(f); strings.ContainsAny(name, " =") || strings.Contains(usage, "`") {
+				t.Errorf("%s: --%s %s  %s", cmd.CommandPath(), f.Name, name, usage)
+			}
+		})
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+	}
+	look(newRoot(clock.Real))
 }

@@ -75,18 +75,21 @@ func (i Info) Short() string {
 	return i.Version
 }
 
-// String is for people. Its first line is the version; unknown fields have no line.
+// String is for people. Its first line is the version.
 func (i Info) String() string {
 	var b strings.Builder
 	b.WriteString(i.Version + "\n")
-	if i.Commit != "" {
-		fmt.Fprintf(&b, "commit    %s", i.Commit)
-		if i.Modified {
-			b.WriteString(", modified")
-		}
-		b.WriteByte('\n')
+	switch {
+	case i.Modified:
+		fmt.Fprintf(&b, "commit    %s, modified\n", i.Commit)
+	case i.Commit != "":
+		fmt.Fprintf(&b, "commit    %s\n", i.Commit)
+	default: // go run, go build -buildvcs=false, go install of a tag, or a folder without its repository
+		b.WriteString("commit    not in this build (go build in a clone with git records it)\n")
 	}
-	if !i.Date.IsZero() {
+	if i.Date.IsZero() {
+		b.WriteString("date      not in this build\n")
+	} else {
 		fmt.Fprintf(&b, "date      %s\n", i.Date.Format(time.RFC3339))
 	}
 	fmt.Fprintf(&b, "go        %s\n", i.Go)

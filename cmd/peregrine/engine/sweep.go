@@ -32,7 +32,7 @@ func newSweep(at clock.Clock) *cobra.Command {
 	var flags sweepFlags
 	cmd := &cobra.Command{
 		Use:   "sweep ENGINE.yaml [NAME]",
-		Short: "Solve a case at every point of a grid: throttle, flight envelope, trade study",
+		Short: "Solve a case over a grid: throttle, flight envelope, trade study",
 		Args:  cobra.RangeArgs(1, 2),
 		Long: `Solve a case at every point of a grid that the engine file describes in its
 section sweeps. NAME may be left out where there is one only.

@@ -24,7 +24,7 @@ import (
 )
 
 func newMap() *cobra.Command {
-	cmd := cli.Group("map", "List, show, plot, import, export, make and remove performance maps",
+	cmd := cli.Group("map", "Make, list, show, plot, import, export and remove component maps",
 		newMapList(), newMapShow(), newMapPlot(), newMapImport(), newMapExport(), newMapMake(), newMapRm())
 	cmd.Long = `Performance maps of compressors, fans and turbines.
 

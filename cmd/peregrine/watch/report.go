@@ -35,9 +35,9 @@ type reportFlags struct {
 func newReport(at clock.Clock) *cobra.Command {
 	var flags reportFlags
 	cmd := &cobra.Command{
-		Use: "report DIR|STUDY", Short: "Write a page about a study, or about any solvers' files: one HTML file",
+		Use: "report DIR|STUDY", Short: "Write an HTML page about a study or about a solver's files",
 		Args: cobra.MinimumNArgs(1),
-		Long: `Write a page about a study, or about any solvers' files: one HTML file that needs nothing else.
+		Long: `Write an HTML page about a study or about a solver's files that needs nothing else.
 
 STUDY is a study below --work, or the beginning of its name. DIR is a study's folder, or one with the files
 of any solver that peregrine watch knows, such as an OpenFOAM case, or many; files may be named as well.`,

@@ -49,7 +49,7 @@ func (j *judgingFlags) add(f *pflag.FlagSet) {
 func newWatch(at clock.Clock) *cobra.Command {
 	var flags watchFlags
 	cmd := &cobra.Command{
-		Use: "watch DIR|FILE...|STUDY", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...",
+		Use: "watch DIR|FILE...|STUDY", Short: "Judge solver runs by their files: converging, stalled, diverged",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if flags.list {
 				return cobra.MaximumNArgs(1)(cmd, args)

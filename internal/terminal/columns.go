@@ -1,0 +1,15 @@
+package terminal
+
+import (
+	"os"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// Columns returns the width of a terminal; of one that does not say, the usual 80.
+func Columns(f *os.File) int {
+	if width, _, err := term.GetSize(f.Fd()); err == nil && width > 0 {
+		return width
+	}
+	return 80
+}
