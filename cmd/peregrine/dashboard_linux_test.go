@@ -333,7 +333,7 @@ func TestHelpOnATerminal(t *testing.T) {
 	s := onTerminal(t, folder, []string{"PAGER=sed -n -e s/^/|/ -e 1,/zoom:/p"}, "help", "methods")
 	s.ends(cli.OK)
 	s.shows(`^\|Methods\n\|\n\|The word after method: says how the runs of a peregrine help zoom are turned` +
-		"\n\\|into a component's behaviour\\.\n\\|\n\\|    zoom:\n")
+		"\n\\|into a component's behaviour\\.\n\\|\n\\|    zoom:")
 	s = onTerminal(t, folder, []string{"PAGER=no-such-pager"}, "help", "exit-codes")
 	s.ends(cli.OK)
 	s.shows(`\n70 +a fault of Peregrine's own`)

@@ -199,8 +199,8 @@ func helpWords(root *cobra.Command) []string {
 
 // verbs are the verbs in the order of their use; those that are not named follow in one line.
 var verbs = []string{
-	"run", "check", "sweep", "sensitivity", "zoom", "map", "blade", "studies", "runs", "watch", "steer", "report", "rule",
-	"plugin", "hosts", "cache", "verify",
+	"run", "check", "sweep", "sensitivity", "zoom", "map", "blade", "studies", "runs", "watch", "steer", "report",
+	"rule", "plugin", "hosts", "cache", "verify",
 }
 
 // listVerbs lists the verbs, a line each, as many as a small terminal has with what else is printed of the program.

@@ -5,14 +5,29 @@ package state
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
 
+// trapped is how solvers and systems report that a processor stopped a program at an operation without a result.
+var trapped = regexp.MustCompile(`(?i)floating[- ]point (exception|error)|sigfpe`)
+
+// crashed is the reason of a run that was stopped so.
+const crashed = "crashed: floating point exception"
+
+// notANumber is the reason of a run whose solver says that a number is none: in words, where it printed a trace.
+func notANumber(text string) string {
+	if trapped.MatchString(text) {
+		return crashed
+	}
+	return "the solver says: " + text
+}
+
 // decide says in which state a run is by what is seen now, and why.
 func (m *Machine) decide(v *view) (State, []string) {
 	if text, ok := m.said[Floating]; ok {
-		return NonFinite, []string{"the solver says: " + text}
+		return NonFinite, []string{notANumber(text)}
 	}
 	if len(v.odd) > 0 {
 		return NonFinite, []string{"not finite: " + strings.Join(v.odd, ", ")}

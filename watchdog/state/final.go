@@ -56,7 +56,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 	case now == NonFinite:
 		return NonFinite, why
 	case end.killed() == floatingSignal:
-		return NonFinite, []string{"a floating-point error ended it"}
+		return NonFinite, []string{crashed}
 	case now == Diverging, m.now.State == Diverging && now != Converged:
 		if now != Diverging {
 			why = m.now.Reasons

@@ -26,7 +26,8 @@ const mostFiles = 4096
 
 // Follow judges the files at paths, and those that come to be in the folders among them, while they are written. It
 // calls say at each change of a run's state, for each of its files. It returns when every run whose files were named
-// has said that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends.
+// has said that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends or, with
+// Options.Leave, until a run was found, all have ended, and two looks found no other file.
 //
 // Files are read at an interval, less often while they are at rest, and at once when Options.Waker is notified of a
 // change.
@@ -83,7 +84,9 @@ type follower struct {
 	seen    map[string]sighting // files of no known kind
 	runs    []*run
 	files   int
+	opened  int           // named files that are open
 	looks   int           // how often the folders were looked through
+	rest    int           // looks when a file was opened, or a run had not ended
 	looked  time.Time     // when
 	took    time.Duration // how long that took
 	ruling  *ruling       // judges by rules; nil: none
@@ -199,6 +202,10 @@ func (f *follower) add(path string, named bool) error {
 	f.runs, r = join(f.runs, s, f.options.Options)
 	f.known[path] = true
 	f.files++
+	f.rest = f.looks
+	if named {
+		f.opened++
+	}
 	s.pace.Interval = pollTime
 	s.warn = f.options.warn
 	s.wake = f.options.Waker.Watch(path, func() {
@@ -256,8 +263,11 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 
 // done reports whether all that was named has ended.
 func (f *follower) done() bool {
-	return len(f.folders) == 0 && f.files == len(f.named) && !slices.ContainsFunc(f.runs,
-		func(r *run) bool { return !r.final })
+	if slices.ContainsFunc(f.runs, func(r *run) bool { return !r.final }) || f.opened < len(f.named) {
+		f.rest = f.looks
+		return false
+	}
+	return len(f.folders) == 0 || f.options.Leave && len(f.runs) > 0 && f.looks >= f.rest+2
 }
 
 // bell is rung by the runs whose files have changed: reading one does not look at the others.

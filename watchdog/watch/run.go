@@ -37,6 +37,8 @@ type Options struct {
 
 	// Observe, if set, is given each event of a run that is followed, and the run's name: the folder of its files.
 	Observe func(run string, e event.Event)
+	// Leave lets Follow return when all runs in folders have ended, too.
+	Leave bool
 	// Judge, if set, is given each run that is followed and its judgement, after what was read of it at a time.
 	Judge func(run string, j state.Judgement, final bool)
 }

@@ -300,3 +300,36 @@ func TestPrefix(t *testing.T) {
 		}
 	}))
 }
+
+// A folder whose runs have ended is left where that is wanted, with their verdicts.
+func TestFollowLeaves(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a", "log"), log(100, 0.01, "1e-4", signal))
+	write(t, filepath.Join(dir, "b", "log"), log(100, 0.01, "1e-4", ends))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	finals := make(chan Line, 10)
+	done := make(chan error, 1)
+	go func() {
+		done <- Follow(ctx, []string{dir}, Options{Clock: at, Leave: true}, func(l Line) {
+			if l.Final {
+				finals <- l
+			}
+		})
+	}()
+	for {
+		select {
+		case err := <-done:
+			first, second := <-finals, <-finals
+			if err != nil || len(finals) > 0 ||
+				strings.Join(first.Reasons, "") != "crashed: floating point exception" ||
+				second.State != state.Limit {
+				t.Errorf("%v, %+v, %+v", err, first, second)
+			}
+			return
+		case <-time.After(time.Millisecond):
+			at.Advance(200 * time.Millisecond)
+		}
+	}
+}

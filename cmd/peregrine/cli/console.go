@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/terminal"
 )
 
 // Console is standard output or standard error. It may be used by several goroutines. It prints
@@ -100,7 +101,4 @@ func (c *Console) Close(name string) error {
 }
 
 // IsTerminal reports whether people read as it is written.
-func (c *Console) IsTerminal() bool {
-	info, err := c.File.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
+func (c *Console) IsTerminal() bool { return terminal.Is(c.File) }

@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
@@ -32,6 +33,7 @@ type listedRun struct {
 	Run        string    `json:"run"`
 	Solver     string    `json:"solver,omitempty"` // name and version
 	Class      string    `json:"class"`            // "running" while it runs
+	State      string    `json:"state,omitempty"`  // as class, but paused or stopped where it is
 	Orphan     bool      `json:"orphan,omitempty"`
 	Wall       float64   `json:"wall,omitempty"` // s
 	Started    time.Time `json:"started,omitzero"`
@@ -53,16 +55,22 @@ type listedRun struct {
 	Files      int       `json:"files,omitempty"`
 	Bytes      float64   `json:"bytes,omitempty"`
 	Iterations float64   `json:"iterations,omitempty"`
+	Residual   float64   `json:"residual,omitempty"`
+	Speed      float64   `json:"N,omitempty"`        // input of its solver, rpm
+	Throttle   float64   `json:"throttle,omitempty"` // input of its solver, Pa s2/kg2
 	Fidelity   string    `json:"fidelity,omitempty"`
 	Cause      string    `json:"cause,omitempty"` // the event that led to it
 	Key        string    `json:"key,omitempty"`   // of its answer in the cache
 }
 
+// given are inputs that the solvers of zooms have: no field of an index whose solvers have none.
+var given = []string{machine.InSpeed, machine.InThrottle}
+
 // listedFields are the fields of the index of which a listedRun is made: those of its JSON keys, and two more.
 var listedFields = func() []string {
 	names := []string{"version", "problem"}
 	for f := range reflect.TypeFor[listedRun]().Fields() {
-		if name := keyOf(f); name != "folder" {
+		if name := keyOf(f); name != "folder" && !slices.Contains(given, name) {
 			names = append(names, name)
 		}
 	}
@@ -81,13 +89,24 @@ func listRuns(ctx context.Context, x *index.Index, work string, q index.Query) (
 		return nil, err
 	}
 	place := map[string]int{}
+	for _, name := range given {
+		if f, err := x.Fields().Find("input." + name); err == nil { // else no known solver has it
+			q.Fields = append(q.Fields, f)
+			place[name] = len(q.Fields) - 1
+		}
+	}
 	for i, name := range listedFields {
 		place[name] = i
 	}
 	rows, err := x.Find(ctx, q)
 	list := make([]listedRun, 0, len(rows))
 	for _, row := range rows {
-		list = append(list, newListedRun(func(name string) any { return row[place[name]] }, work))
+		list = append(list, newListedRun(func(name string) any {
+			if at, ok := place[name]; ok {
+				return row[at]
+			}
+			return nil
+		}, work))
 	}
 	return list, err
 }
@@ -119,15 +138,15 @@ func (l listedRun) wall() string { return cli.Duration(cli.Seconds(l.Wall)) }
 
 func (l listedRun) waited() time.Duration { return cli.Seconds(l.Waited) }
 
-// class is how the run ended, for people.
-func (l listedRun) class() string {
+// state is how the run goes or ended, for people.
+func (l listedRun) state() string {
 	if end := event.LineEnd(l.Seeks, event.Class(l.Class)); end != "" && !l.Follows {
 		return end
 	}
 	if l.Orphan {
-		return l.Class + ", orphan"
+		return l.State + ", orphan"
 	}
-	return l.Class
+	return l.State
 }
 
 // listing is what the flags of `runs list` say.
@@ -144,7 +163,8 @@ func newRunsList(at clock.Clock) *cobra.Command {
 	cmd := cli.WithJSON("print as JSON, values in SI; wall in s", &cobra.Command{
 		Use: "list [STUDY]", Short: "List runs and how they ended", Args: cobra.MaximumNArgs(1),
 		Long: `List runs and how they ended: all, or those of a study, of which a condition holds.
-peregrine help runs lists what runs can be chosen and sorted by.`,
+peregrine help runs lists what runs can be chosen and sorted by. A run of a zoom is named by component, speed (n, in
+percent of the design speed) and throttle (k, as a logarithm); the columns N and throttle have the two themselves.`,
 		Example: `  peregrine runs list --where 'solver == "throughflow" and class == "diverged" and cfl > 5'
   peregrine runs list --sort -wall --limit 10 --columns study,run,wall,PR,eff
   peregrine runs list --parquet runs.parquet`,
@@ -261,8 +281,13 @@ func objects(fields []index.Field, rows []index.Row) []map[string]any {
 }
 
 func runTable(rows []listedRun) string {
-	head, elsewhere := []string{"study", "run", "class", "wall", "started"},
-		slices.ContainsFunc(rows, func(r listedRun) bool { return r.Host != "" })
+	head := []string{"study", "run", "state", "iteration", "residual"}
+	placed := slices.ContainsFunc(rows, func(r listedRun) bool { return r.Throttle != 0 })
+	if placed {
+		head = append(head, "N, rpm", "throttle")
+	}
+	head = append(head, "wall", "started")
+	elsewhere := slices.ContainsFunc(rows, func(r listedRun) bool { return r.Host != "" })
 	if elsewhere {
 		head = append(head, "node", "block", "waited")
 	}
@@ -272,7 +297,11 @@ func runTable(rows []listedRun) string {
 	}
 	t := table.New("l", append(head, "message")...)
 	for _, r := range rows {
-		cells := []string{r.Study, r.Run, r.class(), r.wall(), cli.Date(r.Started)}
+		cells := []string{r.Study, r.Run, r.state(), digits(r.Iterations, 9), digits(r.Residual, 2)}
+		if placed {
+			cells = append(cells, digits(r.Speed, 5), digits(r.Throttle, 4))
+		}
+		cells = append(cells, r.wall(), cli.Date(r.Started))
 		if elsewhere {
 			cells = append(cells, cli.OrNone(r.Host), cli.OrNone(r.Block), cli.Duration(r.waited()))
 		}
@@ -283,6 +312,14 @@ func runTable(rows []listedRun) string {
 		t.Row(append(cells, printable.Line(message, 100))...)
 	}
 	return t.String()
+}
+
+// digits writes a number, or - for one that is not known.
+func digits(x float64, n int) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.*g", n, x)
 }
 
 // columnTable is a table of any fields, with the units of inputs and outputs in its head.

@@ -166,12 +166,12 @@ func (s shownRun) text() string {
 // head lists what is known of the run itself.
 func (s shownRun) head() string {
 	t := table.Indented("l")
-	class := s.class()
+	state := s.state()
 	if s.Message != "" {
-		class += ": " + printable.Line(s.Message, 400)
+		state += ": " + printable.Line(s.Message, 400)
 	}
 	t.Field("solver", s.Solver)
-	t.Field("class", class)
+	t.Field("state", state)
 	if !s.Started.IsZero() {
 		t.Row("started", cli.Date(s.Started))
 	}

@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
@@ -70,11 +74,12 @@ type watching struct {
 	study   string // its folder; empty: files are watched
 	files   []string
 
-	usable bool              // all that ended
-	failed error             // of printing
-	last   map[string]string // by file: what was said of it last, of a dashboard
-	order  []string          // of these files
-	note   func(string)      // shows a text on the dashboard; nil: there is none
+	usable  bool              // all that ended
+	failed  error             // of printing
+	printed map[string]string // by file: the last line of its state
+	last    map[string]string // by file: what was said of it last, of a dashboard
+	order   []string          // of these files
+	note    func(string)      // shows a text on the dashboard; nil: there is none
 }
 
 func (w *watching) run() error {
@@ -88,6 +93,11 @@ func (w *watching) run() error {
 	case w.flags.once:
 		err = watch.Once(w.files, w.options, w.say)
 	default:
+		for _, file := range w.files {
+			if _, err := os.Stat(file); w.study == "" && errors.Is(err, fs.ErrNotExist) {
+				w.options.Warn("no such file: " + file + "; it is watched once it is there")
+			}
+		}
 		w.options.Waker = tail.NewWaker(w.clock, w.options.Warn)
 		defer func() { _ = w.options.Waker.Close() }() // the program ends
 		if ok && !w.flags.json && !w.flags.plain && out.IsTerminal() && fullScreen() {
@@ -99,6 +109,9 @@ func (w *watching) run() error {
 	var fault *language.Error
 	if errors.As(err, &fault) {
 		err = rules.Problems(w.flags.rules, err)
+	}
+	if path := (*fs.PathError)(nil); errors.As(err, &path) && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no such file: %s", path.Path)
 	}
 	if err = errors.Join(err, w.failed); err != nil {
 		return err
@@ -139,7 +152,20 @@ func (w *watching) say(l watch.Line) {
 		w.last[l.File] = text
 		return
 	}
-	w.cmd.Println(text)
+	if w.printed[l.File] != text { // the end of a run whose state the line before it says
+		w.cmd.Println(text)
+	}
+	if w.printed == nil {
+		w.printed = map[string]string{}
+	}
+	w.printed[l.File] = text
+	if l.Final && w.flags.names {
+		t := table.Indented("l")
+		for _, name := range slices.Sorted(maps.Keys(l.Values)) {
+			t.Row(name, fmt.Sprintf("%.6g", l.Values[name]))
+		}
+		w.cmd.Printf("%s: names of values, and the last of each:\n%v", l.File, t)
+	}
 }
 
 // find prints what rules found, or shows it on the dashboard.

@@ -21,11 +21,12 @@ import (
 
 // watchFlags are those of `peregrine watch`.
 type watchFlags struct {
-	json, once bool
-	plain      bool
-	judging    judgingFlags
-	rules      string
-	list       bool
+	json, once  bool
+	stay, names bool
+	plain       bool
+	judging     judgingFlags
+	rules       string
+	list        bool
 }
 
 // judgingFlags say what is known of runs beforehand.
@@ -64,6 +65,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			o.Leave = !flags.stay
 			if flags.rules != "" {
 				given, _, err := rulesFor(cmd, "", flags.rules)
 				if err != nil {
@@ -84,6 +86,10 @@ func newWatch(at clock.Clock) *cobra.Command {
 		"print a JSON object a line: each change of state, and the final judgement of each file")
 	cli.PlainFlag(f, &flags.plain)
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
+	f.BoolVar(&flags.stay, "stay", false,
+		"go on watching a folder when all of its runs have ended: others may come")
+	f.BoolVar(&flags.names, "names", false,
+		"list the names and last values of each file as well, as rules and --target use them")
 	flags.judging.add(f)
 	rulesFlag(cmd, &flags.rules)
 	f.BoolVar(&flags.list, "list-formats", false,

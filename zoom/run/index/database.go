@@ -27,7 +27,7 @@ import (
 const FileName = ".runs.sqlite"
 
 // version is that of the tables and of what is read of a folder. An index of another version is made anew.
-const version = 6
+const version = 7
 
 // Patience: how long a process waits for others that write the index, or open it.
 const (

@@ -22,12 +22,19 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	runs "github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Classes of runs without an end.
 const (
 	Running = "running" // goes on
 	Unknown = "unknown" // may go on: its machine cannot be asked now
+)
+
+// States of runs that their classes do not name.
+const (
+	Paused  = "paused"  // of class running: a command holds it
+	Stopped = "stopped" // of class killed: a command ended it
 )
 
 // rest is how long nothing of a run must have changed before it is taken for settled: a clock of a file system may
@@ -63,7 +70,7 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 		rec.ended = events.ModTime()
 	}
 	rec.readRequest(folder)
-	rec.readEvents(folder)
+	rec.setState(rec.readEvents(folder))
 	files, size := private.Content(folder)
 	rec.files, rec.bytes = float64(files), float64(size)
 	changed := max(rec.at, events.ModTime().UnixNano())
@@ -113,19 +120,35 @@ func (r *record) noted(err error) bool {
 // part is how much of either end of a run's events is read.
 const part = 64 << 10
 
-// readEvents reads what the first and the last events say: a run may have reported millions.
-func (r *record) readEvents(folder string) {
+// setState sets the state by the class and the last command that holds a run, lets it go on or stops it.
+func (r *record) setState(last *event.Event) {
+	r.state = r.class
+	switch {
+	case last == nil:
+	case r.class == Running && last.Act != nil && last.Act.Held:
+		r.state = Paused
+	case r.class == string(event.Killed) && last.Name == string(steer.Stop):
+		r.state = Stopped
+		if r.message == context.Canceled.Error() || r.message == plugin.ErrStopped.Error() {
+			r.message = "stopped " + printable(last.Text)
+		}
+	}
+}
+
+// readEvents reads what the first and the last events say: a run may have reported millions. It returns the last of
+// the commands that hold a run, let it go on or stop it.
+func (r *record) readEvents(folder string) *event.Event {
 	path := filepath.Join(folder, plugin.EventsFile)
 	f, err := intake.Open(path)
 	if !r.noted(err) {
-		return
+		return nil
 	}
 	defer func() { _ = f.Close() }()
 	head := make([]byte, part)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		r.noted(err)
-		return
+		return nil
 	}
 	head = head[:n]
 	tail := head
@@ -143,7 +166,7 @@ func (r *record) readEvents(folder string) {
 			break
 		}
 	}
-	r.readLast(tail, &d)
+	return r.readLast(tail, &d)
 }
 
 func (r *record) begun(e *event.Event) {
@@ -153,16 +176,17 @@ func (r *record) begun(e *event.Event) {
 	}
 }
 
-// readLast finds the last iteration and the run's end, backwards.
-func (r *record) readLast(tail []byte, d *event.Decoder) {
+// readLast finds the last iteration, the last command and the run's end, backwards.
+func (r *record) readLast(tail []byte, d *event.Decoder) (command *event.Event) {
 	var ended, iterated bool
-	for len(tail) > 0 && !(ended && iterated) {
+	for len(tail) > 0 && !(ended && iterated && command != nil) {
 		at := bytes.LastIndexByte(tail[:len(tail)-1], '\n') + 1
 		line := tail[at:]
 		tail = tail[:at]
 		ends := !ended && bytes.Contains(line, []byte(`"`+event.Ended+`"`))
 		iterates := !iterated && bytes.Contains(line, []byte(`"`+event.Iteration+`"`))
-		if !ends && !iterates {
+		commands := command == nil && bytes.Contains(line, []byte(`"`+event.Command+`"`))
+		if !ends && !iterates && !commands {
 			continue
 		}
 		switch e, ok, err := d.Line(line); {
@@ -170,7 +194,13 @@ func (r *record) readLast(tail []byte, d *event.Decoder) {
 		case e.Kind == event.Ended:
 			ended, r.follows = true, e.Follows
 		case e.Kind == event.Iteration:
-			iterated, r.iterations = true, e.Values["iteration"]
+			iterated, r.iterations, r.residual = true, e.Values["iteration"], e.Values["residual"]
+		case command == nil && e.Kind == event.Command:
+			verb := steer.Verb(e.Name)
+			if (verb == steer.Stop || runs.Holding(verb)) && (e.Act == nil || e.Act.State == event.Applied) {
+				command = &e
+			}
 		}
 	}
+	return command
 }

@@ -4,6 +4,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -17,10 +18,11 @@ import (
 type record struct {
 	study, run                             string
 	solver, version, fidelity              string
-	class, message, component, host, block string
-	seeks                                  string
+	class, state, message                  string
+	component, seeks, host, block          string
 	key, cause, problem, parent            string
 	attempt, pid, files, bytes, iterations float64
+	residual                               float64
 	wall, cpu, memory                      float64 // s, s, bytes
 	waited, cores                          float64 // s
 	started, ended                         time.Time
@@ -128,6 +130,11 @@ var columns = []column{
 	number("bytes", unit.Storage, "size of its files", func(r *record) float64 { return r.bytes }),
 	number("iterations", unit.None, "the last iteration that it reported",
 		func(r *record) float64 { return r.iterations }),
+	amongst(text("state",
+		"as class, but paused while it runs and a command holds it, and stopped if it was ended on request: class is "+
+			"running or killed then", func(r *record) string { return r.state }),
+		append(slices.Clone(classes), Paused, Stopped)),
+	number("residual", unit.None, "the residual of that iteration", func(r *record) float64 { return r.residual }),
 	long("message", "why it ended so", func(r *record) string { return r.message }),
 	long("cause", "the event that led to it: who reported it, and its number",
 		func(r *record) string { return r.cause }),
