@@ -103,8 +103,8 @@ func newHelp() *cobra.Command {
 	var word string
 	cmd := &cobra.Command{
 		Use: "help [VERB|TOPIC]", Short: "Show help on a verb or a topic",
-		Long: `Show help on a verb, on a topic, or with "flags" on the flags that every verb takes. On a terminal a topic is
-shown by the program of the environment variable PAGER, or by less.`,
+		Long: `Show help on a verb, on a topic, or with "flags" on the flags that every verb takes. On a terminal a
+topic is shown by the program of the environment variable PAGER, or by less.`,
 		Example: `  peregrine help zoom
   peregrine help --search surge`,
 		ValidArgs: append(slices.Clone(topics), "flags"),
