@@ -10,7 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Difference is what two answers to one request differ in; empty: nothing. What they say to people does not count.
+// Difference describes the first difference of two answers to one request; empty: they are equal. Messages for people
+// are not compared.
 func Difference(a, b *plugin.Result) string {
 	if a.Class != b.Class {
 		return fmt.Sprintf("one is %s, the other %s", a.Class, b.Class)

@@ -13,30 +13,31 @@ type Job struct {
 	Name      string         // names the run and its folder: letters, digits, - _ . +
 	Request   plugin.Request // the pool sets Study, Run and Folder
 	Component string         // of the engine; package schedule shares the cores among components, and events name it
-	// Key is added to the cache key: what the answer depends on beyond the request, such as the hash of a file.
+	// Key is added to the cache key: data beyond the request on which the answer depends, such as the hash of a file.
 	Key any
 
-	Neighbour *Solution // of an earlier run, from which it starts; part of the cache key; nil: none
-	// GoOn is of a run of the same request with fewer "orders", from which it continues if that is still there.
+	Neighbour *Solution // of an earlier run, from which this run starts; part of the cache key; nil: none
+	// GoOn is the solution of a run of the same request with fewer "orders". The run continues from it if the file
+	// still exists.
 	GoOn *Solution
 
-	Group any           // identifies the requests that differ from this one by Place alone; nil: it has no group
+	Group any           // identifies the requests that differ from this one only by Place; nil: the job has no group
 	Place GroupPosition // in the group
 
-	Seeks string // the end of a speed line that it is to find, "stall" or "choke"; empty: it is no such job
+	Seeks string // the end of a speed line to be found, "stall" or "choke"; empty: the job seeks no end
 
 	Cause   *event.Ref // the event that led to the job; may be nil
-	Planned *event.Ref // the event that the job was planned; the pool sets it
+	Planned *event.Ref // the event that announced the job; the pool sets it
 
-	// Remote is the distance from the nearest point at which the engine works, in steps of the plan; the nearest
+	// Remote is the distance from the nearest operating point of the engine, in steps of the plan; the nearest points
 	// are the most urgent.
 	Remote float64
 
 	Variation *Variation // by the policy on failures; nil: the request is as it was planned
 }
 
-// Orders is the name of a setting: the orders of magnitude by which the residual of a run must fall. Nothing else of
-// a run may depend on it but when it ends.
+// Orders is the name of a setting: the orders of magnitude by which a run's residual must fall. It may affect only when
+// a run ends.
 const Orders = "orders"
 
 // GroupPosition is the position of a job in its group.

@@ -13,11 +13,11 @@ import (
 // NotRun is the class of a job that was not run: its request was refused, or the study ended before.
 const NotRun event.Class = "not_run"
 
-// repeatable are the classes with which the same request ends every time.
+// repeatable are the classes that the same request gives every time.
 var repeatable = []event.Class{event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled}
 
-// Repeatable reports whether the same request ends with a class every time. Such outcomes are cached. The other classes
-// are accidents, for which a new run is worth its time.
+// Repeatable reports whether a class is the same each time the request is run. Such outcomes are cached. The other
+// classes are accidents, which justify a new run.
 func Repeatable(c event.Class) bool { return slices.Contains(repeatable, c) }
 
 // Outcome is the answer of a job, or its failure.
@@ -34,16 +34,16 @@ type Outcome struct {
 	Cached   bool
 	Stopped  bool          // the solver stopped on command, as by `runs stop`
 	Halted   bool          // the monitor stopped it or rejected its answer
-	Beyond   bool          // it depends on more than its key: on other runs, or on rules that have changed
-	Err      error         // why there is no answer; nil if the class is converged
+	Beyond   bool          // depends on more than its key: on other runs, or on rules that have changed
+	Err      error         // the reason why the job has no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
 
-	Key     string          // under which the cache keeps the answer; empty: it does not
+	Key     string          // of the answer in the cache; empty: it is not cached
 	Unlike  string          // difference from the answer of another run of the same request; empty: none is known
-	Steered []event.Receipt // what was done to it by command; then the answer is not that of the request alone
+	Steered []event.Receipt // acts by command; with them the answer does not belong to the request alone
 
 	Sum      string     // hash of the solution in the folder; empty: none
-	Solution *Solution  // from which others can start; nil: none
+	Solution *Solution  // from which other runs can start; nil: none
 	Ended    *event.Ref // the event that reported its end; nil: not recorded
 	Next     *Job       // with another request, that the policy has follow; nil: none
 }
@@ -57,8 +57,8 @@ func (o *Outcome) Lasting(keyed bool) bool {
 	return Repeatable(o.Class) && (!o.Halted || keyed) && !o.Beyond
 }
 
-// LeftOut is the outcome where its answer is not to count, as of a run that ended without one; by is the command's
-// pattern.
+// LeftOut returns the outcome without its answer, as if the run had failed; by is the pattern of the command that
+// excluded it.
 func (o *Outcome) LeftOut(by string) Outcome {
 	out := *o
 	out.Class, out.Steered = event.BadOutput, nil
@@ -106,5 +106,5 @@ func (e *AbortError) Unwrap() error { return e.Err }
 // ErrStudyEnded is the error of a job that was not run before the study ended.
 var ErrStudyEnded = errors.New("not run: the study had ended")
 
-// Unlike is a run whose answer differs from that of another one of the same request.
+// Unlike is a run whose answer differs from the answer of another run of the same request.
 type Unlike struct{ Run, What string }

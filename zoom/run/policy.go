@@ -1,9 +1,9 @@
 package run
 
-// The policy on failed runs. One failed run does not end a study, unless the policy says so for its class.
+// The policy on failed runs. One failed run does not end a study, unless the policy requires it for its class.
 //
-// External failures (killed, lost) retry the same request. Failures that the request causes are followed by another
-// request for the same point, which has a cache key of its own: the cache never has an answer under the key of settings
+// External failures (killed, lost) retry the same request. A failure caused by the request is followed by another
+// request for the same point, with a cache key of its own. So the cache never has an answer under the key of settings
 // that did not give it.
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Policy has the steps that follow a failed run, by its class. Where there is none, or none is left, the
-// study goes on without the point.
+// Policy lists the steps that follow a failed run, by its class. If no step is left, the study continues without the
+// point.
 type Policy map[event.Class][]config.FailureStep
 
-// DefaultPolicy repeats runs that failed from outside, once, and halves the Courant number of a run that diverged, if
-// its solver has a setting "cfl" and allows the half.
+// DefaultPolicy retries once a run that failed from outside. It halves the Courant number of a run that diverged, if
+// its solver has a setting "cfl" and accepts the half.
 func DefaultPolicy() Policy {
 	p := Policy{event.Diverged: {{Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}}}
 	for _, class := range config.OutsideFailures {
@@ -37,7 +37,7 @@ func PolicyOf(failures map[string][]config.FailureStep) Policy {
 	return p
 }
 
-// Action is what a policy does about one failure.
+// Action is the reaction of a policy to one failure.
 type Action int
 
 // The actions of a policy.
@@ -48,8 +48,9 @@ const (
 	Abort           // the study ends; the answers so far are kept
 )
 
-// Next returns what follows a failure in a class, and the step of a change. The request has failed so often in the
-// class, this time included; used is the number of the class's steps that were taken, or that the solver does not take.
+// Next returns the action that follows a failure in a class, and the step of a change. failed counts the failures of
+// the request in the class, including this one. used is the number of the class's steps that were taken, or that the
+// solver does not accept.
 func (p Policy) Next(class event.Class, failed, used int) (a Action, step int) {
 	retries := 0
 	for _, s := range p[class] {
@@ -73,7 +74,7 @@ const NoRetry = 1 << 30
 
 // Variation is how a policy has changed the request of a job.
 type Variation struct {
-	Waits    bool       // for the others of its batch to end, of which the nearest becomes its neighbour
+	Waits    bool       // until the others of its batch have ended; the nearest of them becomes its neighbour
 	Attempts int        // at the earlier requests
 	After    *event.Ref // end of the last of these; nil: not recorded
 
@@ -87,8 +88,7 @@ type step struct {
 	n     int
 }
 
-// used is the number of steps of a class that were taken, and the steps that answered other classes, which stay in
-// force.
+// used returns the number of steps taken for a class, and the steps for other classes, which remain in force.
 func (v *Variation) used(class event.Class) (n int, others []step) {
 	if v == nil {
 		return 0, nil
@@ -103,8 +103,8 @@ func (v *Variation) used(class event.Class) (n int, others []step) {
 	return n, others
 }
 
-// Vary returns the job with the next other request that follows a failure in a class, after so many attempts; nil if
-// there is none. Steps that the solver does not take are passed over.
+// Vary returns the job with the next other request that follows a failure in a class, after so many attempts; nil: no
+// step is left. It skips steps that the solver does not accept.
 func (p Policy) Vary(j Job, class event.Class, attempts int, d plugin.Description) *Job {
 	used, others := j.Variation.used(class)
 	for {
@@ -144,14 +144,14 @@ func (p Policy) WithoutNearest() Policy {
 	return q
 }
 
-// request is that of a variation. It reports false if the solver does not accept it.
+// request returns the request of a variation. It reports false if the solver does not accept it.
 func (p Policy) request(v *Variation, d plugin.Description) (plugin.Request, bool) {
 	r := v.base
 	r.Numbers, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Texts)
 	delete(r.Texts, plugin.InRestart)
 	delete(r.Texts, plugin.InNeighbour) // a path of this machine; the key has that run's
 	if len(r.Texts) == 0 {
-		r.Texts = nil // as before the path was there
+		r.Texts = nil // as before a path was set
 	}
 	whole := d.WithDefaults(r)
 	for _, s := range v.steps {

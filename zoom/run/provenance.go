@@ -1,7 +1,7 @@
 package run
 
-// Who computed an answer. Nothing of it is in the cache key, which has the solver's identity: the same program gives
-// the same answer wherever it runs, and where two answers differ after all, this says what else did.
+// Who computed an answer. This is not in the cache key, which has the solver's identity: the same program gives the
+// same answer on any machine. If two answers differ after all, it shows what else differed.
 
 import (
 	"strings"
@@ -11,21 +11,21 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
-// Maker is the machine and the program that computed an answer. What is not known is empty.
+// Maker is the machine and the program that computed an answer. Unknown fields are empty.
 type Maker struct {
-	Machine string               `json:"machine,omitempty"` // node; empty: the one of the host
-	Block   string               `json:"block,omitempty"`   // of nodes, as what owns them calls it; empty: none
+	Machine string               `json:"machine,omitempty"` // node; empty: the host's machine
+	Block   string               `json:"block,omitempty"`   // of nodes, by its owner's name for it; empty: none
 	Facts   process.MachineFacts `json:"facts,omitzero"`
-	// what the solver's command names, by content; see launch.Contents
+	// contents of the files named by the solver's command; see launch.Contents
 	Program []string `json:"program,omitempty"`
 }
 
-// ContentsOf hashes what a command names while its process starts: an executable of 60 MB takes a tenth of a second,
-// the first time.
+// ContentsOf hashes the files named by a command while its process starts: the first hash of an executable of 60 MB
+// takes a tenth of a second.
 func ContentsOf(command []string) func() []string {
 	found := make(chan []string, 1)
 	go func() { // ends with its result
-		contents, _ := launch.Contents(command) // what is not there does not start either
+		contents, _ := launch.Contents(command) // a missing program does not start either
 		found <- contents
 	}()
 	return sync.OnceValue(func() []string { return <-found })
@@ -51,7 +51,7 @@ func (m Maker) Sum() string {
 // shortSum is how many digits of a hash people compare.
 const shortSum = 12
 
-// String says in a line what machine and program it was.
+// String describes the machine and the program in a line.
 func (m Maker) String() string {
 	var parts []string
 	for _, text := range []string{m.Machine, m.Facts.String()} {

@@ -1,15 +1,15 @@
 package run
 
-// Runs are judged by rules, on which their outcomes depend, so that a cache key has them. They may be changed while a
-// study is under way. A run belongs to the rules in force when it was looked up: its key is of these. If they are
-// others when it ends, or were others in between, its answer is that of no set of rules, and no key gets it. A host
-// that dies leaves the key in the run's folder, for a study that harvests it: so each attempt that begins by changed
-// rules has none, and an order takes it from those that go on.
+// Runs are judged by rules. Outcomes depend on them, so a cache key contains them. The rules may change while a study
+// is under way. A run belongs to the rules in force when it was looked up, which are in its key. If the rules were
+// different at any time until its end, its answer belongs to no set of rules, and it is not cached. A host that dies
+// leaves the key in the run's folder, for a study that harvests it. So an attempt that begins under changed rules has
+// no key, and an order removes the key of a run in progress.
 
-// Rules are those of a pool's monitor. The methods may be called by several goroutines.
+// Rules are the rules of a pool's monitor. The methods may be called by several goroutines.
 type Rules interface {
 	Key() string  // identifies the rules: with equal keys and equal events the outcomes are equal
-	Version() int // of the rules: another one after each change, also back
+	Version() int // of the rules: different after each change, even a change back
 }
 
 // Judged is the state of the rules by which a job is judged.
@@ -19,7 +19,7 @@ type Judged struct {
 	key     string
 }
 
-// JudgedNow is the present state of rules; nil: there are none.
+// JudgedNow returns the present state of rules; nil: the pool has no rules.
 func JudgedNow(r Rules) *Judged {
 	if r == nil {
 		return nil
@@ -31,7 +31,7 @@ func JudgedNow(r Rules) *Judged {
 // InForce reports whether the rules are still the same.
 func (b *Judged) InForce() bool { return b == nil || b.rules.Version() == b.version }
 
-// Identity identifies the rules in a cache key; nil: there are none.
+// Identity identifies the rules in a cache key; nil: no rules.
 func (b *Judged) Identity() any {
 	if b == nil {
 		return nil

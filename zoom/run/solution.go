@@ -1,12 +1,13 @@
 package run
 
-// Solutions of earlier runs, from which others start. A run that takes its first guess from a neighbour's solution has
-// an answer that depends on it, by less than the error that it states: the neighbour's key is part of its key. A run
-// that continues where another one with fewer orders ended has the answer of one that was never cut, and its key.
+// Solutions of earlier runs, from which other runs start. A run may take its initial guess from a neighbour's solution.
+// Then its answer depends on that solution, by less than the error that it states, so the neighbour's key is part of
+// its key. A run may continue from the end of a run with fewer orders. Then it has the answer and the key of an
+// uninterrupted run.
 //
-// Solutions stay in the folders of their runs, as most are never needed. The cache has their hashes. A neighbour's that
-// is gone, or is another than its answer's, is made once more by the same request; so a key says what the answer was
-// made of whatever was removed. Where the answer is then another, the run that needs the solution fails.
+// Solutions remain in the folders of their runs, as most are never needed. The cache has their hashes. If a neighbour's
+// solution was removed or changed, it is made once more by the same request. So a key always describes the origin of an
+// answer, whichever files were removed. If the new answer differs, the run that needs the solution fails.
 
 import (
 	"errors"
@@ -16,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Solution is the solution of an evaluated job, from which others can start.
+// Solution is the solution of an evaluated job, from which other runs can start.
 type Solution struct {
 	Job      Job                // as it was wanted
 	CacheKey string             // of its task; empty: none
@@ -27,9 +28,9 @@ type Solution struct {
 	folder, sum string     // of the file
 }
 
-// NewSolution returns the solution of an outcome of a job. Where the outcome has no hash of the file, as that of a run
-// which ended without its host, the solution is made once more when it is needed: which runs have one must not depend
-// on that.
+// NewSolution returns the solution of an outcome of a job. If the outcome has no hash of the file, as for a run that
+// ended without its host, the solution is made once more when it is needed. So the set of runs with a solution does not
+// depend on such accidents.
 func NewSolution(j Job, o *Outcome) *Solution {
 	return &Solution{Job: j, Answer: o.Result.Numbers, sum: o.Sum, folder: o.Folder}
 }
@@ -41,7 +42,7 @@ func TakesNeighbour(d *plugin.Description) bool {
 	})
 }
 
-// Path returns the path of the solution, if it is there as it was.
+// Path returns the path of the solution, if the file exists unchanged.
 func (s *Solution) Path(d *plugin.Description) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +57,8 @@ func (s *Solution) path(d *plugin.Description) (string, bool) {
 // errNone reports a run without the file that its solver describes.
 var errNone = errors.New("the solver left no solution")
 
-// Restore returns the path of the solution. If it is gone, remake makes it once more, and returns its folder and hash.
+// Restore returns the path of the solution. If the file is missing or changed, remake makes it once more, and returns
+// its folder and hash.
 func (s *Solution) Restore(d *plugin.Description, remake func() (folder, sum string, err error)) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

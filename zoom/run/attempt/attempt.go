@@ -2,8 +2,8 @@
 // necessary, and classifies how it ended.
 package attempt
 
-// What is known of an attempt while it is made, and the verdict on it. Its steps are in make.go and execute.go, its
-// classes in verdict.go.
+// The state of an attempt in progress, and its verdict. The steps are in make.go and execute.go, the classes in
+// verdict.go.
 
 import (
 	"os"
@@ -20,7 +20,7 @@ import (
 type attempt struct {
 	*Runner
 	task    Task
-	may     Permit // by which it began
+	may     Permit // under which it began
 	run     string
 	folder  string
 	stream  *stream
@@ -31,9 +31,9 @@ type attempt struct {
 	used    process.Usage // processor time of the run, memory of all runs of its process
 
 	ordered   int             // changes by orders
-	released  map[string]bool // IDs of commands with which it began that hold it no more
+	released  map[string]bool // IDs of its first commands whose hold has ended
 	commanded map[string]bool // commands of other processes that were recorded
-	stopping  *event.Ref      // the event of one of these that stopped the run; nil: none did
+	stopping  *event.Ref      // the recorded command that stopped the run; nil: none did
 }
 
 // verdict is how a run ended, as the host sees it.
@@ -43,11 +43,11 @@ type verdict struct {
 	err     error
 	result  plugin.Result
 	halted  bool       // the monitor stopped it or rejected its answer
-	beyond  bool       // ... for what other runs did
+	beyond  bool       // halted because of other runs
 	cause   *event.Ref // the event that led to its end; may be nil
 	lostOn  string     // the machine that was lost, or had to be left; empty: none
 	left    bool       // it had to be left
-	stopped bool       // the solver reports that it stopped on command
+	stopped bool       // the solver reports a stop on command
 }
 
 // answer holds the results of the call Run.

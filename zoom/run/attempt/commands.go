@@ -17,7 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
+// order sends a command to the run, which continues. If the solver does not support the command or does not answer,
+// order records a warning.
 func (a *attempt) order(o Instruction) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.Limits.Grace)
 	defer cancel()
@@ -56,8 +57,8 @@ func (a *attempt) command(ctx context.Context, o Instruction) error {
 	return a.process.Client.Give(ctx, c, a.run)
 }
 
-// board returns the rules that the run judges itself. One that goes on from a checkpoint has rules that have not seen
-// what came before it: its answer depends on that, and is not kept.
+// board returns the rules that the solver judges itself. In a run that continues from a checkpoint these rules have not
+// seen the earlier iterations: its answer depends on that, and is not cached.
 func (a *attempt) board(d plugin.Description) string {
 	b, ok := a.Monitor.(Boarder)
 	if !ok {
@@ -71,7 +72,7 @@ func (a *attempt) board(d plugin.Description) string {
 	return text
 }
 
-// stoppedAboard returns the reason to stop a run that one of its own rules has stopped; nil: none has.
+// stoppedAboard returns the reason if one of the run's own rules stopped it; nil: none did.
 func (a *attempt) stoppedAboard(got *answer) *Halt {
 	if got.err != nil || got.result.Class != event.Killed {
 		return nil
@@ -83,8 +84,8 @@ func (a *attempt) stoppedAboard(got *answer) *Halt {
 	return h
 }
 
-// pausedTimer returns the timer after which the host looks whether another process has resumed a paused run. For a
-// run that is not paused it never fires.
+// pausedTimer returns the timer after which the host checks whether another process has resumed a paused run. It never
+// fires for a run that is not paused.
 func (a *attempt) pausedTimer(clk clock.Clock) *clock.Timer {
 	if !a.stream.isPaused() {
 		return clock.Never()
@@ -92,8 +93,8 @@ func (a *attempt) pausedTimer(clk clock.Clock) *clock.Timer {
 	return clk.NewTimer(lookTime)
 }
 
-// writeRecord writes the record of the run with the commands with which it begins. A command that is kept while that
-// is done is among them, or whoever keeps it finds the record.
+// writeRecord writes the run's record with the commands with which the run begins. It repeats until no command was
+// added meanwhile: a process that adds a later command finds the record, and sends the command to the run.
 func (a *attempt) writeRecord(steers bool) error {
 	given := a.record.Commands
 	for {
@@ -119,13 +120,13 @@ func (a *attempt) kept() ([]steer.Command, error) {
 	}
 	list, err := record.ReadPending(a.Host.Folder())
 	commands := record.PendingOf(list, a.run)
-	if a.task.Start != nil { // where the first one stood, this one need not
+	if a.task.Start != nil { // the earlier run passed this sync point, so this run need not wait there
 		commands = slices.DeleteFunc(commands, func(c steer.Command) bool { return a.task.Start.Stood[c.ID] })
 	}
 	return commands, err
 }
 
-// begin returns when the run may begin: one whose solver cannot be steered is held here.
+// begin returns when the run may begin. A run whose solver cannot be steered is held here.
 func (a *attempt) begin(ctx context.Context, steers bool) error {
 	for said := false; !steers; said = true {
 		kept, err := a.kept()
@@ -144,9 +145,9 @@ func (a *attempt) begin(ctx context.Context, steers bool) error {
 	return nil
 }
 
-// letGo ends the holds with which the run began, where the study has cancelled them since: the process that did so may
-// have been killed before it reached the run. It gives the run the same command, which a run that gets it twice applies
-// once, by ID.
+// letGo ends the holds with which the run began, if the study has cancelled them since: the process that cancelled them
+// may have been killed before it reached the run. The run gets the same command, and applies it once, by ID, even if it
+// gets it twice.
 func (a *attempt) letGo() {
 	held := slices.DeleteFunc(slices.Clone(a.record.Commands), func(c steer.Command) bool {
 		return !record.Holds(c) || a.released[c.ID]
@@ -174,10 +175,10 @@ func (a *attempt) letGo() {
 	}
 }
 
-// lookTime is the time within which the host notes that another process has resumed a paused run.
+// lookTime is the longest delay until the host notes that another process has resumed a paused run.
 const lookTime = time.Second / 2
 
-// commands returns what other processes have commanded since the last call.
+// commands returns the commands of other processes since the last call.
 func (a *attempt) commands() []record.CommandRecord {
 	list, err := record.ReadCommands(a.folder)
 	if err != nil {
@@ -193,7 +194,7 @@ func (a *attempt) commands() []record.CommandRecord {
 	return fresh
 }
 
-// recordCommands records what other processes have commanded, in its order.
+// recordCommands records the commands of other processes, in their order.
 func (a *attempt) recordCommands() {
 	for _, c := range a.commands() {
 		switch c.Verb {

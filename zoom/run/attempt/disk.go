@@ -1,8 +1,8 @@
 package attempt
 
-// What runs write is bounded, each run's folder and the study's: a solver that writes without end must not take the
-// disk from the others. Folders are looked at four times a second, so that a run may have written a little more
-// before it is stopped; where a look takes long, seldomer.
+// The limits on the disk use of each run's folder and of the study's: a solver that writes without end must not take
+// the disk from other runs. Folders are measured four times a second, less often if a measurement takes long. So a run
+// may exceed its limit slightly before it is stopped.
 
 import (
 	"fmt"
@@ -13,14 +13,15 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// diskTime is how often the folder of a run is looked at, and diskShare the least time between two looks over that
-// which one took.
+// diskTime is the time between two measurements of a run's folder. diskShare is the least ratio of this time to the
+// duration of a measurement.
 const (
 	diskTime  = 250 * time.Millisecond
 	diskShare = 20
 )
 
-// lookAtDisk is the time until the next look, after one that took so long; negative: none is needed.
+// lookAtDisk returns the time until the next measurement, after a measurement of duration took; negative: none is
+// needed.
 func (l Limits) lookAtDisk(took time.Duration) time.Duration {
 	if l.Disk > 0 || l.StudyDisk > 0 {
 		return max(diskTime, diskShare*took)
@@ -28,12 +29,12 @@ func (l Limits) lookAtDisk(took time.Duration) time.Duration {
 	return -1
 }
 
-// disk is what the runs of a study have on disk, bytes.
+// disk is the disk use of a study's runs, bytes.
 type disk struct {
 	mu    sync.Mutex
-	read  bool             // rest and going have what stood there at the first look
+	read  bool             // rest and going include the content of the folder at the first measurement
 	rest  int64            // of all that do not run
-	going map[string]int64 // of those that run, by folder, as it was last seen
+	going map[string]int64 // last measured size of the running ones, by folder
 }
 
 // begin notes that a run begins.
@@ -46,7 +47,7 @@ func (d *disk) begin(folder string) {
 	d.going[folder] = 0
 }
 
-// used notes what a run has in its folder, and returns what the study has. Base is the study's folder.
+// used records the size of a run's folder, and returns the size of the study's. Base is the study's folder.
 func (d *disk) used(base, folder string, size int64) int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -65,7 +66,7 @@ func (d *disk) used(base, folder string, size int64) int64 {
 	return all
 }
 
-// end notes what a run has left, where anybody looks.
+// end records the final size of a run's folder, if the study's is measured.
 func (d *disk) end(folder string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,7 +81,7 @@ func sizeOf(path string) int64 {
 	return bytes
 }
 
-// over is the reason to stop a run for what it has in its folder, or its study; nil: there is none.
+// over returns the reason to stop a run because its folder or its study's is too large; nil: neither is.
 func (d *disk) over(l *Limits, study, folder string) *Halt {
 	if l.lookAtDisk(0) < 0 {
 		return nil

@@ -1,7 +1,7 @@
 package attempt
 
-// The execution of an attempt: a process is started or taken from those that wait, gets the request, and is stopped if
-// it does not end by itself.
+// The execution of an attempt. A process is started or taken from the idle ones, gets the request, and is stopped if it
+// does not end by itself.
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// execute has a solver make the run and returns the verdict. The solver has done with it when it returns. A process
-// that has made runs before and ends without a sign that it began this one is no fault of the request: the run is
-// made in a new one. A machine that is lost may be lost for it.
+// execute has a solver make the run, and returns the verdict when the solver has finished. A reused process that dies
+// before it reports any event of this run is not the request's fault: the run is repeated in a new process. That does
+// not apply to a lost machine, which the run may have caused.
 func (a *attempt) execute(ctx context.Context, req plugin.Request) (v verdict) {
 	for warm := true; warm; {
 		v = a.executeOnce(ctx, req)
@@ -91,7 +91,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 	return a.judge(got, why)
 }
 
-// wait returns the answer, or the reason to stop the run before it gave one.
+// wait returns the answer, or the reason to stop the run before it answers.
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.Limits.changedBy(a.Live)
 	clk := a.Clock
@@ -130,7 +130,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			if left <= 0 {
 				return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 			}
-			if a.stream.isPaused() { // nothing is taken from it meanwhile
+			if a.stream.isPaused() { // the time limit does not run during a pause
 				left = max(left, lookTime)
 			}
 			wall = after(clk, left)
@@ -154,8 +154,8 @@ func after(c clock.Clock, d time.Duration) *clock.Timer {
 	return c.NewTimer(d)
 }
 
-// stop commands the run to stop, and ends its process if it does not stop within the grace
-// time. It returns the answer of a run that stopped, or nil.
+// stop commands the run to stop, and ends its process if it does not stop within the grace time. It returns the answer
+// of a stopped run, or nil.
 func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
 	if why.Beyond {
 		a.forgetKey()
@@ -164,7 +164,7 @@ func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
 	grace := a.Limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	// a solver that did not get it does not answer in time
+	// a solver that did not get the command does not answer in time
 	_ = a.process.Client.Stop(ctx, a.run)
 	select {
 	case got := <-answers:

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// watch makes the watcher follow the files that the solver describes. If that fails, a
-// warning is recorded and the run goes on.
+// watch has the watcher follow the files that the solver describes. If that fails, it records a warning and the run
+// continues.
 func (a *attempt) watch(d plugin.Description) (unwatch func()) {
 	w := a.Host.watcher
 	if w == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
-// Limits bound the wall-clock time of a run's parts, and what it uses. Zero means the default; a negative Hung
+// Limits bound the wall-clock time of a run's phases, and its use of resources. Zero means the default; a negative Hung
 // or Wall means no limit.
 type Limits struct {
 	Start time.Duration // from the start of the process to its description; default 30 s
@@ -21,8 +21,8 @@ type Limits struct {
 
 	Disk      int64 // bytes of a run's folder; default none
 	StudyDisk int64 // bytes of the study's folder; default none
-	Log       int64 // bytes of what a solver prints that the run's folder keeps; default Host.LogLimit
-	Reply     int   // bytes of a reply of the solver; default what its description allows
+	Log       int64 // bytes of the solver's output kept in the run's folder; default Host.LogLimit
+	Reply     int   // bytes of a reply of the solver; default: the limit in its description
 }
 
 func (l Limits) withDefaults() Limits {

@@ -1,6 +1,6 @@
 package attempt
 
-// An attempt from the folder that it is given to the end that is written there.
+// An attempt, from making its folder to writing its end there.
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Attempt is one that has ended, with its stream of events still open.
+// Attempt is an attempt that has ended; its stream of events is still open.
 type Attempt struct {
 	Outcome     run.Outcome
 	Description plugin.Description
@@ -28,16 +28,16 @@ type Attempt struct {
 // Fault is why events of the attempt could not be written; nil: they were.
 func (a *Attempt) Fault() error { return a.stream.fault() }
 
-// Close records the end of the attempt and whether another one follows. It returns the event of the end, and why events
-// may be missing in the run's folder.
+// Close records the end of the attempt and whether another one follows. It returns the event of the end. The error is
+// the reason why events may be missing in the run's folder.
 func (a *Attempt) Close(follows bool) (*event.Ref, error) {
 	end := a.stream.end(&a.Outcome, a.cause, follows)
 	return end, a.stream.close(plugin.Lasting(a.Outcome.Wall))
 }
 
-// Attempt makes attempt number n at a task, which the event cause led to. The error says that the run folder could not
-// be made: a fault of the disk, not of the solver. Close the attempt otherwise. left is called with what became of the
-// attempt before it, if no host has said so.
+// Attempt makes attempt number n at a task; the event cause led to it. It fails if the run folder cannot be made, which
+// is a fault of the disk, not of the solver. Otherwise the caller closes the attempt. left is called with the fate of
+// the preceding attempt, if no host has recorded its end.
 func (r *Runner) Attempt(ctx context.Context, t Task, n int, may Permit, cause *event.Ref,
 	left func(string)) (*Attempt, error) {
 	started := r.Clock.Now()
@@ -84,7 +84,7 @@ func (a *attempt) make(ctx context.Context, n int) *Attempt {
 	}
 	v := a.execute(ctx, req)
 	if a.process == nil || closedWithin(a.process.Done(), 0) {
-		atomic.Sweep(a.folder) // what a solver that was killed was writing
+		atomic.Sweep(a.folder) // files that a killed solver was writing
 	}
 	a.recordCommands()
 	if a.stopping != nil && v.class != event.Converged { // also of a solver that did not obey in time

@@ -1,8 +1,8 @@
 package attempt
 
-// Merging the events of a plugin with those that the watchdog reads from the solver's files.
-// The plugin's values take precedence. The file adds what the plugin did not report: whole
-// iterations, or single values of an iteration.
+// Merging the events of a plugin with those that the watchdog reads from the solver's files. The plugin's values take
+// precedence. The file adds the values that the plugin did not report: whole iterations, or single values of an
+// iteration.
 
 import (
 	"maps"

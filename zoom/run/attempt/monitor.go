@@ -1,6 +1,6 @@
 package attempt
 
-// What judges runs while they are made, and what it may order.
+// The judges of runs in progress, and the orders that they may give.
 
 import (
 	"time"
@@ -9,8 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Monitor judges runs while they go on. It is called for every event of every run of a pool,
-// one call at a time.
+// Monitor judges runs in progress. It is called for every event of every run of a pool, one call at a time.
 type Monitor interface {
 	// Observe takes an event and returns nil, or a reason to stop its run.
 	Observe(event.Event) *Halt
@@ -18,7 +17,7 @@ type Monitor interface {
 
 // Commander is a Monitor that commands runs while they go on.
 type Commander interface {
-	// Orders returns what a run is to do, in answer to the events that Observe took since it was called last.
+	// Orders returns the orders for a run, in answer to the events that Observe took since the last call.
 	Orders(run string) []Instruction
 }
 
@@ -29,9 +28,9 @@ type Boarder interface {
 	Board(run string, able bool) string
 }
 
-// Instruction is a command to a run that goes on, and its reason. A solver that cannot be steered takes set, of
-// numbers, pause, resume and checkpoint. A checkpoint without a name is the one from which the host has a run go on.
-// Without a verb nothing is done.
+// Instruction is a command to a run in progress, and its reason. A solver that cannot be steered takes set (numbers
+// only), pause, resume and checkpoint. A checkpoint without a name is the solution from which the host restarts a run.
+// Without a verb the instruction has no effect.
 type Instruction struct {
 	steer.Command
 	Reason string     // the rule, and why it gives the order
@@ -55,9 +54,9 @@ type Halt struct {
 	leaves    bool // its machine is taken away soon
 }
 
-// Permit is what an attempt may use.
+// Permit lists the resources that an attempt may use.
 type Permit struct {
-	Slot   string        // of the launcher's machines; empty: it has this one alone
+	Slot   string        // of the launcher's machines; empty: the launcher has this machine alone
 	Waited time.Duration // for the slot
 	Cores  int           // of it
 	Lost   []string      // machines that were lost under earlier attempts

@@ -1,7 +1,7 @@
 package attempt
 
-// A host starts solvers through a launcher. It checks their descriptions, takes their
-// leases, so that they end when the host dies.
+// A host starts solvers through a launcher. It checks their descriptions and takes their leases, so that they end when
+// the host dies.
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ import (
 // Host starts the solvers of one study.
 type Host struct {
 	MaxMessage int   // largest message from or to a plugin, bytes; default plugin.MaxMessage
-	LogLimit   int64 // largest part of what a solver prints that its run folder keeps, bytes; default plugin.LogLimit
+	LogLimit   int64 // largest part of a solver's output kept in the run folder, bytes; default plugin.LogLimit
 
 	folder    string
 	Launcher  launch.Launcher
@@ -41,8 +41,7 @@ type Host struct {
 	disk    disk
 }
 
-// NewHost makes a study's folder, if it does not exist, and opens the launcher of that name.
-// Close the host in the end.
+// NewHost makes a study's folder, if missing, and opens the launcher with the name. Close the host in the end.
 func NewHost(folder string, launchers launch.Registry, name string) (*Host, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -86,11 +85,11 @@ type Process struct {
 	release  func()
 	ended    func() // notes the end of its run; nil before it has begun
 
-	brand    string        // of the shelf where it may wait for another run; empty: it may not
+	brand    string        // of the shelf where it may wait for another run; empty: it may not wait
 	alone    bool          // it starts no processes: its solver is built in
-	runs     int           // that it has made
-	resident int64         // bytes that it held after the first
-	used     process.Usage // until the end of the last one
+	runs     int           // number of runs made
+	resident int64         // bytes in memory after the first run
+	used     process.Usage // until the end of the last run
 }
 
 // Start starts a solver for a run in a folder, takes a lease on the given terms, and reads its description. It gives
@@ -130,7 +129,7 @@ func (h *Host) startIn(ctx context.Context, slot string, program launch.Program,
 	return p, nil
 }
 
-// spent returns what the run that has ended has used: nothing is known of a process that has ended with it.
+// spent returns the resource use of the run that has ended. It is unknown for a process that has ended with its run.
 func (p *Process) spent() process.Usage {
 	run := p.Task.Used()
 	before := p.used.CPU
@@ -158,7 +157,7 @@ func (h *Host) record(p *Process, program launch.Program) record.ProcessRecord {
 	}
 }
 
-// AnyRunning is the function AnyRunning for this study. It reads nothing of the runs that this host has ended.
+// AnyRunning is the function AnyRunning for this study. It skips the runs that this host has ended.
 func (h *Host) AnyRunning(ctx context.Context) (bool, error) {
 	h.mu.Lock()
 	ended := maps.Clone(h.ended)
@@ -166,8 +165,8 @@ func (h *Host) AnyRunning(ctx context.Context) (bool, error) {
 	return record.AnyRunningBut(ctx, h.folder, h.launchers, ended)
 }
 
-// greet takes the lease, and reads and checks the solver's description. Reply bounds what it replies, bytes; 0: its
-// description alone does.
+// greet takes the lease, and reads and checks the solver's description. Reply is the limit of the solver's replies,
+// bytes; 0: the limit in its description.
 func (p *Process) greet(ctx context.Context, t plugin.Terms, reply int) error {
 	p.Client = plugin.NewClient(p.Task.Conn())
 	var err error

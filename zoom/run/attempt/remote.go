@@ -1,6 +1,6 @@
 package attempt
 
-// Attempts on other machines: what is carried there and back, and what is done when a machine is lost.
+// Attempts on other machines: the transfer of files there and back, and the loss of a machine.
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// mostLost is how many machines may be lost under a run: it may be what they die of.
+// mostLost is how many machines may be lost under a run: the run itself may be the cause.
 const mostLost = 2
 
-// fetchTime bounds how long what a run has left may take to come back.
+// fetchTime is the time limit for fetching the files of a run.
 const fetchTime = 30 * time.Minute
 
 // lostVerdict is that of a run whose machine was lost.
@@ -30,11 +30,11 @@ func (a *attempt) lostVerdict(machine, text string) verdict {
 	return v
 }
 
-// mostElsewhere is up to which attempt a start that fails on one machine is tried on another: the program itself may
-// be to blame.
+// mostElsewhere is the number of attempts up to which a start that fails on one machine is tried on another: the
+// program itself may be the cause.
 const mostElsewhere = 4
 
-// carry brings what a request needs to the run's machine.
+// carry copies the files of a request to the run's machine.
 func (a *attempt) carry(ctx context.Context, r plugin.Request, d plugin.Description) (plugin.Request, error) {
 	t, ok := a.process.Task.(launch.Remote)
 	if !ok {
@@ -46,7 +46,7 @@ func (a *attempt) carry(ctx context.Context, r plugin.Request, d plugin.Descript
 	return t.Carry(ctx, r, d)
 }
 
-// fetch brings back what the run has left on its machine.
+// fetch copies the files of the run back from its machine.
 func (a *attempt) fetch(process *Process, class event.Class) {
 	t, ok := process.Task.(launch.Remote)
 	if !ok || closedWithin(process.Done(), 0) && t.Ending().Lost {

@@ -1,11 +1,10 @@
 package attempt
 
-// Restarts from checkpoints. A run that was interrupted by a crash, a kill or the death of
-// its host leaves a checkpoint. A later run of the same request, in this study or another,
-// starts from it if the solver has the input "restart" and says that a checkpoint holds its
-// whole state. Else it begins anew: an answer may not depend on what was killed. Nor does one go on where the
-// monitor may end it for what it did before. A run of more orders goes on likewise from the solution of one of fewer,
-// which has ended.
+// Restarts from checkpoints. A run that was interrupted by a crash, a kill or the death of its host leaves a
+// checkpoint. A later run of the same request, in this study or another, starts from it if the solver has the input
+// "restart" and declares that a checkpoint holds its whole state. Otherwise the run begins anew: an answer may not
+// depend on an interruption. It also begins anew where the monitor may end a run because of earlier iterations. A run
+// with more orders continues likewise from the solution of a run with fewer orders, which has ended.
 
 import (
 	"context"
@@ -20,8 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// ResumedRequest returns a request, with the checkpoint of the run in a folder as restart if the solver supports that
-// and there is one.
+// ResumedRequest returns a request with the checkpoint of the run in a folder as restart, if the solver supports
+// restarts and the folder has a checkpoint.
 func ResumedRequest(r plugin.Request, folder string, d plugin.Description) plugin.Request {
 	if path, ok := checkpoint(folder, d); ok {
 		return branch.WithRestart(r, path)
@@ -35,8 +34,8 @@ func takesRestart(d plugin.Description) bool {
 		func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
 }
 
-// checkpoint returns the path of the checkpoint in a run folder, if there is one and the
-// solver can start from it.
+// checkpoint returns the path of the checkpoint in a run folder, if the folder has one and the solver can start from
+// it.
 func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
 	if !takesRestart(d) {
 		return "", false
@@ -44,12 +43,11 @@ func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
 	return d.SolutionFile(folder)
 }
 
-// interruptedClasses are the classes of runs that might have converged if they had gone on.
+// interruptedClasses are the classes of runs that might have converged without the interruption.
 var interruptedClasses = []event.Class{event.Killed, event.Lost, event.Crashed, event.Hung}
 
-// resumeEarlier returns the request with a restart from the checkpoint of an interrupted run
-// with the same key, if there is one. Each checkpoint is used once: if that fails, the next
-// attempt starts from the beginning.
+// resumeEarlier returns the request with a restart from the checkpoint of an interrupted run with the same key, if any.
+// Each checkpoint is used once: if that fails, the next attempt starts from the beginning.
 func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
 	if a.Anew || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
 		return r

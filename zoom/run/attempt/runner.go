@@ -1,6 +1,6 @@
 package attempt
 
-// A runner makes attempts at tasks: each in a folder of its own, with a process that it starts or that waits for a run.
+// A runner makes attempts at tasks. Each has its own folder, and a new process or an idle one.
 
 import (
 	"context"
@@ -17,28 +17,28 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Runner has what the attempts of a pool have in common. Its fields are set before the first attempt.
+// Runner has the common settings of a pool's attempts. Its fields are set before the first attempt.
 type Runner struct {
 	Host    *Host
 	Program launch.Program
 	Study   string       // name in events and requests
-	Terms   plugin.Terms // what a plugin does when this process dies
+	Terms   plugin.Terms // how a plugin behaves when this process dies
 	Limits  Limits
 
-	Logger  *slog.Logger   // for debugging; default: nothing is logged
-	Clock   clock.Clock    // for limits and the time of events; default: the real one
-	Live    *live.Settings // may change the limits of all runs of the study while it goes on; nil: nothing does
+	Logger  *slog.Logger   // for debugging; default: no log
+	Clock   clock.Clock    // for limits and the time of events; default: the real clock
+	Live    *live.Settings // may change the limits of all runs while the study is under way; nil: they are fixed
 	Monitor Monitor        // may stop runs; may be nil
-	// Anew makes runs that were interrupted start from their beginning, not from their last checkpoint. It is set if
-	// Monitor may end a run for something before the checkpoint, which Monitor would not see otherwise.
+	// Anew makes interrupted runs start from their beginning, not from their last checkpoint. It is set if Monitor may
+	// end a run because of events before the checkpoint, which Monitor would not see otherwise.
 	Anew bool
-	// Fresh gives every run a new process, even if the solver says that it is reusable.
+	// Fresh gives every run a new process, even if the solver is reusable.
 	Fresh bool
 	// Bare withholds from runs the commands that the study keeps for future runs.
 	Bare bool
 
-	// Deliver records an event and passes it to observers and to Monitor. It returns the event as recorded, the
-	// monitor's reason to stop the run, or nil, and its orders.
+	// Deliver records an event and passes it to observers and to Monitor. It returns the recorded event, the monitor's
+	// reason to stop the run, or nil, and its orders.
 	Deliver func(event.Event) (event.Event, *Halt, []Instruction)
 
 	mu          sync.Mutex
@@ -60,7 +60,7 @@ func (r *Runner) takeInterrupted(ctx context.Context, key string) string {
 	if r.interrupted == nil {
 		r.interrupted = map[string]string{}
 		runs, err := record.ListRuns(ctx, filepath.Dir(r.Host.Folder()), r.Host.launchers)
-		if err != nil { // without the list there is no restart
+		if err != nil { // without the list no run is restarted
 			return ""
 		}
 		slices.SortStableFunc(runs, func(a, b record.Run) int { return a.Started.Compare(b.Started) })

@@ -1,7 +1,7 @@
 package attempt
 
-// The event stream of one attempt. Events of the plugin, of the run's files and of the host
-// become one sequence: each is written to the run folder, then passed to observer and monitor.
+// The event stream of one attempt. Events of the plugin, of the run's files and of the host become one sequence: each
+// is written to the run folder, then passed to observer and monitor.
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ type stream struct {
 	deliver    func(event.Event) (event.Event, *Halt, []Instruction) // of the pool
 
 	mu           sync.Mutex
-	skew         func() time.Duration // by which the machine's clock is ahead of this one's; nil: it is this one's
+	skew         func() time.Duration // lead of the machine's clock over this machine's; nil: it is this machine's
 	log          *event.Log
 	err          error            // first failure to persist
 	seq          int64            // of the host's events
@@ -43,17 +43,18 @@ type stream struct {
 	since        time.Time       // start of the present pause
 	rested       time.Duration   // sum of the earlier pauses
 	turned       chan struct{}   // of capacity 1: a pause has begun or ended
-	acts         []event.Receipt // on which the answer may depend, by commands from outside this host
+	acts         []event.Receipt // by commands from outside this host; the answer may depend on them
 	hostCommands map[string]bool // IDs of this host's commands
 	beyond       bool            // it took a command whose reason lies in other runs
-	refused      int             // number of orders for which the channel had no room
+	refused      int             // number of orders dropped because the channel was full
 	reported     pluginValues
 	begun        bool // the solver has reported something
 	ended        bool
 	started      *event.Ref // the event that the attempt started
 }
 
-// mostOrders is the largest number of orders that wait for a run. Further ones are dropped, and an event says so.
+// mostOrders is the largest number of orders that wait for a run. Further orders are dropped, and an event reports the
+// first drop.
 const mostOrders = 16
 
 // open opens the stream of an attempt, whose study, run, component, number, machine, clock and deliver are set, in
@@ -68,7 +69,7 @@ func (s *stream) open(folder string) error {
 	return nil
 }
 
-// byClock says that the times in events of solver and files are of another machine's clock.
+// byClock declares that the times in events of solver and files are from another machine's clock.
 func (s *stream) byClock(skew func() time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +93,7 @@ func (s *stream) acted(a *event.Receipt) {
 	if record.Holding(steer.Verb(a.Verb)) && a.State == event.Applied {
 		s.pause(a.Held)
 	}
-	if a.Changes() && !s.hostCommands[a.ID] && a.Rule == "" { // the rules are part of what was asked for
+	if a.Changes() && !s.hostCommands[a.ID] && a.Rule == "" { // rules are part of the request
 		s.acts = append(s.acts, *a)
 	}
 }
@@ -135,7 +136,7 @@ func (s *stream) owns(id string) {
 	s.hostCommands[id] = true
 }
 
-// steered returns the acts by commands from outside this host, on which the answer may depend.
+// steered returns the acts by commands from outside this host; the answer may depend on them.
 func (s *stream) steered() []event.Receipt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,8 +150,8 @@ func (s *stream) heard() bool {
 	return s.begun
 }
 
-// fromFile adds an event that the watchdog read from the run's files, without the values
-// that the plugin has reported.
+// fromFile adds an event that the watchdog read from the run's files, without the values already reported by the
+// plugin.
 func (s *stream) fromFile(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,9 +173,8 @@ func (s *stream) add(e event.Event) *event.Ref {
 	return s.putHost(e)
 }
 
-// putHost sets number, time and source of an event of this process, and puts it. The caller
-// holds the lock. It returns the event's reference. If the event has no cause, that is the
-// start of the attempt.
+// putHost sets number, time and source of an event of this process, and puts it. The caller holds the lock. It returns
+// the event's reference. The default cause of an event is the start of the attempt.
 func (s *stream) putHost(e event.Event) *event.Ref {
 	s.seq++
 	e.Seq, e.Source = s.seq, event.Host
@@ -189,7 +189,7 @@ func (s *stream) putHost(e event.Event) *event.Ref {
 	return e.Ref()
 }
 
-// begin records the start of the attempt and the event that led to it, which may be nil.
+// begin records the start of the attempt, and the event that led to it (may be nil).
 func (s *stream) begin(folder string, may *Permit, cause *event.Ref) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +209,7 @@ func (s *stream) recordRequest(req plugin.Request, d plugin.Description) {
 		Text: strings.Join(settings, ", ")})
 }
 
-// command records a command to the solver, and its reason. It returns that event.
+// command records a command to the solver, and its reason. It returns the recorded event.
 func (s *stream) command(verb steer.Verb, why *Halt) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,7 +236,7 @@ func (s *stream) ordered(o Instruction, acts bool) {
 	}
 }
 
-// end records how the attempt ended and whether another follows. It returns that event.
+// end records the end of the attempt, and whether another one follows. It returns the recorded event.
 func (s *stream) end(o *run.Outcome, cause *event.Ref, follows bool) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,8 +244,8 @@ func (s *stream) end(o *run.Outcome, cause *event.Ref, follows bool) *event.Ref 
 		Follows: follows, Folder: o.Folder, Seeks: s.seeks, Cause: cause})
 }
 
-// put writes an event to the run folder, then delivers it. The caller holds the lock, so that
-// observers get the events of a run in the order of the file.
+// put writes an event to the run folder, then delivers it. The caller holds the lock, so that observers get the events
+// of a run in the order of the file.
 func (s *stream) put(e event.Event) {
 	if s.ended {
 		return // a late event of the watchdog
@@ -275,7 +275,7 @@ func (s *stream) order(o Instruction) {
 	select {
 	case s.orders <- o:
 		s.refused = 0
-	default: // it does not take those that came before
+	default: // the run has not taken the earlier orders
 		if s.refused++; s.refused == 1 {
 			s.putHost(event.Event{Kind: event.Warning, Cause: o.Cause, Text: fmt.Sprintf(
 				"%s: %s is dropped, and so are further orders: %d wait for the run, which does not take them",

@@ -7,15 +7,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 )
 
-// Task is a job with what is known of it when it is made. Study and pool evaluate it in layers: each answers it, or has
-// the next one do so.
+// Task is a job with the information added on its way to a run. Study and pool evaluate it in layers: each layer
+// answers it or passes it to the next.
 type Task struct {
 	run.Job
-	CacheKey string         // of its answer, for the run's record; empty: none
-	Judged   *run.Judged    // the rules when it was looked up; nil: none
-	GoOn     string         // path of a solution from which the run continues; empty: none
-	Start    *branch.Start  // the checkpoint of another attempt where the next one begins; nil: at its beginning
-	Branch   *branch.Branch // that it is; nil: none
+	CacheKey string      // of its answer, for the run's record; empty: none
+	Judged   *run.Judged // the rules when it was looked up; nil: none
+	GoOn     string      // path of the solution from which the run continues; empty: none
+	// the checkpoint of another attempt at which the next attempt begins; nil: it begins at its beginning
+	Start  *branch.Start
+	Branch *branch.Branch // the branch that the task makes; nil: it is no branch
 }
 
 // Evaluator returns the outcome of a task. The error is why the study ends.

@@ -1,6 +1,6 @@
 package attempt
 
-// The class of an ended run, from what its solver answered and how its process ended.
+// The class of an ended run, from its solver's answer and the end of its process.
 
 import (
 	"context"
@@ -24,10 +24,11 @@ func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 	switch {
 	case ctx.Err() != nil:
 		v.class = event.Killed
-	case errors.As(err, &lost) && a.stream.attempt > mostElsewhere: // so often: it may be what they die of
+	// after so many attempts the program itself may be the cause
+	case errors.As(err, &lost) && a.stream.attempt > mostElsewhere:
 		return a.lostVerdict(lost.LostMachine(), err.Error())
 	case errors.As(err, &lost):
-		v.class, v.lostOn, v.left = event.Lost, lost.LostMachine(), true // not under the run, which had not begun
+		v.class, v.lostOn, v.left = event.Lost, lost.LostMachine(), true // before the run had begun
 	// another machine may start it
 	case errors.As(err, &start) && start.ContextErr == nil && a.may.Slot != "" && a.stream.attempt <= mostElsewhere:
 		v.class, v.lostOn, v.left = event.Lost, a.may.Slot, true
@@ -37,8 +38,7 @@ func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 	return v
 }
 
-// judge classifies the run. got is nil if there was no answer; why is nil if the run ended
-// by itself.
+// judge classifies the run. got is nil if the solver did not answer; why is nil if the run ended by itself.
 func (a *attempt) judge(got *answer, why *Halt) verdict {
 	var v verdict
 	switch {
@@ -69,7 +69,7 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	return v
 }
 
-// joinReasons joins why a run was stopped and what it said then, unless that is no more than that it was.
+// joinReasons joins the reason why a run was stopped and its last message, unless the message reports only the stop.
 func joinReasons(a, b string) string {
 	if b == "" || b == context.Canceled.Error() {
 		return a

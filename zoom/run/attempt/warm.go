@@ -1,9 +1,9 @@
 package attempt
 
-// Solvers that are kept warm. A process whose solver says that it is reusable takes run after run: start, handshake,
-// description and end cost more than many a run. Run folder, record, lease and watch are those of a run in a fresh
-// process. One that ended otherwise than by an answer, that has made many runs, whose memory has grown, or that left
-// a process of its own running, is ended.
+// Warm solvers. A process whose solver is reusable makes run after run, because start, handshake, description and end
+// cost more than many a run. Run folder, record, lease and watch are those of a run in a fresh process. A process is
+// ended if its run gave no answer, if it has made many runs, if its memory has grown, or if it left a process of its
+// own running.
 
 import (
 	"context"
@@ -22,17 +22,17 @@ const (
 	mostGrowth = 256 << 20
 )
 
-// shelf holds processes that wait for a run, by what they were started with.
+// shelf holds processes that wait for a run, by their brand.
 type shelf struct {
 	mu     sync.Mutex
 	idle   map[string][]*Process
 	closed bool
 }
 
-// brand is what processes have in common that may take each other's runs.
+// brand identifies processes that can take each other's runs: same program, slot, terms and limits.
 func brand(program launch.Program, slot string, t plugin.Terms, l Limits) string {
 	who, err := Identity(program)
-	if err != nil { // its start says what is wrong
+	if err != nil { // the start of the program reports the error
 		who = err.Error()
 	}
 	return fmt.Sprintf("%q %q %q %v %v %v", slot, program.Command, program.Environment, who, t, l)
@@ -64,7 +64,7 @@ func (s *shelf) put(p *Process) bool {
 	return true
 }
 
-// clear ends all processes, and those that come later.
+// clear ends all processes, also those given back later.
 func (s *shelf) clear(grace time.Duration) {
 	s.mu.Lock()
 	idle := s.idle
@@ -79,8 +79,8 @@ func (s *shelf) clear(grace time.Duration) {
 	wg.Wait()
 }
 
-// borrow returns a solver for a run in a folder: one that waits for a run, or a new one. Its errors are those of Start.
-// Give it back in the end.
+// borrow returns a solver for a run in a folder: an idle process or a new one. Its errors are those of Start. Give it
+// back in the end.
 func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder string, t plugin.Terms,
 	limits Limits) (*Process, error) {
 	of := brand(program, slot, t, limits)
@@ -99,7 +99,7 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder 
 	return p, err
 }
 
-// giveBack takes a solver whose run has ended: it waits for the next one, or is ended.
+// giveBack takes a solver whose run has ended. The process waits for the next run, or is ended.
 func (h *Host) giveBack(p *Process, healthy bool, grace time.Duration) {
 	p.runs++
 	if healthy = healthy && p.Description.Reusable && p.brand != "" && p.runs < mostRuns; healthy {

@@ -1,7 +1,7 @@
 package attempt
 
-// The connection to the watchdog: a host has it watch the files that the solvers describe,
-// and passes the events it reads to the streams of their runs.
+// The connection to the watchdog. A host has it watch the files that the solvers describe, and passes its events to the
+// streams of their runs.
 
 import (
 	"time"
@@ -30,7 +30,7 @@ func (h *Host) Follow(w Watcher, stray func(event.Event)) {
 	go r.run() // stopFollowing waits for it
 }
 
-// Watches returns the watcher of a launcher that watches the files of its tasks itself; nil: somebody else is to.
+// Watches returns the watcher of a launcher that watches the files of its tasks itself; nil: the launcher does not.
 func (h *Host) Watches() Watcher {
 	if l, ok := h.Launcher.(launch.Watched); ok {
 		return l.Watches()
@@ -102,8 +102,8 @@ func (h *Host) stopFollowing() {
 	}
 }
 
-// Halt requests the end of a run, as a Monitor does in answer to an event. It is for judges
-// that find a run silent for too long, so that no event calls them. It reports whether the run is one of this host's.
+// Halt requests the end of a run, like a Monitor in answer to an event. It is for judges that find a run silent for too
+// long, so that no event calls them. It reports whether the run belongs to this host.
 func (h *Host) Halt(run string, why Halt) bool {
 	s := h.stream(run)
 	if s != nil {
@@ -112,8 +112,8 @@ func (h *Host) Halt(run string, why Halt) bool {
 	return s != nil
 }
 
-// Order commands a run that goes on, without an event of it to which that is the answer. It reports whether the
-// run is one of this host's.
+// Order commands a run in progress, without an event that the order answers. It reports whether the run belongs to this
+// host.
 func (h *Host) Order(run string, o Instruction) bool {
 	s := h.stream(run)
 	if s == nil {

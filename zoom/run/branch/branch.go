@@ -1,11 +1,11 @@
 // Package branch has runs begin at a checkpoint of another run: in its place (rewinding), or beside it (branching).
 package branch
 
-// Branches. A run is made a second time from one of its named checkpoints, with other settings or not, while the
-// first goes on as it did. The branch is a job of its own, which waits for a worker as any other. What is wanted of
-// it stands in a file of the study's folder before anybody acts on it: a study that was killed makes its branches
-// when it goes on, and none twice. A checkpoint of which a branch is made is kept under a name of its own, as a run
-// removes its oldest ones.
+// Branches. A run is made a second time from one of its named checkpoints, with the same or other settings, while the
+// first run continues unchanged. The branch is a job of its own, which waits for a worker like any other. The request
+// for it is in a file of the study's folder before any process acts on it: a killed study makes its branches when it is
+// resumed, and none twice. The checkpoint of a branch is kept under its own name, because a run removes its oldest
+// checkpoints.
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ import (
 // Mark separates the name of a job and the number of its branch in the name of the branch's job.
 const Mark = "-b"
 
-// Wanted names the run that is made a second time, and where the second one begins.
+// Wanted names the run that is made a second time, and the checkpoint at which the second run begins.
 type Wanted struct {
 	Rewinding
 	Run string `json:"run"`
@@ -36,20 +36,21 @@ type Wanted struct {
 // Branch is a branch of a run of a study.
 type Branch struct {
 	Wanted
-	Name  string      `json:"name"`            // of its job
-	Root  string      `json:"root"`            // the job of the point for which it may stand in: no branch
+	Name string `json:"name"` // of its job
+	// the job of the point that the branch may answer; it is no branch itself
+	Root  string      `json:"root"`
 	Start string      `json:"start"`           // the file from which it begins, in the folder of the run
 	At    int64       `json:"at"`              // iteration of that
-	Ended event.Class `json:"ended,omitempty"` // it is over; empty: it is to be made
+	Ended event.Class `json:"ended,omitempty"` // class of its end; empty: it is still to be made
 
 	Taken bool `json:"-"` // by a pool
 }
 
-// branchFile is the file of a study's folder that lists them. A later line on one counts in the place of an earlier
+// branchFile is the file of a study's folder that lists the branches. A later line about a branch replaces an earlier
 // one.
 const branchFile = "branches.jsonl"
 
-// Read reads the branches of a study's folder, in the order in which they were wanted.
+// Read reads the branches of a study's folder, in the order in which they were requested.
 func Read(study string) (list []*Branch, err error) {
 	err = record.ReadLines(study, branchFile, "the branches of a study", 64<<20, func(b *Branch) {
 		if i := slices.IndexFunc(list, func(o *Branch) bool { return o.Name == b.Name }); i >= 0 {
@@ -61,7 +62,7 @@ func Read(study string) (list []*Branch, err error) {
 	return list, err
 }
 
-// Keep writes it into the study's folder as it is.
+// Keep appends the present state of the branch to the study's folder.
 func (b *Branch) Keep(study string) error { return plugin.AppendLine(study, branchFile, b) }
 
 // RootOf is the job of the point that a run is for, given the branches of its study.
@@ -73,8 +74,8 @@ func RootOf(name string, list []*Branch) string {
 	return root
 }
 
-// New makes a branch of what is wanted, with a name that none of a list and no folder of the study has, and
-// with its own copy of the checkpoint. The error is a [*CheckpointError] if there is no such one.
+// New makes the requested branch. Its name is not used by any branch in the list or any folder of the study, and it has
+// its own copy of the checkpoint. The error is a [*CheckpointError] if the checkpoint does not exist.
 func New(study string, w Wanted, list []*Branch) (*Branch, error) {
 	folder := filepath.Join(study, w.Run)
 	from, err := startOf(folder, w.Rewinding)
@@ -94,8 +95,8 @@ func New(study string, w Wanted, list []*Branch) (*Branch, error) {
 	}
 	b.Start = "start-of-" + b.Name + filepath.Ext(from.path)
 	start := filepath.Join(folder, b.Start)
-	// One that was killed, or had no room, before it wrote down its branch has left a file of this name: of another
-	// checkpoint, perhaps.
+	// A process that was killed, or found the disk full, before it recorded its branch has left a file with this name,
+	// perhaps of another checkpoint.
 	if err := os.Remove(start); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func Check(study string, w Wanted) error {
 	return err
 }
 
-// keepFile gives a file another name as well, or copies it where a file has but one.
+// keepFile gives a file a second name, or copies it if the file system has no links.
 func keepFile(path, as string) error {
 	if os.Link(path, as) == nil {
 		return nil
@@ -124,7 +125,7 @@ func keepFile(path, as string) error {
 	})
 }
 
-// Begin returns where the branch begins, and the request of the run that it is a branch of.
+// Begin returns the start of the branch, and the request of its parent run.
 func (b *Branch) Begin(study string) (*Start, plugin.Request, error) {
 	folder := filepath.Join(study, b.Run)
 	record, err := record.Read(folder)
@@ -144,8 +145,8 @@ func (b *Branch) Begin(study string) (*Start, plugin.Request, error) {
 	return r, request, nil
 }
 
-// Recorded is how the last attempt at the branch ended, by its folder; false: it is to be made. One whose host was
-// killed may have ended by itself.
+// Recorded returns the end of the branch's last attempt, from its folder; false: the branch is still to be made. A
+// branch whose host was killed may have ended by itself.
 func (b *Branch) Recorded(study string) (last, folder string, end plugin.Ending, ok bool) {
 	for n := 1; n < record.MostAttempts; n++ {
 		name := record.AttemptName(b.Name, n)
@@ -172,7 +173,7 @@ func Of(study, run string) (names []string, err error) {
 	return names, err
 }
 
-// Pending lists the runs of a study of which branches are yet to be made, or go on.
+// Pending lists the runs of a study with branches that are still to be made or are running.
 func Pending(study string) (runs []string) {
 	list, _ := Read(study)
 	for _, b := range list {

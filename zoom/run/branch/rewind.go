@@ -1,8 +1,8 @@
 package branch
 
-// Rewinding. A run may go on from one of its named checkpoints, with the same or with other settings, as the next
-// attempt of its job. The first attempt's folder stays as evidence. The answer of the second depends on the commands
-// to the first up to the checkpoint, too.
+// Rewinding. A run may continue from one of its named checkpoints, with the same or other settings, as the next attempt
+// at its job. The first attempt's folder stays as evidence. The answer of the second attempt also depends on the
+// commands to the first up to the checkpoint.
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ import (
 // RewindFile is the file of a run folder that holds a Rewinding.
 const RewindFile = "rewind.json"
 
-// Rewinding names the checkpoint from which a run goes on, and the settings that change there.
+// Rewinding names the checkpoint from which a run continues, and the settings that change there.
 type Rewinding struct {
 	ID         string         `json:"id"`
 	Checkpoint string         `json:"checkpoint"` // its name
@@ -48,8 +48,8 @@ func (e *CheckpointError) Error() string {
 	return fmt.Sprintf("run %s has no checkpoint %q%s", e.Run, e.Name, spell.Hint(e.Name, e.Known))
 }
 
-// Rewind writes into a run folder that the next attempt goes on from a checkpoint. The caller then stops the run.
-// The error is a [*CheckpointError] if there is no such checkpoint.
+// Rewind records in a run folder that the next attempt continues from a checkpoint. The caller then stops the run. The
+// error is a [*CheckpointError] if the checkpoint does not exist.
 func Rewind(folder string, w Rewinding) error {
 	if _, err := startOf(folder, w); err != nil {
 		return err
@@ -57,13 +57,13 @@ func Rewind(folder string, w Rewinding) error {
 	return plugin.WriteFile(folder, RewindFile, w)
 }
 
-// Start is the start of a run at a checkpoint of another one, its parent.
+// Start is the start of a run at a checkpoint of another run, its parent.
 type Start struct {
 	Rewinding
 	Of       string // name of the parent
 	path     string // of the checkpoint's file
 	At       int64  // iteration
-	branch   bool   // the parent goes on, too
+	branch   bool   // the parent continues too
 	Key      string // of a branch: the cache key of the parent's request
 	Program  string // of a branch: checksum of the parent's program
 	acts     []event.Receipt
@@ -71,14 +71,14 @@ type Start struct {
 	Stood    map[string]bool // IDs of the commands that held the parent
 }
 
-// RepeatMark begins the IDs of the commands that repeat those to the parent.
+// RepeatMark begins the IDs of the commands that repeat the parent's commands.
 const RepeatMark = "again "
 
-// startOf returns where a run begins that goes on from a checkpoint of the run in a folder.
+// startOf returns the start of a run that continues from a checkpoint of the run in a folder.
 func startOf(folder string, w Rewinding) (*Start, error) { return startAt(folder, w, "", 0) }
 
-// startAt is startOf for a checkpoint that was written more than once: file is the copy of what it was at an
-// iteration. With an empty file it is the last one of its name.
+// startAt is startOf for a checkpoint that was written more than once: file is the copy made at iteration at. With an
+// empty file it is the last checkpoint with the name.
 func startAt(folder string, w Rewinding, file string, at int64) (*Start, error) {
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
 	if err != nil && len(events) == 0 {
@@ -117,7 +117,7 @@ func startAt(folder string, w Rewinding, file string, at int64) (*Start, error) 
 	return r, r.makeCommands()
 }
 
-// AnswerActs are the acts on which a run's answer may depend, without the repeated ones of its parent.
+// AnswerActs returns the acts on which a run's answer may depend, without those repeated from its parent.
 func AnswerActs(events []event.Event) (acts []event.Receipt) {
 	for _, e := range events {
 		if e.Act != nil && e.Act.Changes() && !strings.HasPrefix(e.Act.ID, RepeatMark) {
@@ -136,7 +136,7 @@ func (r *Start) Parent() *record.Parent {
 		Acts: r.acts, Key: r.Key}
 }
 
-// makeCommands sets the commands with which the run begins: those to the parent, then the changes.
+// makeCommands sets the commands with which the run begins: the parent's commands, then the changes.
 func (r *Start) makeCommands() error {
 	commands, err := record.CommandsOf(r.acts)
 	if err != nil {
@@ -153,7 +153,7 @@ func (r *Start) makeCommands() error {
 	return nil
 }
 
-// Verb is the verb of the act that marks the answer of a branch, for which there was no request.
+// Verb is the verb of the act that marks the answer of a branch, which was made without a request of its own.
 const Verb = "branch"
 
 // branched is that act.
@@ -162,7 +162,7 @@ func (r *Start) branched() event.Receipt {
 		By: r.By, From: r.From, Time: r.Time}
 }
 
-// Rewound returns the start of the next attempt if the folder of this one has a Rewinding; nil: it has none.
+// Rewound returns the start of the next attempt if the folder of the present attempt has a Rewinding; nil: it has none.
 func Rewound(folder string) (*Start, error) {
 	var w Rewinding
 	err := plugin.ReadFile(folder, RewindFile, &w)
@@ -175,7 +175,8 @@ func Rewound(folder string) (*Start, error) {
 	return startOf(folder, w)
 }
 
-// Steered returns the acts on which the answer depends: those to the parent up to the checkpoint, and acts from there.
+// Steered returns the acts on which the answer depends: the parent's up to the checkpoint, and the given acts of this
+// run.
 func (r *Start) Steered(acts []event.Receipt) []event.Receipt {
 	if r == nil {
 		return acts
@@ -204,7 +205,8 @@ func WithRestart(r plugin.Request, path string) plugin.Request {
 	return r
 }
 
-// Request returns the request of the attempt that begins at another one's checkpoint; of nil the request as it is.
+// Request returns the request of an attempt that begins at another attempt's checkpoint. A nil Start returns the
+// request unchanged.
 func (r *Start) Request(of plugin.Request) plugin.Request {
 	if r == nil {
 		return of

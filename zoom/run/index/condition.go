@@ -1,7 +1,7 @@
 package index
 
-// Conditions on runs, in the language of rules' conditions. A run that lacks a value which a condition names does not
-// meet it.
+// Conditions on runs, in the language of rules' conditions. A run that lacks a value named by a condition does not meet
+// it.
 
 import (
 	"fmt"
@@ -23,13 +23,13 @@ type Condition struct {
 	fields    map[string]Field // by their names
 	queried   []string         // the parts as SQL
 	arguments []any            // of these
-	rest      bool             // there are other parts
+	rest      bool             // some parts are not SQL
 }
 
 // Condition compiles a condition.
 func (f *Fields) Condition(text string) (*Condition, error) { return f.compile(text, true) }
 
-// compile compiles a condition; query says whether parts of it are left to the query.
+// compile compiles a condition; query reports whether SQL may judge parts of it.
 func (f *Fields) compile(text string, query bool) (*Condition, error) {
 	c := &Condition{fields: map[string]Field{}}
 	g := expression.Grammar{
@@ -66,13 +66,13 @@ func (f *Fields) compile(text string, query bool) (*Condition, error) {
 func (f *Fields) dimension(path []string) (unit.Dimension, bool) {
 	field, err := f.Find(strings.Join(path, "."))
 	if err != nil || field.Kind != Number || field.isValue() && !field.known {
-		return unit.None, false // a solver that is not known says nothing of it
+		return unit.None, false // the solver is unknown, and with it the dimension
 	}
 	return field.Dim, true
 }
 
-// constants checks the texts that stand beside fields of which not every text is a value, and writes times as the
-// index has them.
+// constants checks constant texts that are compared with a field of fixed values, and converts times to the form in the
+// index.
 func (c *Condition) constants(tree ast.Node) (err error) {
 	check := func(operator string, field, text ast.Node) {
 		name, ok := field.(*ast.IdentifierNode)

@@ -26,10 +26,10 @@ import (
 // FileName is the name of the index in a work folder. SQLite puts files beside it whose names begin so.
 const FileName = ".runs.sqlite"
 
-// version is that of the tables and of what is read of a folder. An index of another version is made anew.
+// version is the version of the tables and of the data read from a folder. An index of another version is made anew.
 const version = 7
 
-// Patience: how long a process waits for others that write the index, or open it.
+// How long a process waits for others that write the index, or open it.
 const (
 	busyTime = 5 * time.Second
 	lockTime = 5 * time.Second
@@ -38,7 +38,7 @@ const (
 // beside lists the ends of the names of SQLite's files.
 var beside = []string{"-wal", "-shm", "-journal", ""}
 
-// openFile opens the index of a work folder, and makes it if there is none, or none of this version.
+// openFile opens the index of a work folder. It makes the index if it is missing or of another version.
 func openFile(ctx context.Context, work string) (*sql.DB, error) {
 	lock, err := lockOpening(ctx, work)
 	if err != nil {
@@ -50,7 +50,7 @@ func openFile(ctx context.Context, work string) (*sql.DB, error) {
 	if err == nil || !damaged(err) {
 		return db, err
 	}
-	// Who has the old one open goes on with it: its files have no names then.
+	// A process that has the old index open continues with it: its files then have no names.
 	for _, end := range beside {
 		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -59,7 +59,7 @@ func openFile(ctx context.Context, work string) (*sql.DB, error) {
 	return connect(ctx, path)
 }
 
-// lockOpening has one process at a time open an index, for who opens it may have to replace it.
+// lockOpening lets one process at a time open an index, since a process that opens it may have to replace it.
 func lockOpening(ctx context.Context, work string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(work, FileName+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -100,8 +100,8 @@ func remove(ctx context.Context, work string) error {
 // openMemory opens an index in memory.
 func openMemory(ctx context.Context) (*sql.DB, error) { return connect(ctx, ":memory:") }
 
-// connect opens a database, with the tables of this version. Its error is damaged where another one should take its
-// place.
+// connect opens a database with the tables of this version. If damaged reports true for its error, the index is to be
+// replaced.
 func connect(ctx context.Context, path string) (*sql.DB, error) {
 	pragmas := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "page_size(16384)", "temp_store(2)",
@@ -112,7 +112,7 @@ func connect(ctx context.Context, path string) (*sql.DB, error) {
 		journal = "delete"
 	}
 	pragmas.Add("_pragma", "journal_mode("+journal+")")
-	pragmas.Add("_pragma", "synchronous(1)") // a crash of the machine may take the last runs, which are read once more
+	pragmas.Add("_pragma", "synchronous(1)") // a crash of the machine may lose the last runs, which are read again
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+pragmas.Encode())
 	if err != nil {
 		return nil, err
@@ -156,10 +156,10 @@ func prepare(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// schema are the statements that make the tables. A value of a run is in a column of the table value, which the table
-// name names, so that a query reads but the values that it names. A name that no run has any more is empty, with the
-// column's number in the place of its role: the next one of its kind gets the column. Names for which there was no
-// column are in missing.
+// schema returns the statements that make the tables. A value of a run is in a column of the table value; the table
+// name maps names to columns. So a query reads only the values that it names. A name without runs is empty, with the
+// column's number in place of its role: the next name of its kind gets the column. Names without a free column are in
+// the table missing.
 func schema() []string {
 	types := map[Kind]string{Text: "TEXT", Number: "REAL", Truth: "INTEGER"}
 	run, about := []string{
@@ -188,8 +188,7 @@ func schema() []string {
 	}
 }
 
-// view is the statement that makes the view runs: all that is known of runs, under the names of their fields, for
-// people.
+// view returns the statement that makes the view runs: all data of runs, under the names of their fields, for people.
 //
 //	sqlite3 .runs.sqlite 'SELECT study, run, "output.PR" FROM runs WHERE class = "converged" AND "input.cfl" > 5'
 func view(names map[valueName]named) string {
@@ -213,14 +212,14 @@ func view(names map[valueName]named) string {
 		" FROM run JOIN about ON about.id = run.id JOIN value ON value.id = run.id"
 }
 
-// transact runs f in a transaction that may write from its beginning, so that it need not end where another process
-// has written.
+// transact runs f in a transaction that may write from its beginning: it need not be aborted when another process has
+// written.
 func transact(ctx context.Context, db *sql.DB, f func(tx *sql.Conn) error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close() }() // it goes back to the pool
+	defer func() { _ = conn.Close() }() // returns it to the pool
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -235,8 +234,8 @@ func transact(ctx context.Context, db *sql.DB, f func(tx *sql.Conn) error) error
 	return err
 }
 
-// damaged reports whether an error is that of a database which had better be made anew, and not one of the place
-// where it is.
+// damaged reports whether an error means that the database should be made anew. Errors of the file system or of locks
+// do not.
 func damaged(err error) bool {
 	if errors.Is(err, errVersion) || errors.Is(err, errRoom) {
 		return true
@@ -255,5 +254,5 @@ func damaged(err error) bool {
 	return true
 }
 
-// errRoom reports an index that had no room for all values and has some now, so that it is to be made anew.
+// errRoom reports an index that once was too small for all values and now has free columns: it is to be made anew.
 var errRoom = errors.New("it has room for values that it lacks")

@@ -1,6 +1,6 @@
 package index
 
-// The fields that the runs of an index have: those of every run, and their inputs and outputs by name.
+// The fields of the runs in an index: those of every run, and their inputs and outputs by name.
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 type Fields struct {
 	list      []Field // those of every run first
 	byName    map[string]Field
-	ambiguous map[string][]string // full names of those that share a bare one
+	ambiguous map[string][]string // full names of fields that share a bare name
 	columns   map[valueName]int   // of the table value
 }
 
@@ -36,7 +36,7 @@ func Base() []Field {
 	return list
 }
 
-// readFields lists the fields of the runs in a database, and those of known solvers, whether or not a run has them.
+// readFields lists the fields of the runs in a database, and those of known solvers, even if no run has them.
 func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*Fields, error) {
 	f := &Fields{list: Base(), byName: map[string]Field{}, ambiguous: map[string][]string{},
 		columns: map[valueName]int{}}
@@ -77,17 +77,17 @@ func sortedNames(names iter.Seq[valueName]) []valueName {
 	})
 }
 
-// described is what a solver says of a value.
+// described is a solver's description of a value.
 type described struct {
 	dim   unit.Dimension
 	doc   string
-	known bool // what it is
+	known bool // the solver describes it
 }
 
-// meanings are what solvers say of a value, by their names.
+// meanings are the descriptions of a value, by solver.
 type meanings map[string]described
 
-// of returns what these solvers say. Where one of them is not known nothing is said.
+// of returns the descriptions by these solvers; nil if one of them is unknown.
 func (m meanings) of(solvers []string) meanings {
 	those := meanings{}
 	for _, s := range solvers {
@@ -100,7 +100,7 @@ func (m meanings) of(solvers []string) meanings {
 	return those
 }
 
-// one is what all say; of different dimensions it is nothing.
+// one returns the description common to all solvers; none if the dimensions differ.
 func (m meanings) one() (d described) {
 	for i, s := range slices.Sorted(maps.Keys(m)) {
 		if i > 0 && m[s].dim != d.dim {
@@ -140,8 +140,8 @@ func describe(known []plugin.Description) map[valueName]meanings {
 	return all
 }
 
-// add makes fields of values. A bare name stands for the only one that has it; of a number and a text of a name the
-// number is the field.
+// add makes fields of values. A bare name is short for the only value with that name. If a number and a text share a
+// name, the number is the field.
 func (f *Fields) add(names []valueName, quantities map[valueName]meanings) {
 	for _, n := range names {
 		full := string(n.role) + "." + n.name
@@ -191,7 +191,7 @@ func (f *Fields) All() []Field {
 	return list
 }
 
-// Find returns the field of a name. The error says which is nearest.
+// Find returns the field of a name. The error names the nearest field.
 func (f *Fields) Find(name string) (Field, error) {
 	if field, ok := f.byName[name]; ok {
 		return field, nil

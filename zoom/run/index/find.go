@@ -12,13 +12,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config/expression"
 )
 
-// Query says which runs are wanted, and what of them.
+// Query selects runs, and fields of them.
 type Query struct {
 	Study  string     // name; empty: any
 	Run    string     // name; empty: any
 	Where  *Condition // nil: all
 	Fields []Field    // of the answer
-	Sort   []Sorting  // by study and name where nothing else decides
+	Sort   []Sorting  // then by study and name
 	Limit  int        // most runs; 0: all
 }
 
@@ -37,7 +37,7 @@ func (x *Index) Find(ctx context.Context, q Query) ([]Row, error) {
 	if err == nil || ctx.Err() != nil || x.memory || errors.As(err, new(*conditionError)) {
 		return rows, err
 	}
-	if damaged(err) { // the next one makes a new one
+	if damaged(err) { // the next process makes a new index
 		x.close()
 		_ = remove(ctx, x.Work)
 	}
@@ -57,7 +57,8 @@ func (x *Index) Runs(ctx context.Context, study string) ([]string, error) {
 	return x.names(ctx, "SELECT run FROM run WHERE study = ? ORDER BY run", study)
 }
 
-// find asks the database. The values that a condition names follow those that are wanted where it is judged run by run.
+// find queries the database. If a condition must be judged run by run, the values that it names follow the requested
+// fields.
 func (x *Index) find(ctx context.Context, q Query) ([]Row, error) {
 	wanted := q.Fields
 	rest := q.Where != nil && q.Where.rest
@@ -97,7 +98,7 @@ func (x *Index) find(ctx context.Context, q Query) ([]Row, error) {
 	return rows, found.Err()
 }
 
-// statement is the query as SQL. Limited says whether the database counts the runs.
+// statement returns the query as SQL. Limited reports whether the database limits the number of runs.
 func (x *Index) statement(q Query, wanted []Field, limited bool) (string, []any) {
 	columns, where, order := []string{"1"}, []string{}, []string{}
 	for _, f := range wanted {
@@ -140,7 +141,7 @@ func (x *Index) statement(q Query, wanted []Field, limited bool) (string, []any)
 
 // scan reads a row of the database.
 func scan(rows *sql.Rows, fields []Field) (Row, error) {
-	row := make(Row, len(fields)+1) // there is a first one, as the database wants one
+	row := make(Row, len(fields)+1) // SQL needs at least one column, here the first
 	to := make([]any, len(row))
 	for i := range row {
 		to[i] = &row[i]

@@ -23,7 +23,7 @@ type Source struct {
 	Known     []plugin.Description // of solvers: their values have dimensions, and are known before a run has them
 }
 
-// Index is an index of the runs below a work folder, as they were when it was opened. Close it in the end.
+// Index is an index of the runs below a work folder, as of its opening. Close it in the end.
 type Index struct {
 	Source
 	db     *sql.DB
@@ -32,8 +32,9 @@ type Index struct {
 	fields *Fields
 }
 
-// Open opens the index of a work folder and brings it up to date. Where the file cannot be used it warns, and has an
-// index in memory. Its error is that of the work folder, or of ctx. If that folder does not exist there are no runs.
+// Open opens the index of a work folder and brings it up to date. If the file cannot be used, it warns and keeps the
+// index in memory. It fails if the work folder cannot be read or ctx ends. If that folder does not exist, the index is
+// empty.
 func Open(ctx context.Context, from Source) (*Index, error) {
 	x := &Index{Source: from}
 	if _, err := os.Stat(x.Work); errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +62,7 @@ func Open(ctx context.Context, from Source) (*Index, error) {
 	return x, x.bypass(ctx, err)
 }
 
-// bypass goes on in memory.
+// bypass warns, and continues in memory.
 func (x *Index) bypass(ctx context.Context, why error) error {
 	x.close()
 	x.Warn(fmt.Sprintf("the index %s cannot be used, so that all run folders are read: %v", FileName, why))
@@ -90,7 +91,7 @@ func (x *Index) inMemory(ctx context.Context) error {
 	return nil
 }
 
-// update brings the index up to date, and reads which fields there are.
+// update brings the index up to date, and reads the list of fields.
 func (x *Index) update(ctx context.Context) error {
 	if err := x.sync(ctx); err != nil {
 		return err
@@ -118,7 +119,7 @@ func others(n int) string {
 
 func (x *Index) close() {
 	if x.db != nil {
-		_ = x.db.Close() // what it has is in the folders
+		_ = x.db.Close() // its content is in the folders
 		x.db = nil
 	}
 }
@@ -126,10 +127,10 @@ func (x *Index) close() {
 // Close closes the index.
 func (x *Index) Close() { x.close() }
 
-// Fields are those that the runs have.
+// Fields returns the fields of the runs.
 func (x *Index) Fields() *Fields { return x.fields }
 
-// folderError reports a folder that cannot be read: that of runs, not of the index.
+// folderError reports a folder of runs that cannot be read; the index itself is not the cause.
 type folderError struct{ err error }
 
 func (e *folderError) Error() string { return fmt.Sprintf("runs: %v", e.err) }
@@ -137,7 +138,7 @@ func (e *folderError) Unwrap() error { return e.err }
 
 func isFolderError(err error) bool { return errors.As(err, new(*folderError)) }
 
-// missing are the inputs and outputs that are not in the index, as there was no room.
+// missing returns the inputs and outputs that the index had no room for.
 func (x *Index) missing(ctx context.Context) ([]string, error) {
 	return x.names(ctx, "SELECT name FROM missing ORDER BY name")
 }

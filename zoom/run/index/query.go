@@ -1,8 +1,8 @@
 package index
 
-// The part of a condition that the database judges. It is that of the language on which both agree to the bit:
-// comparisons of fields with constants and with each other, and what joins them. Arithmetic is not: a number that is
-// not finite is NULL to SQL.
+// The part of a condition that the database judges: the part of the language on which both agree to the bit. These are
+// comparisons of fields with constants and with each other, and the operators that join them. Arithmetic is excluded,
+// because SQL treats a number that is not finite as NULL.
 
 import (
 	"strconv"
@@ -19,13 +19,13 @@ type translator struct {
 	arguments []any
 }
 
-// joins are the operators between conditions, comparisons those between values.
+// joins are the operators between conditions; comparisons are those between values.
 var (
 	joins       = map[string]string{"and": "AND", "&&": "AND", "or": "OR", "||": "OR"}
 	comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 )
 
-// of translates a condition or a part of one; false: it cannot.
+// of translates a condition or a part of one; false: SQL cannot express it.
 func (t *translator) of(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.UnaryNode:

@@ -27,7 +27,7 @@ import (
 
 // Classes of runs without an end.
 const (
-	Running = "running" // goes on
+	Running = "running" // in progress
 	Unknown = "unknown" // may go on: its machine cannot be asked now
 )
 
@@ -37,11 +37,10 @@ const (
 	Stopped = "stopped" // of class killed: a command ended it
 )
 
-// rest is how long nothing of a run must have changed before it is taken for settled: a clock of a file system may
-// stand still for so long.
+// rest is how long a run must be unchanged before it counts as settled: the clock of a file system may be that coarse.
 const rest = 2 * time.Second
 
-// read reads a run's folder. It reports false if there is none.
+// read reads a run's folder; false: it is no run folder.
 func read(ctx context.Context, folder string, launchers launch.Registry, now time.Time) (*record, bool) {
 	info, err := os.Stat(folder)
 	events, eventsErr := os.Stat(filepath.Join(folder, plugin.EventsFile))
@@ -86,7 +85,7 @@ func printable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// longestText is that of a text which runs are chosen by: a name, not a geometry.
+// longestText is the longest text by which runs are selected: a name, not a geometry. Unit: bytes.
 const longestText = 200
 
 // readRequest reads the inputs and the key.
@@ -109,7 +108,7 @@ func (r *record) readRequest(folder string) {
 	}
 }
 
-// noted reports whether a file was read. One that is damaged is a problem, one that is not there is none.
+// noted reports whether a file was read. A damaged file is recorded as a problem, a missing one is not.
 func (r *record) noted(err error) bool {
 	if err != nil && r.problem == "" && !errors.Is(err, fs.ErrNotExist) {
 		r.problem = printable(err.Error())

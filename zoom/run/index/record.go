@@ -1,6 +1,6 @@
 package index
 
-// What a run folder holds, as far as runs are chosen and sorted by it.
+// The data of a run folder by which runs are selected and sorted.
 
 import (
 	"fmt"
@@ -45,10 +45,10 @@ const (
 	Truth  = expression.Truth
 )
 
-// present stands for the present time in the query of a field, s.
+// present is the placeholder of the present time in the query of a field, s.
 const present = "/*now*/"
 
-// Role is what a value is to a run.
+// Role is the role of a value in a run.
 type Role string
 
 // Roles. Settings are inputs.
@@ -64,26 +64,26 @@ type valueName struct {
 	name string
 }
 
-// Field is something that is known of runs, by which they can be chosen and sorted. A run may lack it.
+// Field is a property of runs, by which they can be selected and sorted. A run may lack it.
 type Field struct {
 	Name string // in conditions: "class", "cfl", or "output.PR" where a bare name would not be clear
 	Kind Kind
 	Dim  unit.Dimension // of numbers, which are in SI units
 	Doc  string
 
-	sql   string    // of a field of every run: its value in a query, in which the present time may stand
+	sql   string    // of a field of every run: its value in a query; may contain present
 	value valueName // of an input or output
-	known bool      // of which: whether a solver says what it measures
+	known bool      // of an input or output: whether a solver describes it
 	time  bool      // a text that is a moment
-	among []string  // all texts that it may be; nil: any
+	among []string  // all possible values of a text; nil: any text
 }
 
 // column is a field of every run, and where it comes from.
 type column struct {
 	Field
-	of     func(r *record) any // as it is stored; nil: it follows from others
-	hidden bool                // no field, but needed for one
-	about  bool                // it stands in the table about: it is long, and seldom what runs are chosen by
+	of     func(r *record) any // as it is stored; nil: computed from other columns
+	hidden bool                // no field, but needed by one
+	about  bool                // in the table about: it is long, and seldom used to select runs
 }
 
 // columns are the fields of every run. Their comments are the list of the help page on runs.
@@ -153,23 +153,23 @@ func text(name, doc string, of func(*record) string) column {
 	}}
 }
 
-// amongst is a text that is one of a few.
+// amongst is a text with a fixed set of values.
 func amongst(c column, texts []string) column {
 	c.among = texts
 	return c
 }
 
-// classes are those of runs.
+// classes are the classes of runs.
 var classes = append([]string{Running, Unknown, string(event.Converged), string(run.NotRun)}, config.FailureClasses...)
 
-// moment is a time, which is kept as a text.
+// moment is a time, which is stored as a text.
 func moment(name, doc string, of func(*record) time.Time) column {
 	c := text(name, doc, func(r *record) string { return stamp(of(r)) })
 	c.time = true
 	return c
 }
 
-// long is a text that stands apart, so that the others are read fast.
+// long is a text in a separate table, so that the other columns are read fast.
 func long(name, doc string, of func(*record) string) column {
 	c := text(name, doc, of)
 	c.sql, c.about = "about."+name, true
@@ -186,7 +186,7 @@ func truth(name, doc string, of func(*record) bool) column {
 		of: func(r *record) any { return of(r) }}
 }
 
-// known is a number of which 0 means that it is not known.
+// known returns a number, or nil for 0, which means unknown.
 func known(x float64) any {
 	if x == 0 {
 		return nil
@@ -204,11 +204,11 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(stampForm)
 }
 
-// momentForms are how people write times: local ones, and those with a zone.
+// momentForms are the forms in which people write times: local times, and times with a zone.
 var momentForms = []string{"2006", "2006-01", time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04",
 	"2006-01-02T15:04:05", time.RFC3339Nano, "2006-01-02 15:04:05Z07:00"}
 
-// readMoment reads what a person says of a time.
+// readMoment reads a time written by a person.
 func readMoment(text string) (time.Time, error) {
 	for _, form := range momentForms {
 		if t, err := time.ParseInLocation(form, text, time.Local); err == nil {

@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// batch is how many runs are read, and then written in one transaction.
+// batch is the number of runs that are read, and then written in one transaction.
 const batch = 500
 
 // sync brings the index up to date.
@@ -43,7 +43,7 @@ func (x *Index) sync(ctx context.Context) error {
 		} else {
 			err = x.syncStudy(ctx, e.Name())
 		}
-		if isFolderError(err) && errors.Is(err, fs.ErrPermission) { // somebody else's
+		if isFolderError(err) && errors.Is(err, fs.ErrPermission) { // of another user
 			x.Warn(fmt.Sprintf("the runs of study %s are not listed: %v", e.Name(), errors.Unwrap(err)))
 			continue
 		}
@@ -62,7 +62,7 @@ func (x *Index) sync(ctx context.Context) error {
 	return nil
 }
 
-// prune takes the names from the columns in which no run has a value any more.
+// prune removes the names of columns in which no run has a value any more.
 func (x *Index) prune(ctx context.Context) error {
 	x.forgot = false
 	freed := int64(0)
@@ -97,13 +97,13 @@ func (x *Index) prune(ctx context.Context) error {
 	return err
 }
 
-// folderOf returns what is known of a folder among others, also of one to which a link leads; nil: it is none.
+// folderOf returns information on a folder, or on the folder to which a link leads; nil: it is neither.
 func folderOf(path string, e fs.DirEntry) fs.FileInfo {
 	if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
 		return nil
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() { // removed meanwhile, or a link to nothing
+	if err != nil || !info.IsDir() { // removed meanwhile, or a broken link
 		return nil
 	}
 	return info
@@ -228,7 +228,7 @@ func (x *Index) readAll(ctx context.Context, study string, names []string) error
 	return nil
 }
 
-// readSome reads runs on all cores; nil for those that are none.
+// readSome reads runs on all cores; an element is nil if the folder is no run.
 func (x *Index) readSome(ctx context.Context, study string, names []string) []*record {
 	records := make([]*record, len(names))
 	var wg sync.WaitGroup

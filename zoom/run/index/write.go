@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// mostValues is how many different inputs and outputs all runs together may have, that they are chosen by: a table
-// has at most 2,000 columns. Of more the others are not in the index, which is said.
+// mostValues is the largest number of different inputs and outputs in the index: a table has at most 2,000 columns.
+// Further ones are left out, with a warning.
 var mostValues = 1900
 
-// write writes what was read of some runs of a study in one transaction; those that are none any more are removed.
+// write writes the records of some runs of a study in one transaction. It removes the names whose record is nil.
 func (x *Index) write(ctx context.Context, study string, names []string, records []*record) error {
 	return transact(ctx, x.db, func(tx *sql.Conn) error {
 		w := writer{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}}
@@ -48,9 +48,9 @@ type writer struct {
 	tx         *sql.Conn
 	statements map[string]*sql.Stmt
 	names      map[valueName]named // columns of the table value
-	columns    int                 // that it has
-	spare      map[Kind][]int      // of these, which have no name
-	renamed    bool                // there are new names
+	columns    int                 // number of columns
+	spare      map[Kind][]int      // columns without a name
+	renamed    bool                // new names were added
 }
 
 // named is a column, and the names of the solvers whose runs have a value in it, with commas around each.
@@ -61,11 +61,11 @@ type named struct {
 
 func (w *writer) close() {
 	for _, s := range w.statements {
-		_ = s.Close() // the transaction's end says whether all went well
+		_ = s.Close() // the end of the transaction reports errors
 	}
 }
 
-// view makes the view runs of the names that there are.
+// view makes the view runs from the present names.
 func (w *writer) view() error {
 	_, err := w.tx.ExecContext(w.ctx, "DROP VIEW IF EXISTS runs; "+view(w.names))
 	return err
@@ -94,7 +94,7 @@ func (w *writer) readNames() error {
 	return rows.Err()
 }
 
-// column returns the column of a value, which it adds if it is new; 0: there is no room.
+// column returns the column of a value, and adds it if it is new; 0: the table is full.
 func (w *writer) column(n valueName, solver string) (int, error) {
 	c, known := w.names[n]
 	if known && strings.Contains(c.solvers, ","+solver+",") {

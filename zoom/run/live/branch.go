@@ -1,7 +1,6 @@
 package live
 
-// The branches that a study's live settings have: those that were wanted, those that a pool makes, and those that are
-// over.
+// The branches in a study's live settings: requested, in a pool, and ended.
 
 import (
 	"cmp"
@@ -16,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 )
 
-// branches are those of the live settings, whose lock holds for them.
+// branches are the branches of the live settings, under the lock of these.
 type branches struct {
 	folder string // of the study; empty: it has none
 	list   []*branch.Branch
@@ -24,7 +23,8 @@ type branches struct {
 	over   bool            // the study makes no runs any more
 }
 
-// Continue has the live settings take branches of the runs of a study's folder, those first that were wanted before.
+// Continue lets the live settings take branches of the runs in a study's folder, and reads the branches requested
+// earlier.
 func (c *Settings) Continue(folder string) error {
 	list, err := branch.Read(folder)
 	if err != nil {
@@ -37,8 +37,9 @@ func (c *Settings) Continue(folder string) error {
 // errOver reports a branch that comes too late.
 var errOver = errors.New("the study makes no runs any more: run it again, and branch while it goes on")
 
-// Branch has a run made a second time from one of its checkpoints, and returns the name of the new one. What has the
-// ID of an earlier one is that one. The error is a [*CheckpointError] if there is no such checkpoint.
+// Branch requests that a run is made a second time from one of its checkpoints, and returns the name of the new run. A
+// request with the ID of an earlier one returns that branch. The error is a [*CheckpointError] if the checkpoint does
+// not exist.
 func (c *Settings) Branch(w branch.Wanted) (name string, err error) {
 	c.change(func() { name, err = c.branch(w) })
 	return name, err
@@ -86,7 +87,7 @@ func (c *Settings) Know(jobs []run.Job) {
 	}
 }
 
-// Take returns the branches, from now on a pool's, of the jobs that it has.
+// Take gives a pool the untaken branches of the jobs that it has.
 func (c *Settings) Take(has func(job string) bool) (list []*branch.Branch) {
 	if c == nil {
 		return nil
@@ -113,8 +114,8 @@ func (c *Settings) End(b *branch.Branch, class event.Class) error {
 	return b.Keep(c.branches.folder)
 }
 
-// Settle ends the taking of branches if none is left that a pool could make; lost are those whose jobs no pool was
-// asked for.
+// Settle closes the list of branches if no pool can make any more of them. It returns as lost the branches of jobs that
+// no pool was asked for.
 func (c *Settings) Settle() (lost []*branch.Branch, settled bool) {
 	if c == nil {
 		return nil, true

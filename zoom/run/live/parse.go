@@ -22,7 +22,7 @@ func ParseAdded(text string) (a Added, err error) {
 	for i, part := range parts[1:] {
 		fields := strings.Fields(part)
 		next := fields[len(fields):]
-		if i < len(parts)-2 && len(fields) > 0 { // the last word names what follows
+		if i < len(parts)-2 && len(fields) > 0 { // the last word names the next value
 			fields, next = fields[:len(fields)-1], fields[len(fields)-1:]
 		}
 		if len(name) != 1 || at[name[0]] == nil {

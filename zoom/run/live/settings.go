@@ -1,8 +1,8 @@
 // Package live holds the settings of a study that commands may change while it is under way.
 package live
 
-// What may be changed of a study's runs as a whole while it goes on: how many are made at a time, whether any starts,
-// which come first, and which are not made at all.
+// The settings of a study's runs as a whole that may change while it is under way: how many run at a time, whether runs
+// may start, which start first, and which are left out.
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 type Settings struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with each change
-	workers int           // 0: as the pool says
+	workers int           // 0: the pool's number
 	held    bool
 	first   []string // patterns, the most urgent first
 	urgent  bool     // of the others the nearest to where the engine works start first
@@ -39,7 +39,7 @@ func (c *Settings) change(f func()) {
 	c.changed = make(chan struct{})
 }
 
-// read returns what f reads under the lock; without settings zero.
+// read returns the result of f under the lock; without settings zero.
 func read[T any](c *Settings, f func() T) (v T) {
 	if c == nil {
 		return v
@@ -49,16 +49,17 @@ func read[T any](c *Settings, f func() T) (v T) {
 	return f()
 }
 
-// Workers is how many runs are made at a time; 0: as many as the settings say.
+// Workers returns the number of runs at a time; 0: the number in the pool's settings.
 func (c *Settings) Workers() int { return read(c, func() int { return c.workers }) }
 
-// SetWorkers changes that. Runs that go on are not ended. Where runs are made on other machines, these say how many.
+// SetWorkers sets that number. Runs in progress are not ended. It has no effect on runs on other machines, whose number
+// these determine.
 func (c *Settings) SetWorkers(n int) { c.change(func() { c.workers = n }) }
 
-// Held reports whether no run starts. Those that go on do so.
+// Held reports whether starts are held. Runs in progress continue.
 func (c *Settings) Held() bool { return read(c, func() bool { return c.held }) }
 
-// Hold holds what has not started, or lets it start.
+// Hold holds the jobs that have not started, or releases them.
 func (c *Settings) Hold(held bool) { c.change(func() { c.held = held }) }
 
 // First has the jobs whose names match a pattern, as of path.Match, start before all others of their component.
@@ -73,8 +74,7 @@ func (c *Settings) First(pattern string) error {
 	return nil
 }
 
-// Urgent reports whether those of a component's jobs start first whose points are the nearest to where the engine
-// works.
+// Urgent reports whether, within a component, the jobs nearest to an operating point of the engine start first.
 func (c *Settings) Urgent() bool { return read(c, func() bool { return c.urgent }) }
 
 // SetUrgent has them do so, or start in the order of the plan.
@@ -89,8 +89,8 @@ func (c *Settings) Drop(pattern string) error {
 	return nil
 }
 
-// Room is as many of a number of runs as may be under way; 0: none starts. changed is closed when that is another
-// number, or what else the live settings say of jobs.
+// Room returns the number of runs that may be under way, given the pool's; 0: none starts. With fixed, Workers does not
+// count. changed is closed when any live setting of jobs changes.
 func (c *Settings) Room(runs int, fixed bool) (n int, changed <-chan struct{}) {
 	if c == nil {
 		return runs, nil
@@ -113,8 +113,8 @@ const (
 	farthest     = 1_000_000
 )
 
-// Priority returns the priority of a job whose point is so far from where the engine works, and why it is not to be
-// made; empty: it is.
+// Priority returns the priority of a job at a distance from the operating points, and the reason why it is dropped;
+// empty: it is not.
 func (c *Settings) Priority(job string, remote float64) (priority int, dropped string) {
 	if c == nil {
 		return 0, ""

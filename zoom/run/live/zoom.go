@@ -1,8 +1,7 @@
 package live
 
-// What may be changed of the maps that a study makes of its runs, while it makes them: points that count or do not,
-// further points, and the error that is wanted. Each zoom of a component says when it takes such wishes, and looks
-// for them between its rounds.
+// The wishes on a study's maps that may arrive while it makes them: points that count or do not, further points, and
+// the required error. The zoom of a component declares when it takes such wishes, and reads them between its rounds.
 
 import (
 	"fmt"
@@ -13,11 +12,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Added is a run that somebody adds to a component's.
+// Added is a run added on command to a component's runs.
 type Added struct {
 	Component string
 	Speed     float64 // corrected, over the design's
-	Throttle  float64 // over the one that passes the design's flow at a pressure ratio of 1
+	Throttle  float64 // over the throttle that passes the design's flow at a pressure ratio of 1
 	Alpha     float64 // setting of vanes and blades that turn, deg
 }
 
@@ -25,22 +24,22 @@ type Added struct {
 type zoomed struct {
 	check func(Added) error
 	added []Added // that the zoom has not seen
-	to    float64 // error that is wanted; 0: as the engine file has it
-	fresh bool    // it has not seen that
+	to    float64 // required error; 0: as in the engine file
+	fresh bool    // the zoom has not read to yet
 	busy  bool    // it takes wishes
 }
 
-// wishes are those of the live settings, whose lock holds for them.
+// wishes are the wishes of the live settings, under the lock of these.
 type wishes struct {
 	zooms    map[string]*zoomed // by component
 	unusable []string           // patterns
 	turn     int                // how often they have changed
-	wall     time.Duration      // of runs that are yet to start; 0: as their zoom says
+	wall     time.Duration      // of runs that are yet to start; 0: as in their zoom
 	hung     time.Duration      // likewise
 }
 
-// Offer has a component's zoom take wishes from now on. check says why a run cannot be added; the zoom may make
-// another offer when that has changed.
+// Offer declares that a component's zoom takes wishes from now on. check returns the reason why a run cannot be added;
+// the zoom makes another offer when check changes.
 func (c *Settings) Offer(component string, check func(Added) error) {
 	if c == nil {
 		return
@@ -61,8 +60,8 @@ func (c *Settings) zoomed(component string) *zoomed {
 	return c.wishes.zooms[component]
 }
 
-// Withdraw has components' zooms take no wishes any more, as their maps are made. It reports false, and nothing is
-// changed, if there are some that they have not seen. turn is that of Turn when they last looked.
+// Withdraw declares that components' zooms take no more wishes, as their maps are made. It reports false, and changes
+// nothing, if a zoom has unread wishes. turn is the value of Turn at their last reading.
 func (c *Settings) Withdraw(components []string, turn int) bool {
 	if c == nil {
 		return true
@@ -95,7 +94,7 @@ func (c *Settings) busy(component string) (*zoomed, error) {
 	return z, nil
 }
 
-// Add adds a run to those of a component.
+// Add adds a run to a component's runs.
 func (c *Settings) Add(a Added) (err error) {
 	c.change(func() {
 		var z *zoomed
@@ -130,7 +129,7 @@ func (c *Settings) Want(component string, to float64) (err error) {
 	return err
 }
 
-// Goal is that error, if somebody has set it; else 0.
+// Goal returns the error set by Want; 0: none was set.
 func (c *Settings) Goal(component string) float64 {
 	return read(c, func() float64 {
 		if z := c.wishes.zooms[component]; z != nil {
@@ -140,7 +139,7 @@ func (c *Settings) Goal(component string) float64 {
 	})
 }
 
-// Wanted is Goal for the component's zoom, which has seen it then.
+// Wanted is Goal, called by the component's zoom, and marks it as read.
 func (c *Settings) Wanted(component string) float64 {
 	return read(c, func() float64 {
 		z := c.zoomed(component)
@@ -175,12 +174,12 @@ func (c *Settings) SetUsable(pattern string, usable bool) (err error) {
 	return err
 }
 
-// Turn is how often it has changed which answers count.
+// Turn returns how often the set of answers that count has changed.
 func (c *Settings) Turn() int {
 	return read(c, func() int { return c.wishes.turn })
 }
 
-// Unusable returns the pattern by which the answer of a run does not count; empty: it does.
+// Unusable returns the pattern that excludes the answer of a run; empty: it counts.
 func (c *Settings) Unusable(job string) string {
 	return read(c, func() string {
 		i := slices.IndexFunc(c.wishes.unusable, func(p string) bool { return matches(p, job) })
@@ -191,12 +190,12 @@ func (c *Settings) Unusable(job string) string {
 	})
 }
 
-// SetLimits sets how long runs that are yet to start may take, and be silent; 0: as their zoom says.
+// SetLimits sets the limits of wall-clock time and of silence for runs that are yet to start; 0: as in their zoom.
 func (c *Settings) SetLimits(wall, hung time.Duration) {
 	c.change(func() { c.wishes.wall, c.wishes.hung = wall, hung })
 }
 
-// Limits are those times.
+// Limits returns these limits.
 func (c *Settings) Limits() (wall, hung time.Duration) {
 	if c == nil {
 		return 0, 0

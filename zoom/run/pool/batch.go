@@ -1,6 +1,6 @@
 package pool
 
-// The tasks that a pool has in hand: the jobs that it was given together, and the branches of their runs.
+// The tasks of one call of a pool: the given jobs, and the branches of their runs.
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
-// batch is for one goroutine.
+// batch holds the tasks of one call. One goroutine uses it.
 type batch struct {
 	queue   queue
 	book    *BranchBook
@@ -29,7 +29,7 @@ func newBatch(p *Pool) *batch {
 	return &batch{queue: q, book: &p.Branches, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
 }
 
-// begin queues the jobs that were given, and the branches that are known, and returns what starts.
+// begin queues the given jobs and the known branches, and returns the first starts.
 func (b *batch) begin(jobs []run.Job) (starts []schedule.Start, err error) {
 	starts, err = b.queue.follow()
 	for _, j := range jobs {
@@ -45,7 +45,7 @@ func (b *batch) begin(jobs []run.Job) (starts []schedule.Start, err error) {
 	return append(starts, b.addBranches()...), nil
 }
 
-// add queues a task, unless it was dropped, and returns what starts.
+// add queues a task, unless it was dropped, and returns the resulting starts.
 func (b *batch) add(t attempt.Task) ([]schedule.Start, error) {
 	b.index[t.Name] = len(b.tasks)
 	b.tasks = append(b.tasks, t)
@@ -72,7 +72,7 @@ func (b *batch) addBranches() (starts []schedule.Start) {
 	return starts
 }
 
-// turn follows the study's live settings, which have changed, and returns what starts.
+// turn applies changed live settings of the study, and returns the resulting starts.
 func (b *batch) turn() []schedule.Start {
 	starts := b.queue.drop(b.leaveOut)
 	more, _ := b.queue.follow()
@@ -89,8 +89,8 @@ func (b *batch) leaveOut(job, why string) {
 	}
 }
 
-// end records the outcome of a task, and returns what starts. A branch that ended with the study is made when that is
-// run again.
+// end records the outcome of a task, and returns the resulting starts. A branch that ended with the study is made when
+// the study is resumed.
 func (b *batch) end(o run.Outcome, goesOn bool) []schedule.Start {
 	i := b.index[o.Job.Name]
 	b.out[i] = o

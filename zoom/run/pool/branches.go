@@ -1,6 +1,6 @@
 package pool
 
-// The branches of a pool's runs: which are requested, and which are over.
+// The branches of a pool's runs: requested and ended.
 
 import (
 	"cmp"
@@ -20,11 +20,11 @@ import (
 // Branched is a branch that is over.
 type Branched struct {
 	Outcome    run.Outcome
-	Parent     string // the run that it is a branch of
+	Parent     string // name of the parent run
 	Checkpoint string // of that
 	Iteration  int64  // of the checkpoint
 	Root       string // the job of the point
-	StandsIn   bool   // its answer counts for the point, which has no other one
+	StandsIn   bool   // its answer counts for the point, which has no other answer
 
 	Point *run.Outcome // of the point's job; nil: this process has none
 }
@@ -40,7 +40,7 @@ type BranchBook struct {
 
 	mu     sync.Mutex
 	wanted map[string]run.Job // all jobs requested of the pool, by name
-	over   []Branched         // in the order in which they came
+	over   []Branched         // in the order in which they ended
 }
 
 // know records jobs requested of the pool.
@@ -56,7 +56,7 @@ func (k *BranchBook) know(jobs []run.Job) {
 	k.live.Know(jobs)
 }
 
-// Requested returns the job of a name as it was requested of the pool; false: there is none.
+// Requested returns the job of a name as it was requested of the pool; false: it was not.
 func (k *BranchBook) Requested(name string) (run.Job, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -95,8 +95,8 @@ func (k *BranchBook) tasks() (tasks []attempt.Task) {
 	return tasks
 }
 
-// recorded reads the outcome of a branch that is over from its folder. start is the checkpoint where it began; nil: it
-// is gone.
+// recorded reads the outcome of an ended branch from its folder. start is the checkpoint where it began; nil: it was
+// removed.
 func (k *BranchBook) recorded(j run.Job, b *branch.Branch, start *branch.Start) (run.Outcome, bool) {
 	name, folder, end, ok := b.Recorded(k.study)
 	if !ok {
@@ -141,7 +141,7 @@ func (k *BranchBook) list() []Branched {
 	return slices.Clone(k.over)
 }
 
-// StandIns returns the first converged branch of each job, unless it stands in for the job already.
+// StandIns returns the first converged branch of each job, without branches that already stand in for their job.
 func (k *BranchBook) StandIns() (list []Branched) {
 	for _, b := range k.list() {
 		if b.Outcome.OK() && !slices.ContainsFunc(list, func(o Branched) bool { return o.Root == b.Root }) {

@@ -1,6 +1,6 @@
 package pool
 
-// Before an attempt starts it gets what it needs: a licence, a core, a machine.
+// The resources that an attempt needs before it starts: a licence, a core, a machine.
 
 import (
 	"context"
@@ -17,9 +17,8 @@ import (
 )
 
 // permit waits until a job may start, and reports that it waits. The attempt has not begun, so that none of its time
-// limits runs. The caller calls giveBack when the attempt has ended. A licence is taken before a core, not the other
-// way round: every run needs a core, and none may be held idle. lost says that the machine of the job's last attempt
-// was lost.
+// limits runs. The caller calls giveBack when the attempt has ended. A licence is taken before a core: every run needs
+// a core, so no core may be held idle. lost reports that the machine of the job's last attempt was lost.
 func (p *Pool) permit(ctx context.Context, j run.Job, lost bool) (may attempt.Permit, giveBack func(), err error) {
 	var taken []func()
 	giveBack = func() {
@@ -62,8 +61,8 @@ func (p *Pool) permit(ctx context.Context, j run.Job, lost bool) (may attempt.Pe
 	return may, giveBack, nil
 }
 
-// reportWaiting reports what a job waits for. For cores there is one report a minute at most, as every run waits if
-// several studies share them.
+// reportWaiting reports that a job waits. Reports on cores are limited to one a minute, because every run waits if
+// several studies share the cores.
 func (p *Pool) reportWaiting(j run.Job, of *licence.Pool, what, why string) {
 	if of == p.Cores {
 		p.mu.Lock()

@@ -1,8 +1,8 @@
-// Package pool makes runs in parallel: it queues tasks, makes attempts at each, and decides what follows a failure.
+// Package pool makes runs in parallel: it queues tasks, makes attempts at each, and decides the action after a failure.
 package pool
 
-// A pool runs jobs in parallel, each attempt in a process of its own while it is made. It returns an outcome for
-// every job, also if the study ends early.
+// A pool runs jobs in parallel, each attempt in a process of its own. It returns an outcome for every job, even if the
+// study ends early.
 
 import (
 	"context"
@@ -25,18 +25,18 @@ type Pool struct {
 	Workers int        // runs at a time; default: the number of cores
 	Policy  run.Policy // nil leaves every failed run out
 
-	// Record is called for every event, one call at a time, and returns it with its number if
-	// it is the executive's. Observe is called with what Record returns. Both may be nil.
+	// Record is called for every event, one call at a time. It returns the event, with its number if it is the
+	// executive's. Observe is called with the result. Both may be nil.
 	Record  func(event.Event) event.Event
 	Observe func(event.Event)
 
 	// Licences are the numbers of the launcher's licences that each attempt needs, by name.
 	Licences map[string]int
-	// Licence is a pool of licences of which each attempt needs one; nil: none is needed. With it, set Fresh, as an
-	// idle process must not hold one.
+	// Licence is a pool of licences, of which each attempt takes one; nil: none is needed. With it, set Fresh, as an
+	// idle process must not hold a licence.
 	Licence *licence.Pool
-	// Cores is the pool of the machine's cores, which all studies share. Each attempt takes one, whatever Workers
-	// allows; nil: Workers is the only limit.
+	// Cores is the pool of the machine's cores, shared by all studies. Each attempt takes one core, even if Workers
+	// allows more runs; nil: Workers is the only limit.
 	Cores *licence.Pool
 
 	once        sync.Once
@@ -63,8 +63,8 @@ func (p *Pool) Run(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
 	return p.Evaluate(ctx, p.Plan(jobs), p.Make)
 }
 
-// Plan records an event for each job before the first one starts, so that readers of the
-// log know the number of runs. It returns the jobs with these events.
+// Plan records an event for each job before the first job starts, so that readers of the log know the number of runs.
+// It returns the jobs with these events.
 func (p *Pool) Plan(jobs []run.Job) []run.Job {
 	p.begin()
 	p.Branches.know(jobs)
@@ -140,16 +140,16 @@ func Follow(ctx context.Context, t attempt.Task, evaluate attempt.Evaluator) (ru
 	}
 }
 
-// leftOut is the outcome of a job that was dropped before it started.
+// leftOut returns the outcome of a job that was dropped before it started.
 func (p *Pool) leftOut(j run.Job, why string) run.Outcome {
 	o := run.Outcome{Job: j, Class: event.Killed, Err: &run.RunError{Run: j.Name, Class: event.Killed, Reason: why}}
 	o.Ended = p.Report(j, event.Event{Kind: event.Ended, Class: o.Class, Text: why})
 	return o
 }
 
-// room is the number of jobs that may be under way, and the channel that is closed when it changes. On a launcher with
-// several machines (ofMachines) it includes jobs that wait for a place there, twice as many as have one, so that a free
-// machine has work at once.
+// room returns the number of jobs that may be under way, and a channel that is closed when the number changes. On a
+// launcher with several machines (ofMachines) the number includes jobs that wait for a machine, as many as have one, so
+// that a free machine has work at once.
 func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 	if l, ok := p.Host.Launcher.(launch.Placer); ok {
 		jobs, changed = l.Room()
@@ -164,8 +164,8 @@ func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 // leastJobs is the least number of jobs that wait for machines, also before the first machine has come.
 const leastJobs = 64
 
-// Report delivers an event of the executive that concerns a job, and returns its reference, or
-// nil if nothing records it. The default of its cause is the event that the job was planned.
+// Report delivers an event of the executive that concerns a job, and returns its reference, or nil if it is not
+// recorded. The default cause is the event that announced the job.
 func (p *Pool) Report(j run.Job, e event.Event) *event.Ref {
 	if e.Cause == nil {
 		e.Cause = j.Planned
@@ -209,7 +209,7 @@ func (p *Pool) addOutcome(o run.Outcome) {
 	p.ended = append(p.ended, o)
 }
 
-// Outcomes are those of all jobs that were made or found, in the order in which they ended.
+// Outcomes returns the outcomes of all jobs that were made or found, in the order in which they ended.
 func (p *Pool) Outcomes() []run.Outcome {
 	p.mu.Lock()
 	defer p.mu.Unlock()

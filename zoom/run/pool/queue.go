@@ -18,7 +18,7 @@ type queue struct {
 	changed <-chan struct{} // closed when the study's live settings have changed
 }
 
-// follow takes over how many jobs may be under way, and which come first, and returns what starts.
+// follow updates the number of jobs under way and their priorities, and returns the resulting starts.
 func (q *queue) follow() ([]schedule.Start, error) {
 	runs, fixed := 0, false
 	runs, q.other, fixed = q.room()
@@ -33,7 +33,8 @@ func (q *queue) follow() ([]schedule.Start, error) {
 	return q.AddSlot(schedule.Slot{Name: record.LocalSlot, Runs: runs})
 }
 
-// drop takes the jobs out that are not to be made, and calls leftOut with each and why. It returns what starts.
+// drop removes the waiting jobs that are dropped, and calls leftOut with each and the reason. It returns the resulting
+// starts.
 func (q *queue) drop(leftOut func(job, why string)) (starts []schedule.Start) {
 	for _, job := range q.WaitingJobs() {
 		if _, why := q.live.Priority(job, 0); why != "" {

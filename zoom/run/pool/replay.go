@@ -22,7 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// ReplayMark ends the name of a job that replays another one.
+// ReplayMark ends the name of a job that replays another job.
 const ReplayMark = "-replay"
 
 // Replayed is the result of a replay.
@@ -30,13 +30,13 @@ type Replayed struct {
 	Run        string // its name
 	Folder     string
 	Class      event.Class
-	Commands   int    // that it was given
+	Commands   int    // number of commands given
 	Iterations int    // reports that were compared
 	Difference string // the first difference from the original run; empty: they agree to the last bit
 }
 
-// Replay runs the request of a run of the host's study once more, in a new folder, with the same commands at the same
-// iterations. The error says why that cannot be done.
+// Replay runs the request of a run in the host's study once more, in a new folder, with the same commands at the same
+// iterations. The error is the reason why the run cannot be replayed.
 func Replay(ctx context.Context, host *attempt.Host, program launch.Program, name string) (Replayed, error) {
 	folder := filepath.Join(host.Folder(), name)
 	was, err := record.Read(folder)
@@ -83,7 +83,7 @@ func Replay(ctx context.Context, host *attempt.Host, program launch.Program, nam
 	return done, nil
 }
 
-// checkpointLost reports whether the checkpoint from which a run began is gone. Then the run is replayed from the
+// checkpointLost reports whether the checkpoint from which a run began was removed. Then the run is replayed from the
 // parent's first iteration, with the parent's commands.
 func checkpointLost(p *record.Parent, r plugin.Request) bool {
 	if p == nil || r.Texts[plugin.InRestart] == "" {
@@ -93,7 +93,7 @@ func checkpointLost(p *record.Parent, r plugin.Request) bool {
 	return err != nil
 }
 
-// account is what a run folder records of the run: its iterations, its commands and its end.
+// account is the record of a run in its folder: its iterations, its commands and its end.
 type account struct {
 	iterations []event.Event
 	acts       []event.Receipt

@@ -1,7 +1,7 @@
 package pool
 
-// How a pool makes a task: by one attempt after another. After each it is decided what follows, which is recorded with
-// the attempt's end.
+// How a pool makes a task: by one attempt after another. After each attempt it decides the next action, which is
+// recorded with the attempt's end.
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// attempts are those at one task.
+// attempts are the attempts at one task.
 type attempts struct {
 	pool *Pool
 	task attempt.Task   // as it is made next
@@ -30,8 +30,8 @@ type attempts struct {
 	lost   []string            // machines that were lost under the task
 }
 
-// Make makes attempts at a task until one gives an answer or the policy has no more of the same request. The outcome
-// names the job with another request that follows. It is the last layer of an evaluation.
+// Make makes attempts at a task until an attempt gives an answer, or the policy allows no retry. The outcome names the
+// next job, with another request, if the policy has one. Make is the last layer of an evaluation.
 func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 	s := &attempts{pool: p, task: t, base: t.Request, cause: t.Planned, failed: map[event.Class]int{}}
 	n := 1
@@ -75,7 +75,7 @@ func notRun(ctx context.Context, j run.Job, err error) (run.Outcome, error) {
 	return o, &run.AbortError{Job: j.Name, Err: err}
 }
 
-// follow decides what follows an attempt, and records that with its end, which is the cause of what follows.
+// follow decides the action after an attempt, and records it with the attempt's end, which is the cause of the action.
 func (s *attempts) follow(ctx context.Context, a *attempt.Attempt) run.Action {
 	o := &a.Outcome
 	does, next := s.decide(ctx, a)
@@ -91,8 +91,8 @@ func (s *attempts) follow(ctx context.Context, a *attempt.Attempt) run.Action {
 	return does
 }
 
-// decide returns what follows an attempt and, with Change, the job that does. Where events of the attempt could not be
-// written, its error says so.
+// decide returns the action after an attempt and, for Change, the next job. If events of the attempt could not be
+// written, the outcome's error reports it.
 func (s *attempts) decide(ctx context.Context, a *attempt.Attempt) (run.Action, *run.Job) {
 	o := &a.Outcome
 	if s.rewinds(ctx, o) {
@@ -101,7 +101,7 @@ func (s *attempts) decide(ctx context.Context, a *attempt.Attempt) (run.Action, 
 	var programError *launch.ProgramError
 	diskFault := a.Fault()
 	switch {
-	case !o.OK() && fault.Is(diskFault): // a full disk, for one: the solver is not to blame
+	case !o.OK() && fault.Is(diskFault): // for example a full disk: the solver is not the cause
 		o.Err = errors.Join(diskFault, o.Err)
 		return run.Abort, nil
 	case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // other jobs would fail for it, too
@@ -117,7 +117,8 @@ func (s *attempts) decide(ctx context.Context, a *attempt.Attempt) (run.Action, 
 	return run.LeaveOut, nil
 }
 
-// rewinds reports whether the attempt is to be made again from one of its checkpoints, and sets that for the next one.
+// rewinds reports whether the attempt is to be repeated from one of its checkpoints, and prepares the next attempt for
+// it.
 func (s *attempts) rewinds(ctx context.Context, o *run.Outcome) bool {
 	if ctx.Err() != nil {
 		return false
@@ -134,8 +135,8 @@ func (s *attempts) rewinds(ctx context.Context, o *run.Outcome) bool {
 	return true
 }
 
-// byPolicy counts a failure of the request, and returns what the policy has follow it. What was stopped on command is
-// not repeated, and a branch is made for its request alone.
+// byPolicy counts a failure of the request, and returns the policy's action. A run that was stopped on command is not
+// repeated, and a branch has no other request.
 func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	class := a.Outcome.Class
 	if s.failed[class]++; a.LostOn != "" { // machines were lost under this very request: no retry is left
@@ -160,8 +161,8 @@ func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	return does, nil
 }
 
-// request returns the request of the next attempt: from the checkpoint that a command chose or, if no command has
-// changed the last attempt, from its last one.
+// request returns the request of the next attempt. It starts from the checkpoint chosen by a command or, if no command
+// has changed the last attempt, from that attempt's last checkpoint.
 func (s *attempts) request(a *attempt.Attempt) plugin.Request {
 	if s.task.Start == nil && !record.Touched(a.Outcome.Folder) {
 		return attempt.ResumedRequest(s.base, a.Outcome.Folder, a.Description)

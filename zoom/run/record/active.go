@@ -27,7 +27,7 @@ func Matches(pattern, name string) bool {
 	return ok
 }
 
-// JobOf returns the name of the job of which a run is an attempt.
+// JobOf returns the name of the job at which a run is an attempt.
 func JobOf(name string) string {
 	job, _, _ := strings.Cut(name, AttemptMark)
 	return job
@@ -50,8 +50,8 @@ func Names(folder string) (names []string, err error) {
 // atOnce is how many runs are asked at a time whether they go on.
 const atOnce = 16
 
-// Active lists the runs of a study's folder that a pattern means and that go on, as far as can be known, by name.
-// Where the pattern is the whole name of one of them, it is that one alone, and not the other attempts at its job.
+// Active lists the runs of a study's folder that match a pattern and are or may be in progress, by name. If the pattern
+// is the whole name of such a run, the list has only that run, without other attempts at its job.
 func Active(ctx context.Context, folder string, launchers launch.Registry, pattern string) ([]Run, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// StudyAddress is the name by which a study as a whole is addressed among its runs: STUDY/study.
+// StudyAddress is the address of a study as a whole among its runs: STUDY/study.
 const StudyAddress = "study"
 
-// studyFile is where the process that works on a study says how it is reached.
+// studyFile holds the address of the process that works on a study.
 const studyFile = ".steering.json"
 
 type studyAt struct {
@@ -28,13 +28,13 @@ type studyAt struct {
 	Host    process.ID `json:"host"`
 }
 
-// WriteStudyAddress says that this process works on the study in a folder, is reached by a socket under the study's
-// certificates, and that the transients of some cases go on.
+// WriteStudyAddress records that this process works on the study in a folder. The process is reached by a socket under
+// the study's certificates. cases lists the cases whose transients are in progress.
 func WriteStudyAddress(folder, socket string, cases []string) error {
 	return plugin.WriteFile(folder, studyFile, studyAt{socket, cases, process.Self()})
 }
 
-// RemoveStudyAddress says that it does so no more.
+// RemoveStudyAddress removes that record.
 func RemoveStudyAddress(folder string) error {
 	if err := os.Remove(filepath.Join(folder, studyFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -52,8 +52,8 @@ func Transients(folder string) ([]string, error) {
 	return at.Cases, err
 }
 
-// AttachStudy connects to the process that works on a study, to steer it as a whole (StudyAddress) or the transient
-// of a case. It is ErrNotRunning if none does. Close the connection.
+// AttachStudy connects to the process that works on a study, to steer the study as a whole (StudyAddress) or the
+// transient of a case. The error is ErrNotRunning if no process does. Close the connection.
 func AttachStudy(folder, name string) (*plugin.Client, *grpc.ClientConn, error) {
 	var at studyAt
 	if err := plugin.ReadFile(folder, studyFile, &at); err != nil {

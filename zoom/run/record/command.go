@@ -1,9 +1,9 @@
 package record
 
-// Stopping a run from another process, and letting one go on that was paused. The study's log has one writer, the
-// process that started the run. So the other process leaves its command in the run folder, and the first one writes
-// it into the logs: at the run's end or, of one that is paused, at once. If that process has died, nobody writes the
-// study's log, and the command is appended to it at once.
+// Stopping a run from another process, and resuming a paused run. The study's log has one writer, the process that
+// started the run. So the other process leaves its command in the run folder, and the writer copies it into the logs:
+// at the run's end or, for a paused run, at once. If the writer has died, the command is appended to the study's log at
+// once.
 
 import (
 	"context"
@@ -25,15 +25,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// CommandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was
-// not taken.
+// CommandRecord is a line of the file commands.jsonl: a command from another process than the host's, or a note that a
+// command was not taken.
 type CommandRecord struct {
 	ID        string     `json:"id,omitempty"` // among the commands of the run
 	Verb      steer.Verb `json:"verb,omitempty"`
 	By        string     `json:"by,omitempty"` // for people
 	Time      time.Time  `json:"time,omitzero"`
 	Withdrawn string     `json:"withdrawn,omitempty"` // ID of a command that the solver did not take
-	// the answer may depend on it; what becomes of it, the solver reports
+	// the answer may depend on it; the solver reports its effect
 	Steers bool `json:"steers,omitempty"`
 }
 
@@ -49,8 +49,7 @@ func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) erro
 	return command(ctx, r, launchers, steer.Stop, by)
 }
 
-// Resume lets a run of any process go on that was paused; otherwise as Stop. A run that is not paused goes on as it
-// did.
+// Resume resumes a paused run of any process; otherwise it is like Stop. It has no effect on a run that is not paused.
 func Resume(ctx context.Context, r Run, launchers launch.Registry, by string) error {
 	return command(ctx, r, launchers, steer.Resume, by)
 }
@@ -61,8 +60,8 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb steer.V
 		return err
 	}
 	defer task.Release()
-	// A solver that obeys a stop may end before it answers, so a lost answer counts as obedience. Whether there is a
-	// solver is found out before.
+	// A solver that obeys a stop may end before it answers, so a lost answer counts as obedience. Describe checks first
+	// that the solver can be reached.
 	if _, err := client.Describe(ctx); err != nil {
 		return fmt.Errorf("%v cannot be reached: %w", task.Place(), err)
 	}
@@ -71,7 +70,7 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb steer.V
 	err = plugin.AppendLine(r.Folder, plugin.CommandFile, c) // before the run can end
 	given := steer.Command{ID: c.ID, Verb: verb, Now: verb == steer.Stop, By: by, Time: now}
 	if failed := client.Give(ctx, given, r.Name); failed != nil {
-		// else the logs say that the run was commanded
+		// otherwise the logs would report a command that was not taken
 		_ = plugin.AppendLine(r.Folder, plugin.CommandFile, CommandRecord{Withdrawn: c.ID})
 		if status.Code(failed) != codes.Unavailable && status.Code(failed) != codes.DeadlineExceeded {
 			return fmt.Errorf("its solver refuses: %s", status.Convert(failed).Message())
@@ -84,8 +83,8 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb steer.V
 	return err
 }
 
-// Intend writes down that a run is about to be given a command, if its answer may depend on that: whatever is killed
-// then, the answer is not taken for that of the request alone.
+// Intend records that a run is about to get a command, if its answer may depend on the command. So the answer is never
+// taken for that of the request alone, even if a process is killed meanwhile.
 func (r *Run) Intend(c steer.Command) error {
 	switch c.Verb {
 	case steer.Set, steer.Poke, steer.CallOf:
@@ -95,7 +94,7 @@ func (r *Run) Intend(c steer.Command) error {
 	return nil
 }
 
-// ReadCommands returns the commands in a run folder, in their order, without those that the solver did not take.
+// ReadCommands returns the commands in a run folder, in their order, without the commands that the solver did not take.
 func ReadCommands(folder string) (list []CommandRecord, err error) {
 	err = ReadLines(folder, plugin.CommandFile, "the commands to a run", 16<<20, func(c CommandRecord) {
 		if c.Withdrawn == "" {

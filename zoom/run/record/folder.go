@@ -20,12 +20,12 @@ import (
 // of a run.
 const AttemptMark = "~"
 
-// LocalSlot is the name of this machine among those on which runs are made.
+// LocalSlot is the name of this machine among the machines of runs.
 const LocalSlot = hosts.Local
 
-// Fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their
-// end: a process that comes back after it was taken for dead finds that, and writes no result. It returns what became
-// of the one before this, if no host has said so.
+// Fence records in the folders of a job's earlier attempts that they were given up, if they have no result. A process
+// that was taken for dead and comes back finds the record, and writes no result. Fence returns the fate of the
+// preceding attempt, if no host has recorded its end.
 func Fence(study, job, run string, now time.Time) (left string, err error) {
 	for n := 1; n < MostAttempts; n++ {
 		name := AttemptName(job, n)
@@ -47,11 +47,11 @@ func Fence(study, job, run string, now time.Time) (left string, err error) {
 	return left, nil
 }
 
-// leftBy says what became of an attempt whose host has ended before it; empty: its host has said so. Nameless: it has
-// no result.
+// leftBy describes the fate of an attempt whose host ended before it; empty: its host has recorded its end. nameless
+// means that it has no result.
 func leftBy(folder string, nameless bool) string {
 	var end plugin.Ending
-	_ = plugin.ReadFile(folder, plugin.ResultFile, &end) // it is there
+	_ = plugin.ReadFile(folder, plugin.ResultFile, &end) // the file exists
 	if !nameless && end.WrittenBy == event.Host {
 		return ""
 	}

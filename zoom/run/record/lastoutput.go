@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// LastOutput returns the end of a plugin's log file: from the first line of a runtime's
-// error trace on, if there is one.
+// LastOutput returns the end of a plugin's log file. If the log has an error trace of a runtime, the text begins with
+// its first line.
 func LastOutput(folder string) string {
 	f, err := intake.Open(filepath.Join(folder, plugin.LogFile))
 	if err != nil {

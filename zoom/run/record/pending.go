@@ -1,8 +1,8 @@
 package record
 
-// Commands for runs that are yet to start, and the hold of a whole study. They are in a file of the study's folder, to
-// which any process may append, and which is read before each run starts. Each run applies those whose pattern matches
-// its name, in their order.
+// Commands for runs that are yet to start, and the hold of a whole study. They are in a file of the study's folder. Any
+// process may append to it; it is read before each run starts. A run applies the commands whose pattern matches its
+// name, in their order.
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 // PendingFile is the file of a study's folder.
 const PendingFile = "future.jsonl"
 
-// StartPoint is the name of the synch point at which the runs of a study that is held begin.
+// StartPoint is the name of the sync point at which the runs of a held study begin.
 const StartPoint = "start"
 
 // Pending is a command for the runs of a study whose names match a pattern, and that are yet to start.
@@ -26,7 +26,7 @@ type Pending struct {
 	steer.Command
 }
 
-// Keep appends a command to those of a study's folder.
+// Keep appends the command to the file in a study's folder.
 func (f Pending) Keep(study string) error { return plugin.AppendLine(study, PendingFile, f) }
 
 // ReadPending reads the commands of a study's folder.
@@ -72,8 +72,8 @@ func PendingOf(list []Pending, run string) (commands []steer.Command) {
 // Holds reports whether a command holds its run.
 func Holds(c steer.Command) bool { return c.Verb == steer.Pause || c.Verb == steer.Sync }
 
-// EndOf returns the release or resume by which a study took back a command that it kept to hold a run; false: it has
-// taken back none such.
+// EndOf returns the release or resume with which a study cancelled a hold that it kept; false: the hold was not
+// cancelled.
 func EndOf(list []Pending, run string, c steer.Command) (end steer.Command, ended bool) {
 	kept := false
 	for _, f := range list {
@@ -88,10 +88,10 @@ func EndOf(list []Pending, run string, c steer.Command) (end steer.Command, ende
 	return end, false
 }
 
-// ends reports whether one command ends what another would hold.
+// ends reports whether one command cancels the hold of another.
 func ends(end, c steer.Command) bool {
 	if end.At > 0 || end.When != "" || c.At > 0 || c.When != "" {
-		return false // one of them is for later
+		return false // one of them has a later time
 	}
 	switch {
 	case c.Verb == steer.Pause:

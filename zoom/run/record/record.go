@@ -1,10 +1,9 @@
-// Package record reads and writes the folders of runs and studies: what a run is to do, by which process, what was
-// commanded, and whether it is under way. Any process may use it, also after the one that started the run has died.
+// Package record reads and writes the folders of runs and studies: the request of a run, its process, its commands, and
+// whether it is in progress. Any process may use it, also after the process that started the run has died.
 package record
 
-// The record in a run folder of what the run is to do, by which other processes find the run's process and the cache
-// key of its answer. It is one file, since all of it is known when the request is sent: to make a file costs more
-// than to fill it.
+// The record of a run in its folder. From it other processes find the run's process and the cache key of its answer. It
+// is one file, written when the request is sent: making a file costs more than filling it.
 
 import (
 	"errors"
@@ -21,23 +20,23 @@ import (
 // Record is the file plugin.RequestFile.
 type Record struct {
 	plugin.Request
-	Key     string        `json:"key,omitempty"` // of the answer in the cache; empty: it is not to be there
+	Key     string        `json:"key,omitempty"` // of the answer in the cache; empty: it is not to be cached
 	Process ProcessRecord `json:"process"`
 	Parent  *Parent       `json:"parent,omitempty"` // nil: it began at its beginning
 }
 
-// Parent is the run, and the checkpoint of it, at which another one begins.
+// Parent is the run, and its checkpoint, at which another run begins.
 type Parent struct {
 	Run        string          `json:"run"`
 	Checkpoint string          `json:"checkpoint"`
 	Iteration  int64           `json:"iteration"`        // of the checkpoint
-	Branch     bool            `json:"branch,omitempty"` // both go on; else this one does in the place of the other
+	Branch     bool            `json:"branch,omitempty"` // both continue; otherwise the new run replaces its parent
 	ID         string          `json:"id"`               // of the command
-	Acts       []event.Receipt `json:"acts,omitempty"`   // what was done until there, from the very beginning
+	Acts       []event.Receipt `json:"acts,omitempty"`   // applied until the checkpoint, from the very beginning
 	Key        string          `json:"key,omitempty"`    // of a branch: that of the parent's request in the cache
 }
 
-// Read reads the record in a run folder. There is none before the run has a process.
+// Read reads the record in a run folder. A run has none before it has a process.
 func Read(folder string) (r Record, err error) {
 	err = plugin.ReadFile(folder, plugin.RequestFile, &r)
 	if r.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
@@ -46,8 +45,8 @@ func Read(folder string) (r Record, err error) {
 	return r, err
 }
 
-// former adds what Peregrine kept in files of their own before the first version: the process, before the request,
-// and the key.
+// former adds the files that Peregrine wrote before its first version: the process (written before the request) and the
+// key.
 func (r Record) former(folder string, err error) (Record, error) {
 	if plugin.ReadFile(folder, "process.json", &r.Process) != nil {
 		return r, err
@@ -73,7 +72,7 @@ type ProcessRecord struct {
 	PID       int           `json:"pid,omitempty"`       // for people
 	Host      process.ID    `json:"host"`                // the process that started it
 	Waited    time.Duration `json:"waited_ns,omitempty"` // for a node; 0: it did not have to
-	Cores     int           `json:"cores,omitempty"`     // that it holds of the node; 0: nobody counts them
+	Cores     int           `json:"cores,omitempty"`     // held of the node; 0: not counted
 	Started   time.Time     `json:"started"`
 	Command   []string      `json:"command"`
 	Solver    string        `json:"solver"` // name and version

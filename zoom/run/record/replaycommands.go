@@ -7,8 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// CommandsOf returns the commands by which what was done to a run is done again, at the same iterations. The error
-// names what cannot be.
+// CommandsOf returns the commands that repeat the acts on a run, at the same iterations. The error names an act that
+// cannot be repeated.
 func CommandsOf(acts []event.Receipt) (list []steer.Command, err error) {
 	for _, x := range acts {
 		if x.State != event.Applied {

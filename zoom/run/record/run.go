@@ -22,21 +22,22 @@ import (
 type Run struct {
 	Study, Name string
 	Folder      string
-	Solver      string      // name and version
-	Started     time.Time   // zero: its solver did not start
-	Running     bool        // its process lives, and there is no result yet
-	Orphan      bool        // it runs, or may run, but the host that started its process does not
-	Unknown     bool        // whether its process lives cannot be asked now, and it has no result; Err says why
-	Class       event.Class // empty while it runs or may run; event.Lost if it neither runs nor left a result
-	Message     string
-	Wall        time.Duration
-	PID         int    // of its process
-	Machine     string // of its process; empty: this one
-	Err         error  // a file of the folder is damaged, or the state of its process is unknown
+	Solver      string    // name and version
+	Started     time.Time // zero: its solver did not start
+	Running     bool      // its process lives, and it has no result yet
+	Orphan      bool      // it runs, or may run, but the host that started its process does not
+	// the state of its process cannot be determined now, and it has no result; Err has the reason
+	Unknown bool
+	Class   event.Class // empty while it runs or may run; event.Lost if it neither runs nor left a result
+	Message string
+	Wall    time.Duration
+	PID     int    // of its process
+	Machine string // of its process; empty: this machine
+	Err     error  // a file of the folder is damaged, or the state of its process is unknown
 
-	Block  string        // of nodes in which its process is or was; empty: none
+	Block  string        // of nodes with its process; empty: none
 	Waited time.Duration // for a node
-	Cores  int           // that it holds or held of it; 0: nobody counts them
+	Cores  int           // held of the node; 0: not counted
 
 	Hosted bool // the host that started it lives and may start more runs in the study
 
@@ -46,8 +47,8 @@ type Run struct {
 	Parent  string   // run at whose checkpoint it began; empty: none
 }
 
-// ListRuns reads the folders of all studies in work, in alphabetical order; launchers find
-// out which runs go on. If work does not exist there are no runs.
+// ListRuns reads the folders of all studies in work, in alphabetical order. The launchers determine which runs are in
+// progress. If work does not exist, the list is empty.
 func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Run, error) {
 	studies, err := os.ReadDir(work)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +70,7 @@ func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Ru
 	return runs, nil
 }
 
-// ofStudy reads the folders of one study.
+// ofStudy reads the run folders of one study.
 func ofStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -85,8 +86,8 @@ func ofStudy(ctx context.Context, folder string, launchers launch.Registry) ([]R
 	return runs, nil
 }
 
-// AnyRunning reports whether a run of a study goes on, as far as can be known. It reads no more than
-// it must for that: a study may have thousands of runs.
+// AnyRunning reports whether a run of a study is or may be in progress. It stops at the first such run: a study may
+// have thousands of runs.
 func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (bool, error) {
 	return AnyRunningBut(ctx, folder, launchers, nil)
 }
@@ -114,7 +115,7 @@ func AnyRunningBut(ctx context.Context, folder string, launchers launch.Registry
 	return false, nil
 }
 
-// ReadRun reads one run's folder.
+// ReadRun reads the folder of one run.
 func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run {
 	r, _ := ReadEnding(ctx, folder, launchers)
 	return r
@@ -136,7 +137,7 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 	}
 	var end plugin.Ending
 	endErr := plugin.ReadFile(folder, plugin.ResultFile, &end)
-	if err == nil && endErr != nil { // of one that has ended, the process may be making another run
+	if err == nil && endErr != nil { // the process of an ended run may be making another run
 		r.Running, err = r.alive(ctx, launchers)
 		r.Unknown = err != nil
 		r.Orphan = r.MayRun() && !r.Hosted
@@ -159,10 +160,10 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 	return r, end
 }
 
-// MayRun reports whether the run goes on, as far as can be known: its folder, its checkpoint and its keys are its own.
+// MayRun reports whether the run is or may be in progress. Then its folder, its checkpoint and its keys belong to it.
 func (r *Run) MayRun() bool { return r.Running || r.Unknown }
 
-// alive reports whether the run's process lives. The error says that this is unknown: it then may.
+// alive reports whether the run's process lives. With an error the state is unknown: the process may live.
 func (r *Run) alive(ctx context.Context, launchers launch.Registry) (bool, error) {
 	task, err := launchers.Recover(ctx, r.Process.Launcher, r.Process.Handle)
 	switch {
@@ -178,8 +179,8 @@ func (r *Run) alive(ctx context.Context, launchers launch.Registry) (bool, error
 // ErrNotRunning reports a command to a run that has ended.
 var ErrNotRunning = errors.New("the run has ended")
 
-// Attach connects to the solver of a run that another process started, to control it.
-// Releasing the task afterwards does not end the run.
+// Attach connects to the solver of a run that another process started, to control it. Releasing the task afterwards
+// does not end the run.
 func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Client, launch.Task, error) {
 	if !r.MayRun() {
 		return nil, nil, fmt.Errorf("run %s: %w", r.Name, ErrNotRunning)

@@ -1,26 +1,22 @@
-// Package schedule decides which job runs next, and in which slot. It is a state machine: it
-// has no clock, starts no goroutine and reads no file. Its owner reports what happened (a
-// slot was added or removed, a job added or withdrawn, a run ended) and gets the jobs to
-// start, each with its slot. The same reports in the same order give the same answers.
+// Package schedule decides which job runs next, and in which slot. It is a state machine: it has no clock, starts no
+// goroutine and reads no file. Its owner reports each change (a slot was added or removed, a job added or withdrawn, a
+// run ended) and gets the jobs to start, each with its slot. The same reports in the same order give the same answers.
 //
 // # Order
 //
-// A place serves components in turn: first the component whose runs hold the fewest cores;
-// of several, the one served longest ago. So a component with a thousand points does not
-// block one with five. Within a component the higher priority comes first, then the earlier
-// job.
+// A place serves components in turn: first the component whose runs hold the fewest cores; of several, the component
+// served longest ago. So a component with a thousand points does not block a component with five. Within a component
+// the higher priority comes first, then the earlier job.
 //
-// A job goes to the first slot, by name, that has room for it. Smaller jobs pass a job for
-// which no slot has room, but at most [Patience] times; then the job reserves the first
-// slot that is large enough, which takes no other job until this one fits. So every job
-// starts in the end, provided that runs end and that jobs of higher priority do not arrive
-// for ever. Patience counts starts, not time.
+// A job takes the first slot, by name, that has room for it. Smaller jobs pass a job for which no slot has room, but at
+// most [Patience] times. Then the job reserves the first slot that is large enough; this slot takes no other job until
+// the reserving job fits. So every job starts in the end, provided that runs end and that jobs of higher priority do
+// not arrive for ever. Patience counts starts, not time.
 //
 // # Limits
 //
-// The runs of a slot never need more cores, memory or licences than it has, and are never
-// more than its Runs. A job that is too large for every slot waits until a larger one is
-// added; Stuck lists such jobs.
+// The runs of a slot never need more cores, memory or licences than it has, and are never more than its Runs. A job
+// that is too large for every slot waits until a larger slot is added; Stuck lists such jobs.
 package schedule
 
 import (
@@ -30,14 +26,14 @@ import (
 	"slices"
 )
 
-// Amount is what a slot has or a job needs.
+// Amount is the capacity of a slot or the need of a job.
 type Amount struct {
 	Cores    int
 	Memory   int64          // bytes
 	Licences map[string]int // by name
 }
 
-// Slot is a host, or a part of one.
+// Slot is a host, or a part of a host.
 type Slot struct {
 	Name string
 	Runs int // at a time, at most; 0: limited by the amounts only
@@ -49,7 +45,7 @@ type Job struct {
 	Name      string // unique in the place
 	Component string // its cores count in this component's share
 	Priority  int    // higher first
-	Needs     Amount // what is zero is not needed
+	Needs     Amount // zero: not needed
 }
 
 // Start is a job to start, and its slot.
@@ -61,8 +57,7 @@ type Start struct {
 // Patience is how often other jobs may pass a job before a slot is reserved for it.
 const Patience = 16
 
-// Scheduler is the state of all slots and jobs. The zero value has none and is ready to use. It
-// is for one goroutine.
+// Scheduler is the state of all slots and jobs. The zero value has none and is ready to use. It is for one goroutine.
 type Scheduler struct {
 	slots   []*slot // by name
 	waiting []*job  // in the order in which they were added
@@ -81,13 +76,12 @@ type slot struct {
 
 type job struct {
 	Job
-	order  int   // in which it was added
-	passed int   // number of times that others passed it
+	order  int   // number in the order of addition
+	passed int   // number of times that other jobs passed it
 	at     *slot // where it runs
 }
 
-// Add adds jobs and returns what to start. The error names a job that was refused; the jobs
-// before it were added.
+// Add adds jobs and returns the resulting starts. The error names a refused job; the jobs before it were added.
 func (p *Scheduler) Add(jobs ...Job) ([]Start, error) {
 	for _, j := range jobs {
 		if err := p.check(j); err != nil {
@@ -110,14 +104,14 @@ func (p *Scheduler) check(j Job) error {
 	return nil
 }
 
-// Withdraw removes a job that has not started. It reports whether there was one.
+// Withdraw removes a job that has not started. It reports whether the job was waiting.
 func (p *Scheduler) Withdraw(name string) (waited bool, starts []Start) {
 	n := len(p.waiting)
 	p.waiting = slices.DeleteFunc(p.waiting, func(j *job) bool { return j.Name == name })
 	return len(p.waiting) < n, p.next()
 }
 
-// Rank changes the priorities of the jobs that have not started. Nothing starts for that.
+// Rank changes the priorities of the jobs that have not started. It starts no job.
 func (p *Scheduler) Rank(priority func(job string) int) {
 	for _, j := range p.waiting {
 		j.Priority = priority(j.Name)
@@ -133,7 +127,7 @@ func (p *Scheduler) WaitingJobs() []string {
 	return names
 }
 
-// AddSlot adds a slot, or changes the one of that name. A slot that shrinks keeps its runs.
+// AddSlot adds a slot, or changes the slot with the name. A slot that shrinks keeps its runs.
 func (p *Scheduler) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {
 		return p.next(), fmt.Errorf("slot %q has a negative amount", s.Name)
@@ -148,8 +142,8 @@ func (p *Scheduler) AddSlot(s Slot) ([]Start, error) {
 	return p.next(), nil
 }
 
-// RemoveSlot removes a slot: no job starts there from now on. Its runs count as running until
-// Ended reports them, also if they were lost with their host.
+// RemoveSlot removes a slot: no job starts there from now on. Its runs count as running until Ended reports them, even
+// if they were lost with their host.
 func (p *Scheduler) RemoveSlot(name string) []Start {
 	for _, s := range p.slots {
 		if s.Name == name {
@@ -165,7 +159,7 @@ func (p *Scheduler) dropRemoved() {
 	p.slots = slices.DeleteFunc(p.slots, func(s *slot) bool { return s.removed && s.runs == 0 })
 }
 
-// Ended reports that a run has ended. A job that does not run is ignored.
+// Ended reports the end of a run. A job that does not run is ignored.
 func (p *Scheduler) Ended(name string) []Start {
 	j := p.running[name]
 	if j == nil {
@@ -190,7 +184,7 @@ func (p *Scheduler) Running() []Start {
 	return out
 }
 
-// Stuck returns the waiting jobs that are too large for every slot, even an empty one.
+// Stuck returns the waiting jobs that are too large for every slot, even if it is empty.
 func (p *Scheduler) Stuck() []string {
 	var out []string
 	for _, j := range p.waiting {
@@ -245,8 +239,8 @@ func (p *Scheduler) choose() (*job, *slot) {
 	return nil, nil
 }
 
-// ordered returns the waiting jobs in the order of service: those passed Patience times, the
-// oldest first, then the others by their component's share.
+// ordered returns the waiting jobs in the order of service: first jobs passed Patience times, the oldest first, then
+// the others by their component's share.
 func (p *Scheduler) ordered() []*job {
 	held := map[string]int{}
 	for _, j := range p.running {
@@ -292,8 +286,8 @@ func (s *slot) hasRoom(needs Amount) bool {
 // couldHold reports whether a slot would have room if it were empty.
 func (s *slot) couldHold(needs Amount) bool { return !s.removed && needs.within(s.Amount, Amount{}) }
 
-// within reports whether an amount is free of what a slot has, where part of it is used.
-// What is not needed is not compared: a slot that shrank may use more than it has.
+// within reports whether an amount fits into the unused part of a slot. Zero needs are not compared: a slot that shrank
+// may use more than it has.
 func (a Amount) within(has, used Amount) bool {
 	if a.Cores > 0 && used.Cores+a.Cores > has.Cores || a.Memory > 0 && used.Memory+a.Memory > has.Memory {
 		return false

@@ -1,6 +1,6 @@
 package study
 
-// What the cache keeps of a run.
+// The cache entry of a run.
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// StoredAnswer is a cache entry, stored as JSON: Go writes a float64 so that reading returns the
-// same bits. What a solver answers is in Result; the rest says where that is from.
+// StoredAnswer is a cache entry, stored as JSON: Go writes a float64 so that reading returns the same bits. Result is
+// the solver's answer; the other fields describe its origin.
 type StoredAnswer struct {
 	Format int `json:"format"` // of the entry; 0 in entries of format 1
 	plugin.Result
@@ -36,7 +36,7 @@ type StoredAnswer struct {
 	Host      string             `json:"host,omitempty"`
 	Maker     run.Maker          `json:"maker,omitzero"`
 	Request   map[string]float64 `json:"request,omitempty"` // its numbers
-	Steered   []event.Receipt    `json:"steered,omitempty"` // what was done on the way to it; part of the key
+	Steered   []event.Receipt    `json:"steered,omitempty"` // acts applied on the way to the answer; part of the key
 }
 
 // answerFormat is the version of cache entries that this program writes.
@@ -53,7 +53,7 @@ func (e *EntryError) Error() string {
 		"that wrote it, or another cache (--cache)", e.Key, e.Format, answerFormat)
 }
 
-// ReadAnswer reads what the cache keeps under a key. The error is an [*EntryError] if a newer program wrote it.
+// ReadAnswer reads the cache entry of a key. The error is an [*EntryError] if a newer program wrote it.
 func ReadAnswer(key cache.Key, data []byte) (a StoredAnswer, err error) {
 	if err := json.Unmarshal(data, &a); err != nil {
 		return a, err
@@ -73,7 +73,7 @@ func Differ(a, b []byte) bool {
 	return run.Difference(&x.Result, &y.Result) != ""
 }
 
-// Cost is what it took to make an entry, in seconds: what the cache's limit weighs.
+// Cost returns the time taken to make an entry, in seconds. The cache weighs entries by it when it reaches its limit.
 func Cost(data []byte) float64 {
 	var a StoredAnswer
 	if json.Unmarshal(data, &a) != nil {
@@ -82,14 +82,14 @@ func Cost(data []byte) float64 {
 	return a.Wall.Seconds()
 }
 
-// Machine names the machine that made it, with what is known of that.
+// Machine names the machine that made the answer, with its known properties.
 func (a *StoredAnswer) Machine() string {
 	m := a.Maker
 	m.Machine = cmp.Or(m.Machine, a.Host)
 	return m.String()
 }
 
-// put stores the answer under a key, with this machine where its maker does not say another one.
+// put stores the answer under a key. If its maker names no machine, put adds this machine.
 func (a StoredAnswer) put(key cache.Key, put func(cache.Key, []byte) error) error {
 	name, _ := os.Hostname()
 	a.Format, a.Host, a.Made = answerFormat, cmp.Or(a.Maker.Machine, name), a.Made.Truncate(time.Second)

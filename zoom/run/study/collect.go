@@ -1,6 +1,6 @@
 package study
 
-// Removing the folders of runs that ended long ago. What a run needs that goes on, or is about to, stays.
+// Removal of the folders of runs that ended long ago. Folders needed by runs in progress, or about to start, are kept.
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Old returns those of a list of all runs that ended before a time, but for those that keep spares and those from
-// whose checkpoints or solutions others go on.
+// Old returns the runs of a list of all runs that ended before a time. It leaves out runs for which keep is true, and
+// runs whose checkpoints or solutions other runs need.
 func Old(runs []record.Run, before time.Time, keep func(record.Run) bool) (old []record.Run) {
 	needs := needed(runs)
 	for _, r := range runs {
@@ -30,7 +30,8 @@ func Old(runs []record.Run, before time.Time, keep func(record.Run) bool) (old [
 	return old
 }
 
-// needed are the folders of runs from which others begin: such as go on, and such as a living study is about to make.
+// needed returns the folders of runs from which other runs begin: runs in progress, and runs that a living study is
+// about to make.
 func needed(runs []record.Run) map[string]bool {
 	needs, studies, children := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range runs {

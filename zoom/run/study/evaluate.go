@@ -14,13 +14,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// layer is a step on the way of a task to the pool: it answers the task, or has the next one do so.
+// layer is a step on the way of a task to the pool: it answers the task or passes it to the next evaluator.
 type layer func(next attempt.Evaluator) attempt.Evaluator
 
 // source returns the outcome of a task that needs no run; false: it has none.
 type source func(cache.Key, attempt.Task) (run.Outcome, bool, error)
 
-// make has the pool make a task, from the solutions that it starts from.
+// make lets the pool make a task, from the solutions that it starts from.
 func (s *Study) make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 	evaluate := attempt.Evaluator(s.Pool.Make)
 	for _, around := range []layer{s.checking, s.starting} {
@@ -29,9 +29,8 @@ func (s *Study) make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 	return evaluate(ctx, t)
 }
 
-// Evaluate returns an outcome for each job, in the same order, from the cache or
-// from a run; Outcome.Cached says which. Errors are those of Pool.Run and of the cache's
-// folder.
+// Evaluate returns an outcome for each job, in the same order. Outcome.Cached reports whether it is from the cache or
+// from a run. Errors are those of Pool.Run and of the cache's folder.
 func (s *Study) Evaluate(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
 	jobs = s.Pool.Plan(jobs)
 	out, err := s.evaluateAll(ctx, jobs)
@@ -60,7 +59,7 @@ func (s *Study) evaluateAll(ctx context.Context, jobs []run.Job) ([]run.Outcome,
 	}
 	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}}
 	defer w.end()
-	// First the jobs that no other process runs; then the others in turn, of which none waits for another.
+	// First the jobs that no other process runs; then the other jobs in turn, so that none waits for another.
 	out, err := s.Pool.Evaluate(ctx, jobs, s.shared(s.make, 0, &w))
 	for err == nil {
 		var late []int
@@ -89,12 +88,12 @@ func (s *Study) evaluateAll(ctx context.Context, jobs []run.Job) ([]run.Outcome,
 
 var errElsewhere = errors.New("another process runs this point")
 
-// turn is how long one point is waited for before the next one has its turn.
+// turn is how long the study waits for one point before it tries the next.
 const turn = 200 * time.Millisecond
 
-// shared is the layer that answers a task from the cache. It has the next layer make those that the cache lacks, and
-// keeps their answers. If another process makes a task, it waits for that process for a while, and then returns
-// errElsewhere in the outcome.
+// shared is the layer that answers a task from the cache. The next layer makes the tasks that the cache lacks, and
+// shared keeps their answers. If another process makes a task, shared waits for that process for a while, and then
+// returns errElsewhere in the outcome.
 func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) attempt.Evaluator {
 	return func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 		t.Judged = run.JudgedNow(s.Rules)

@@ -1,7 +1,6 @@
 package study
 
-// Points that another process runs. It may take hours, or be stopped, and who waits for it is
-// told so.
+// Points that another process runs. That process may take hours, or be stopped, so a waiting study reports it.
 
 import (
 	"fmt"
@@ -26,7 +25,7 @@ type waiting struct {
 	ended  bool
 }
 
-// begin notes that a job waits, and says for whom if it still does after a while.
+// begin notes that a job waits. If it still waits after a while, begin reports the process it waits for.
 func (w *waiting) begin(key cache.Key, j run.Job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

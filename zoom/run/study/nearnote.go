@@ -1,6 +1,6 @@
 package study
 
-// Notes of requests, by which requests near them are found.
+// Notes of requests, by which near requests are found.
 
 import (
 	"math"
@@ -9,11 +9,11 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 )
 
-// nearNote is what the cache's group has of a request: what may differ.
+// nearNote is a request's note in the cache's group: the values that may differ.
 type nearNote struct {
 	Numbers map[string]float64   `json:"numbers"`
 	Arrays  map[string][]float64 `json:"arrays"`
-	Study   string               `json:"study,omitempty"` // that made it
+	Study   string               `json:"study,omitempty"` // name of the study that made the entry
 }
 
 // knownNote is a note of an earlier study, on the entry of a key.

@@ -1,7 +1,7 @@
 package study
 
-// Runs that start from the nearest one that gave an answer. Which one that is must not depend on which run ended
-// first: they wait until all others of their batch have ended.
+// Runs that start from the nearest run with an answer. The choice must not depend on which run ended first, so they
+// wait until all others of their batch have ended.
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// besideNearest returns the jobs that wait for others to end, each with its neighbour, and their places in a batch.
-// Where there is none to start from, the next step of the policy is taken; where that has no other, the failure stays
-// and is reported.
+// besideNearest returns the jobs that wait for others to end, each with its neighbour, and their indices in the batch.
+// If no run can be the neighbour, the next step of the policy is taken; if the policy has none, the failure remains and
+// is reported.
 func (s *Study) besideNearest(out []run.Outcome) (jobs []run.Job, at []int) {
 	for i := range out {
 		for next := out[i].Next; next != nil; next = s.Pool.Policy.Vary(*next, out[i].Class, next.Variation.Attempts,
@@ -38,8 +38,8 @@ func (s *Study) besideNearest(out []run.Outcome) (jobs []run.Job, at []int) {
 	return jobs, at
 }
 
-// nearest is the solution of the nearest run with an answer, nil if there is none that this job did not already start
-// from.
+// nearest returns the solution of the nearest run with an answer; nil if none exists or the job already started from
+// it.
 func (s *Study) nearest(j *run.Job) *run.Solution {
 	var there []run.Outcome
 	for _, o := range s.Pool.Outcomes() {

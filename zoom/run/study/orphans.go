@@ -1,7 +1,7 @@
 package study
 
-// Harvesting answers that no host received: a plugin whose terms are to finish when its host
-// dies writes its result into the run folder. Harvest saves running that point twice.
+// Harvesting answers that no host received. A plugin whose terms are to finish when its host dies writes its result
+// into the run folder. Harvest saves running that point twice.
 
 import (
 	"context"
@@ -16,9 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Harvest puts the answers of runs that finished without their host into the cache, where it
-// lacks them, and returns those runs. It skips damaged folders; ListRuns reports them. When
-// ctx ends, the rest remains for the next call.
+// Harvest puts the answers of runs that finished without their host into the cache, if missing there, and returns those
+// runs. It skips damaged folders, which ListRuns reports. When ctx ends, the rest remains for the next call.
 func Harvest(ctx context.Context, work string, launchers launch.Registry, into *cache.Cache) ([]record.Run, error) {
 	runs, err := record.ListRuns(ctx, work, launchers)
 	var harvested []record.Run
@@ -58,11 +57,11 @@ func harvest(r record.Run, into *cache.Cache) (added bool, err error) {
 	return true, putAnswer(r, &end, key, into)
 }
 
-// harvestSteered puts the answer of a steered run that finished without its host into the cache, and has it stand in
-// within its study.
+// harvestSteered puts the answer of a steered run that finished without its host into the cache, and records it as
+// stand-in in its study.
 func harvestSteered(r record.Run, end *plugin.Ending, key cache.Key, into *cache.Cache) (added bool, err error) {
 	if _, rest := effectiveRequest(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
-		return false, nil // the key of the request that it became is not known here
+		return false, nil // the key of the changed request is unknown here
 	}
 	by, err := steeredKey(key, end.Steered)
 	if err != nil {

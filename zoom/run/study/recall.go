@@ -7,9 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// Recall returns the answer that the cache has for a job, also by another request that its policy has follow; nil:
-// there is none. An answer that was started from the nearest run depends on what else its batch asked for: it is
-// none.
+// Recall returns the cached answer for a job, also by the next requests of its policy; nil: none is cached. An answer
+// that was started from the nearest run depends on the rest of its batch, and does not count.
 func (s *Study) Recall(j run.Job) *run.Outcome {
 	policy := s.Pool.Policy.WithoutNearest()
 	for next := &j; next != nil; {

@@ -1,8 +1,8 @@
 package study
 
 // Answers of earlier studies. Jobs of one machine form a group, whose members the cache finds without reading the rest.
-// Those in the cache when a study began are listed in its log before its first request, so that what it makes of them
-// depends neither on what other studies do meanwhile nor on a kill: a study that is resumed has the list of its log.
+// A study lists the members in its log before its first request. So its use of them depends neither on other studies
+// running meanwhile nor on a kill: a resumed study reads the list in its log.
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ type Earlier struct {
 	Key string `json:"key"`
 	run.GroupPosition
 	Neighbour string `json:"neighbour,omitempty"` // key of the run from which it started
-	Study     string `json:"study,omitempty"`     // that made it
+	Study     string `json:"study,omitempty"`     // name of the study that made it
 }
 
 // groupKey is the key of a job's group.
@@ -26,8 +26,8 @@ func (s *Study) groupKey(group any, rules *run.Judged) (cache.Key, error) {
 	return s.keyOf(map[string]any{"group": group}, rules)
 }
 
-// join makes a task's entry, which a study made, a member of the job's group. Where that cannot be done, later studies
-// do without it.
+// join makes a task's cache entry a member of the job's group. study is the study that made the entry. If join fails,
+// later studies do without it.
 func (s *Study) join(key cache.Key, t attempt.Task, study string) {
 	if t.Group == nil {
 		return
@@ -51,8 +51,8 @@ func (s *Study) enter(group, key cache.Key, note any) {
 	}
 }
 
-// Earlier lists the answers of a group that earlier studies had left when this one began, by key. None count in a
-// study without Known.
+// Earlier lists the answers of a group that were in the cache, from earlier studies, when this study began, by key. A
+// study without Known uses none.
 func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
 	if s.Cache == nil || s.Known == nil {
 		return nil, nil

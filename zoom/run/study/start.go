@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
-// SolutionError reports a neighbour's solution that is gone and could not be made once more.
+// SolutionError reports that a neighbour's solution is missing and could not be made once more.
 type SolutionError struct {
 	Run string // the neighbour
 	Err error
@@ -27,10 +27,10 @@ func (e *SolutionError) Error() string {
 }
 func (e *SolutionError) Unwrap() error { return e.Err }
 
-// errOther reports a run that is not the first one over again.
+// errOther reports a repeated run whose answer differs from the first.
 var errOther = errors.New("the solver gave another answer for the same request")
 
-// starting is the layer that finds the solutions from which a task starts, and names the one that it leaves.
+// starting is the layer that finds the solutions from which a task starts, and names the solution that the task leaves.
 func (s *Study) starting(next attempt.Evaluator) attempt.Evaluator {
 	return func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 		wanted := t
@@ -48,7 +48,8 @@ func (s *Study) starting(next attempt.Evaluator) attempt.Evaluator {
 			t.Request.Texts = run.With(maps.Clone(t.Request.Texts), plugin.InNeighbour, path)
 		}
 		o, err := next(ctx, t)
-		if len(o.Steered) == 0 { // else its solution is not what its request has, from which others are to start
+		// a steered run's solution does not belong to its request, so no other run starts from it
+		if len(o.Steered) == 0 {
 			o.Solution = s.solutionOf(wanted, &o)
 		}
 		return o, err
@@ -72,7 +73,7 @@ func (s *Study) remake(ctx context.Context, sol *run.Solution) (folder, sum stri
 		if err != nil {
 			return "", "", err
 		}
-		s.keep(key, t, &o) // with the folder that is there
+		s.keep(key, t, &o) // now with the new folder
 	}
 	return o.Folder, o.Sum, nil
 }

@@ -1,9 +1,9 @@
 package study
 
-// Runs that were changed by commands. Their answer is not that of the request alone: the cache keeps it under the key
-// of the request and of the changes with their iterations, so that no request gets an answer for something else. A
-// change of a setting or input before the first iteration makes the run one of another request, whose answer it has.
-// Within its study the answer stands in for the point that was wanted; a file of the study's folder records that.
+// Runs that were changed by commands. Their answer does not belong to the request alone. The cache keeps it under the
+// key of the request, the changes and their iterations, so that no request gets the answer of a different one. A change
+// of a setting or input before the first iteration makes the run a run of another request, whose answer it has. Within
+// its study the answer stands in for the requested point; a file of the study's folder records this.
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// keepSteered keeps the answer of a steered run, which is not that of its job's key, and has it stand in for that in
-// this study.
+// keepSteered stores the answer of a steered run under a key of its own, and records it as stand-in for its job's key
+// in this study.
 func (s *Study) keepSteered(key cache.Key, t attempt.Task, o *run.Outcome) (err error) {
 	request, rest := effectiveRequest(t.Request, o.Steered)
 	by, kept := key, *o

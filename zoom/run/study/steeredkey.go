@@ -1,6 +1,6 @@
 package study
 
-// The cache key of a steered run's answer, and the file in which a study records that it stands in for another one.
+// The cache key of a steered run's answer, and the file in which a study records for which answer it stands in.
 
 import (
 	"maps"
@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// keyedChange is a change of one object, as it enters a key.
+// keyedChange is the change of one object in a key.
 type keyedChange struct {
 	Object   string      `json:"object"`
 	Value    steer.Value `json:"value,omitzero"`
@@ -39,8 +39,8 @@ func steeredKey(request cache.Key, acts []event.Receipt) (cache.Key, error) {
 	return cache.NewKey(map[string]any{"request": request.String(), "steered": done})
 }
 
-// effectiveRequest returns the request with the changes that were made to settings and inputs before the first
-// iteration, and the acts that came later.
+// effectiveRequest returns the request with the changes of settings and inputs before the first iteration, and the
+// later acts.
 func effectiveRequest(r plugin.Request, acts []event.Receipt) (plugin.Request, []event.Receipt) {
 	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
 	var rest []event.Receipt
@@ -76,10 +76,10 @@ func put(r *plugin.Request, d event.Done) bool {
 	return true
 }
 
-// standInFile is the file of a study's folder that says which answers stand in for which points.
+// standInFile is the file of a study's folder that lists the answers that stand in for points.
 const standInFile = "steered.jsonl"
 
-// standIn is an answer of a steered run in the place of another one.
+// standIn is an answer of a steered run in place of another answer.
 type standIn struct {
 	Key  string          `json:"key"` // of the request that was wanted
 	By   string          `json:"by"`  // of the answer that stands in
@@ -87,12 +87,12 @@ type standIn struct {
 	Acts []event.Receipt `json:"acts"`
 }
 
-// writeStandIn has a study's folder say that the answer of an outcome stands in for that of a key.
+// writeStandIn records in a study's folder that the answer of an outcome stands in for the answer of a key.
 func writeStandIn(study string, key cache.Key, o *run.Outcome) error {
 	return plugin.AppendLine(study, standInFile, standIn{Key: key.String(), By: o.Key, Run: o.Run, Acts: o.Steered})
 }
 
-// readStandIn returns the last answer that stands in for that of a key; nil: none does.
+// readStandIn returns the last answer that stands in for the answer of a key; nil: none.
 func readStandIn(study string, key cache.Key) (last *standIn, err error) {
 	err = record.ReadLines(study, standInFile, "the steered answers of a study", 256<<20, func(in standIn) {
 		if in.Key == key.String() {

@@ -1,6 +1,6 @@
 package study
 
-// The cache as the source of a study's answers, and what is stored there.
+// The cache as the source of a study's answers, and the storing of outcomes.
 
 import (
 	"errors"
@@ -13,9 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// stored is the source of the outcomes in the cache. A damaged entry is reported by a
-// warning and the job is run; an entry of a newer program is an error that ends the study,
-// which must not overwrite it.
+// stored is the source of the outcomes in the cache. A damaged entry is reported by a warning and the job is run. An
+// entry of a newer program is an error that ends the study, which must not overwrite it.
 func (s *Study) stored(key cache.Key, t attempt.Task) (run.Outcome, bool, error) {
 	o, ok, err := s.found(key, t, true)
 	if ok {
@@ -24,7 +23,8 @@ func (s *Study) stored(key cache.Key, t attempt.Task) (run.Outcome, bool, error)
 	return o, ok, err
 }
 
-// found is stored without the report. The answer is that of the task's own request, or of another one.
+// found is stored without the report. With own, the answer belongs to the task's own request, otherwise to another
+// request.
 func (s *Study) found(key cache.Key, t attempt.Task, own bool) (run.Outcome, bool, error) {
 	data, ok, err := s.Cache.Get(key)
 	if err != nil {
@@ -53,14 +53,14 @@ func (s *Study) found(key cache.Key, t attempt.Task, own bool) (run.Outcome, boo
 	return o, true, nil
 }
 
-// adopt makes an outcome of the cache that of a task: others can start from it, and later studies find it.
+// adopt makes a cached outcome the outcome of a task: other runs can start from it, and later studies find it.
 func (s *Study) adopt(key cache.Key, t attempt.Task, o *run.Outcome, study string) {
 	o.Solution = s.solutionOf(t, o)
 	s.checked.add(o)
 	s.publish(key, t, o, study)
 }
 
-// publish has later studies find an outcome as one of its group and for near requests.
+// publish enters an outcome into its group and into the notes of near requests, where later studies find it.
 func (s *Study) publish(key cache.Key, t attempt.Task, o *run.Outcome, study string) {
 	s.join(key, t, study)
 	if o.OK() {
@@ -76,8 +76,8 @@ func (s *Study) reportFound(key cache.Key, o *run.Outcome, text string) {
 	})
 }
 
-// keep stores the outcome of a task under its key, for requests of its group and near ones, too. A steered one has a
-// key of its own.
+// keep stores the outcome of a task under its key, and publishes it to its group and to near requests. A steered
+// outcome has a key of its own.
 func (s *Study) keep(key cache.Key, t attempt.Task, o *run.Outcome) {
 	t.Job = o.Job
 	switch {

@@ -2,7 +2,7 @@
 // how a request travels.
 package study
 
-// The settings of a study. Which jobs it runs and which it takes from its cache is decided in evaluate.go.
+// The settings of a study. File evaluate.go decides which jobs it runs and which it takes from its cache.
 
 import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
@@ -21,20 +21,20 @@ type Study struct {
 	// Description is the solver's; without it no run starts from the solution of another.
 	Description plugin.Description
 
-	// Rules are those of Pool.Monitor, on which the outcomes depend; they are part
-	// of the key. If it is nil, a run that the monitor stopped is not cached.
+	// Rules are the rules of Pool.Monitor. The outcomes depend on them, so they are part of the key. If Rules is nil, a
+	// run that the monitor stopped is not cached.
 	Rules run.Rules
 
 	// Verify makes one run in fifty twice, to find a solver that answers the same request differently.
 	Verify bool
 
 	// Known returns the keys of a component's group that were in the cache when the study began. At the start of a
-	// study it is called with the keys in the cache, and returns these. If it is nil, no answer of another study counts
-	// but for the request that it answers.
+	// study it is called with the keys in the cache, and returns these. If it is nil, an answer of another study counts
+	// only for its own request.
 	Known func(component, group string, there []string) []string
 
-	// Match is the relative difference of inputs up to which the answer to another request counts, one of those that
-	// were in the cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
+	// Match is the relative difference of inputs up to which the answer to another request counts. It must have been in
+	// the cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
 	Match float64
 
 	checked checked

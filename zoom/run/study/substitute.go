@@ -1,7 +1,8 @@
 package study
 
-// The answers of branches. Each is evidence beside that of its parent, and no request gets it. Where the point has no
-// answer, as its runs failed or were stopped, that of its first branch that converged stands in for it, with a message.
+// The answers of branches. Each is evidence beside its parent's answer, and answers no request. If the point has no
+// answer, because its runs failed or were stopped, the answer of its first converged branch stands in for it, with a
+// message.
 
 import (
 	"context"
@@ -13,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 )
 
-// substituteBranches puts the answers of branches in the place of those that jobs lack.
+// substituteBranches fills in the answers that jobs lack from their branches.
 func (s *Study) substituteBranches(jobs []run.Job, out []run.Outcome) {
 	for _, b := range s.Pool.Branches.StandIns() {
 		wanted, _ := s.Pool.Branches.Requested(b.Root)
@@ -42,7 +43,7 @@ func (s *Study) substituteBranches(jobs []run.Job, out []run.Outcome) {
 	}
 }
 
-// noteStandIn has the study's folder say that an answer stands in for a job, if the cache keeps it.
+// noteStandIn records in the study's folder that an answer stands in for a job, if the cache keeps the answer.
 func (s *Study) noteStandIn(wanted run.Job, o *run.Outcome) error {
 	if s.Cache == nil || o.Key == "" {
 		return nil
@@ -64,8 +65,8 @@ func (s *Study) lacks(name string) bool {
 	return false
 }
 
-// Finish makes the branches that are left when nothing more is asked for, of studies that follow the same live
-// settings. It says which are not made, as their runs were asked for by none of the studies.
+// Finish makes the remaining branches of studies that share live settings, after the last request. It warns of branches
+// that are not made because no study asked for their runs.
 func Finish(ctx context.Context, studies []*Study) error {
 	for {
 		var lost []*branch.Branch

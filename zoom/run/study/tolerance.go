@@ -1,7 +1,7 @@
 package study
 
-// Answers of near requests. An engine whose design moved by a hair asks for points that are off those of yesterday by
-// as much, and exact keys find none of them. Within a stated tolerance the answer of the nearest of them counts.
+// Answers of near requests. An engine whose design changed very slightly asks for points that differ as slightly from
+// yesterday's, and exact keys find none of them. Within a stated tolerance the answer of the nearest request counts.
 
 import (
 	"encoding/json"
@@ -15,7 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// nearGroup is the key of all requests that differ from a task's in the values of inputs alone, and that note.
+// nearGroup returns the key of all requests that differ from a task's only in the values of inputs, and the task's note
+// in it.
 func (s *Study) nearGroup(t attempt.Task) (cache.Key, nearNote, error) {
 	note := nearNote{Numbers: map[string]float64{}, Arrays: t.Request.Arrays}
 	exact := map[string]float64{}
@@ -37,8 +38,8 @@ func (s *Study) nearGroup(t attempt.Task) (cache.Key, nearNote, error) {
 	return group, note, err
 }
 
-// noteNear makes a task's entry, which a study made, one that near requests find. Where that cannot be done, later
-// studies do without it.
+// noteNear lets near requests find a task's cache entry. study is the study that made the entry. If noteNear fails,
+// later studies do without it.
 func (s *Study) noteNear(key cache.Key, t attempt.Task, study string) {
 	if s.Match <= 0 {
 		return
@@ -49,8 +50,8 @@ func (s *Study) noteNear(key cache.Key, t attempt.Task, study string) {
 	}
 }
 
-// tolerated is the source of the answer of the request nearest to a task's that was in the cache when the study began,
-// if it is within the tolerance.
+// tolerated is the source of answers of near requests: the nearest request in the cache when the study began, if it is
+// within the tolerance.
 func (s *Study) tolerated(_ cache.Key, t attempt.Task) (run.Outcome, bool, error) {
 	if s.Match <= 0 || s.Known == nil {
 		return run.Outcome{}, false, nil
@@ -83,8 +84,8 @@ func (s *Study) tolerated(_ cache.Key, t attempt.Task) (run.Outcome, bool, error
 	return o, true, nil
 }
 
-// nearNotes returns the notes of a group that were in the cache when the study began, sorted by key: of two that are as
-// near the first counts. They are read once.
+// nearNotes returns the notes of a group that were in the cache when the study began, sorted by key: of two equally
+// near ones the first counts. They are read once.
 func (s *Study) nearNotes(group cache.Key, component string) []knownNote {
 	s.near.mu.Lock()
 	defer s.near.mu.Unlock()

@@ -10,17 +10,17 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// verifyEvery is how many runs there are to one that is made twice; the first one is.
+// verifyEvery is the number of runs of which one, the first, is made twice.
 const verifyEvery = 50
 
-// checked are the runs of a study that were made twice, and those whose answers differ.
+// checked records the runs of a study that may be made twice, and the answers that differ.
 type checked struct {
 	mu     sync.Mutex
-	runs   int // of which one in fifty is made twice
+	runs   int // counted runs; one in verifyEvery is made twice
 	unlike []run.Unlike
 }
 
-// turn counts the runs, and reports whether this one is to be made twice.
+// turn counts the runs, and reports whether the present run is to be made twice.
 func (c *checked) turn() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,7 +28,7 @@ func (c *checked) turn() bool {
 	return c.runs%verifyEvery == 1
 }
 
-// add records how an outcome differs from another one.
+// add records the difference of an outcome from another outcome.
 func (c *checked) add(o *run.Outcome) {
 	if o.Unlike == "" {
 		return

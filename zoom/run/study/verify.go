@@ -1,8 +1,8 @@
 package study
 
-// A solver that answers the same request differently makes the cache, and whatever is made of its answers, a matter
-// of chance. One run in fifty is made twice, each time from the request alone, and the answers are compared to the
-// last bit. The first one counts.
+// If a solver answers the same request differently, the cache, and every result computed from its answers, is a matter
+// of chance. So one run in fifty is made twice, each time from the request alone, and the answers are compared to the
+// last bit. The first answer counts.
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// VerifiedMark ends the name of a job that is another one over again.
+// VerifiedMark ends the name of a job that repeats another job.
 const VerifiedMark = "-twice"
 
-// checking is the layer that makes a run once more if it is its turn, and writes into the outcome how the two differ.
+// checking is the layer that repeats a run if it is its turn, and records the difference of the two in the outcome.
 func (s *Study) checking(next attempt.Evaluator) attempt.Evaluator {
 	return func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 		o, err := next(ctx, t)
@@ -39,7 +39,7 @@ func (s *Study) check(ctx context.Context, t attempt.Task, o *run.Outcome, next 
 	t.Planned = s.Pool.Report(t.Job, event.Event{Kind: event.Planned, Name: t.Name, Cause: o.Ended})
 	twice, err := next(ctx, t)
 	if err != nil || !twice.Lasting(false) || len(twice.Steered) > 0 {
-		return // an accident: it says nothing of the solver's answers
+		return // an accident, which is no evidence of the solver's answers
 	}
 	if what := run.Difference(&o.Result, &twice.Result); what != "" {
 		o.Unlike = fmt.Sprintf("runs %s and %s of the same request differ: %s", o.Run, twice.Run, what)
@@ -48,6 +48,6 @@ func (s *Study) check(ctx context.Context, t attempt.Task, o *run.Outcome, next 
 	}
 }
 
-// Unlike lists the runs of the study, those from the cache included, whose answers are known to differ from others of
-// their requests.
+// Unlike lists the runs of the study, including those from the cache, whose answers differ from another answer to the
+// same request.
 func (s *Study) Unlike() []run.Unlike { return s.checked.list() }
