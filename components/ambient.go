@@ -8,13 +8,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Ambient is the free stream: US Standard Atmosphere 1976 at a geopotential
-// altitude, with a temperature offset at unchanged pressure for hot and cold
-// days, brought to rest isentropically.
+// Ambient is the free stream: US Standard Atmosphere 1976 at a geopotential altitude, brought to rest isentropically. A
+// temperature offset at unchanged pressure models hot and cold days.
 //
 //	h(Tt) = h(Ts) + V^2/2,  s(Tt, Pt) = s(Ts, Ps),  V = MN sqrt(gamma R Ts)
 //
-// Its flow W is free at every operating point; what fixes it is downstream.
+// Its flow W is free at every operating point; components downstream determine it.
 type Ambient struct {
 	altitude, mach, dTs float64
 	w                   float64

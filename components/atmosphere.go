@@ -17,7 +17,7 @@ type Freestream struct {
 // layer is one layer of the standard atmosphere.
 type layer struct {
 	h     float64 // geopotential altitude of its base, m
-	t     float64 // temperature there, K
+	t     float64 // at the layer's base, K
 	lapse float64 // K/m
 }
 

@@ -30,7 +30,7 @@ func (b *Bleed) Declare(d *Declaration) {
 		0).Within(0, 1)
 	d.Flag("nonchargeable", &b.nonchargeable,
 		"mixes with the main flow ahead of the turbine's rotor, so that it works fully and T41 contains it")
-	d.Outlets = []OutPort{{Port: "out", At: &b.flow, Internal: true}} // no port: its state goes by its name
+	d.Outlets = []OutPort{{Port: "out", At: &b.flow, Internal: true}} // no port: its state has the bleed's own name
 	d.Output("W", &b.flow.W, unit.MassFlow, "flow")
 }
 

@@ -14,21 +14,19 @@ import (
 //	Pt_out = Pt_in (1 - dPqP)
 //	W_out ht_out = W_in ht_in + Wf (h_fuel - (1 - eff) LHV)
 //
-// with absolute enthalpies. What the efficiency leaves unburnt counts as heat
-// lost; the composition is that of complete combustion.
+// with absolute enthalpies. Unburnt fuel (1 - eff) counts as heat lost; the composition is that of complete combustion.
 //
-// A flame needs fuel: below a fuel-air ratio that rises with the burner's loading it
-// goes out (weak extinction, or lean blow-out). Lefebvre ("Fuel Effects on Gas Turbine
-// Combustion - Ignition, Stability, and Combustion Efficiency", J. Engineering for Gas Turbines
-// and Power 107, 1985, pages 24-37) found for the burners of eight engines, of one volume and fuel,
+// The flame blows out below a fuel-air ratio that rises with the burner's loading (weak extinction, or lean blow-out).
+// Lefebvre ("Fuel Effects on Gas Turbine Combustion - Ignition, Stability, and Combustion Efficiency", J. Engineering
+// for Gas Turbines and Power 107, 1985, pages 24-37) found for the burners of eight engines, of one volume and fuel,
 //
 //	FAR_LBO ~ W_in/(Pt_in^1.3 exp(Tt_in/300 K))
 //
-// whose constant is that of a burner: FAR_weak gives it at the design point. What a
-// transient makes of a flame that goes out is the executive's to say. Of one that is
-// out the fuel runs off unburnt: it does not join the gas, whose state it leaves alone.
+// The constant belongs to the burner: FAR_weak sets it at the design point. The executive decides how a transient
+// treats a blown-out flame. While the flame is out, the fuel leaves unburnt: it does not join the gas and does not
+// change its state.
 //
-// A flow solver may give dPqP and eff over the corrected flow and the fuel-air ratio; see LawUse.
+// A flow solver may supply dPqP and eff over the corrected flow and the fuel-air ratio; see LawUse.
 //
 // In a transient its metal may soak heat; see soak.
 type Burner struct {

@@ -7,14 +7,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Bus adds up electric power. What its machines do not balance a battery does:
+// Bus adds up electric power. A battery covers the difference between its machines:
 //
 //	P_battery = (sum P_taken + offtake) - (1 - loss) sum P_given     from the battery
 //	P_battery is charging where it is negative
 //
-// The loss is that of distribution. The battery has no limit; to do
-// without one, vary a machine's power until bus.battery = 0 W. Battery energy is
-// no fuel: TSFC counts fuel alone.
+// The loss is that of distribution. The battery has no limit; for a bus without a battery, vary a machine's power until
+// bus.battery = 0 W. Battery energy is not fuel: TSFC counts fuel alone.
 type Bus struct {
 	loss, offtake         float64
 	clients               []*Coupling

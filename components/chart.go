@@ -32,8 +32,8 @@ type chart struct {
 	wear     wear
 
 	nc, wc float64 // corrected speed [rpm] and flow [kg/s] at the design point
-	work   float64 // of a turbine there, J/(kg K)
-	sWork  float64 // over that on the map, if that is what the map is over
+	work   float64 // of a turbine at the design point, J/(kg K)
+	sWork  float64 // design work over the map's work, for a map over work
 	s      perfmap.Scale
 	iFlow  int
 	values []perfmap.Value
@@ -52,13 +52,12 @@ type stream struct {
 	pr, eff           float64 // at the design point
 	iPR, iEff         int
 	sPR, sEff         float64
-	PR, Eff           float64 // what the last lookup gave
+	PR, Eff           float64 // of the last lookup
 	Work              float64 // of a compressor, where byWork; see [perfmap.Stream]
 	byWork            bool
 }
 
-// set exchanges the map. Tables that the map lacks for a second stream are
-// those of the first.
+// set replaces the map. Tables that the map lacks for a second stream are taken from the first.
 func (c *chart) set(m *perfmap.Map, absolute bool) error {
 	m, err := c.placed(m)
 	if err != nil {
@@ -101,8 +100,8 @@ func (c *chart) declare(d *Declaration) {
 	c.wear.declare(d, c.streams[0].prTable != "")
 }
 
-// placed is the map with the design point where the component wants it. A map
-// that zooming made has its design point already.
+// placed returns the map with the design point at the component's place. A map made by zooming already has its design
+// point.
 func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
 	if m.Origin != nil && m.Origin.Method == "lines" {
 		return m, nil
@@ -154,8 +153,7 @@ func (c *chart) rescale() {
 	c.s.PR, c.s.Eff = c.streams[0].sPR, c.streams[0].sEff
 }
 
-// atDesign takes the design point over and returns its third coordinate, 0 as
-// long as there is no map.
+// atDesign copies the design point and returns its third coordinate, 0 without a map.
 func (c *chart) atDesign() float64 {
 	c.edge, c.turned = 0, 0
 	for i := range c.streams {
@@ -169,7 +167,7 @@ func (c *chart) atDesign() float64 {
 	return c.m.Design.X
 }
 
-// margins returns the stall margins in percent, NaN where there is none.
+// margins returns the stall margins in percent, NaN without a stall line.
 func (c *chart) margins(nc, x float64) (smn, smw float64) {
 	if c.response != nil {
 		return c.marginsOfResponse(nc, x)

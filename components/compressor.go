@@ -16,14 +16,13 @@ import (
 //	ht_out = ht_in + (h(s_in, Pt_out) - ht_in)/eff
 //	power  = W_in (ht_out - ht_in) - sum W_b (ht_out - h_b)
 //
-// A bleed leaves after the fraction `work` of the enthalpy rise and `pressure`
-// of the pressure rise: h_b = ht_in + work (ht_out - ht_in), and so for Pt_b.
+// A bleed leaves after the fraction `work` of the enthalpy rise and `pressure` of the pressure rise: h_b = ht_in + work
+// (ht_out - ht_in), and so for Pt_b.
 //
-// At design PR and eff are given. Off design the map gives PR, eff and corrected
-// flow over corrected speed and the unknown third coordinate; the residual is
-// that the map's flow is the actual one.
+// At design PR and eff are given. Off design the map gives PR, eff and corrected flow over corrected speed and the
+// unknown third coordinate; the residual is the difference between the map's flow and the actual flow.
 //
-// In a transient its metal may soak heat from what leaves it; see soak.
+// In a transient its metal may soak heat from the outlet stream; see soak.
 type Compressor struct {
 	pr, eff, effPoly float64
 	poly             bool
@@ -43,7 +42,7 @@ type Compressor struct {
 	res   compression
 }
 
-// compression is what a compression did, for output.
+// compression holds the results of a compression, for output.
 type compression struct {
 	PR, Eff, EffPoly float64
 	Wc, Nc           float64
@@ -197,12 +196,12 @@ func (c *Compressor) Margins() {
 	c.res.SMN, c.res.SMW = c.chart.margins(c.res.NcMap, c.x)
 }
 
-// compress sets the outlet of an adiabatic compression. Where the map holds the work instead of the
-// efficiency, PR may be below 1 and the work of either sign,
+// compress sets the outlet of an adiabatic compression. For a map with work instead of efficiency, PR may be below 1
+// and the work may have either sign,
 //
 //	ht_out = ht_in + w dh_ideal/(PR^k - 1)
 //
-// which is never less than dh_ideal, so that the entropy rises.
+// The result is never less than dh_ideal, so that the entropy rises.
 func (s *stream) compress(g gas.Model, in, ideal, out *flow.Station) error {
 	ideal.Comp, out.Comp = in.Comp, in.Comp
 	if err := ideal.SetSP(g, in.S, in.P*s.PR); err != nil {
@@ -221,9 +220,8 @@ func (s *stream) compress(g gas.Model, in, ideal, out *flow.Station) error {
 	return out.SetHP(g, in.H+(ideal.H-in.H)/s.Eff, in.P*s.PR)
 }
 
-// perWork is the enthalpy for which one of the map's work stands: that of the ideal compression over
-// PR^k - 1, k = 0.4/1.4. Near PR = 1 both vanish, and with kr = R/cp it is
-// R Tt/k (1 + (kr - k)/2 ln PR).
+// perWork is the enthalpy of one unit of the map's work: that of the ideal compression over PR^k - 1, k = 0.4/1.4. Near
+// PR = 1 both vanish; with kr = R/cp it is R Tt/k (1 + (kr - k)/2 ln PR).
 func perWork(in, ideal *flow.Station) float64 {
 	const k = 0.4 / 1.4
 	ln := math.Log(ideal.P / in.P)
@@ -233,7 +231,7 @@ func perWork(in, ideal *flow.Station) float64 {
 	return (ideal.H - in.H) / math.Expm1(k*ln)
 }
 
-// windmills is 1 where a compressor gives power, and 0 where it takes it.
+// windmills is 1 for a compressor that gives power, and 0 for a compressor that takes power.
 func windmills(power float64) float64 {
 	if power < 0 {
 		return 1
@@ -241,9 +239,8 @@ func windmills(power float64) float64 {
 	return 0
 }
 
-// polytropic is the polytropic efficiency of a compression,
-// R ln PR/(R ln PR + s_out - s_in), with the gas constant of the inlet. Where
-// the pressure falls it means nothing, and is NaN.
+// polytropic is the polytropic efficiency of a compression, R ln PR/(R ln PR + s_out - s_in), with the gas constant of
+// the inlet. It is NaN if the pressure falls.
 func polytropic(in, out *flow.Station) float64 {
 	r := in.R * math.Log(out.P/in.P)
 	if r < 0 {
@@ -252,7 +249,7 @@ func polytropic(in, out *flow.Station) float64 {
 	return r / (r + out.S - in.S)
 }
 
-// adiabatic turns a polytropic efficiency into the adiabatic one.
+// adiabatic converts a polytropic efficiency to the adiabatic efficiency.
 func adiabatic(g gas.Model, in *flow.Station, pr, poly float64) (float64, error) {
 	ideal, err := g.SP(in.Comp, in.S, in.P*pr, 0)
 	if err != nil {

@@ -28,31 +28,31 @@ type Declaration struct {
 	Unknowns  []Unknown
 	Residuals []Residual
 	States    []State
-	Fixed     []*float64 // what the design solve leaves for off-design: areas, map scalars, starting values
+	Fixed     []*float64 // values that the design solve fixes for off-design: areas, map scalars, starting values
 	Outputs   []Value
-	Guesses   []*float64 // what iterations within Eval start from, besides the outlets' temperatures; see Guess
+	Guesses   []*float64 // starting values of iterations within Eval, besides the outlets' temperatures; see Guess
 	Stores    []Store
 
 	Early   *Early
-	Ambient *Freestream // the engine's surroundings, of the one component that is these
+	Ambient *Freestream // the engine's surroundings; set by one component only
 	// of the number that the engine file's gas gives where the component's entry does not: water by mass of dry air
 	WAR    *float64
 	Free   **Freestream // set by the executive for components that need the surroundings
 	Thrust *float64     // gross thrust that the component makes, N
-	Drag   *float64     // ram drag that it takes, N
-	Fuel   *float64     // fuel that it burns, kg/s
-	Fed    *float64     // of the output that is the fuel fed to it, kg/s, burning or not
-	Load   *float64     // shaft power that leaves the engine through it, W
-	Heat   *float64     // heat that it adds to its streams besides the fuel's enthalpy, W
-	Lost   *float64     // shaft power that it loses to its surroundings, W
-	Jet    *float64     // kinetic power of its inlets' streams, which leave the engine through it, W
+	Drag   *float64     // ram drag, N
+	Fuel   *float64     // fuel burnt, kg/s
+	Fed    *float64     // the output for the fuel fed to it, burning or not, kg/s
+	Load   *float64     // shaft power delivered to outside the engine, W
+	Heat   *float64     // heat added to its streams besides the fuel's enthalpy, W
+	Lost   *float64     // shaft power lost to the surroundings, W
+	Jet    *float64     // kinetic power of its inlet streams, which leave the engine through it, W
 
 	Place   MapPlace   // where the component works, if it has a map
 	LawUse  *LawUse    // of parameters that a flow solver may give; nil: none
-	Margins []*float64 // outputs that Stalling computes; the first is that at constant speed, percent
+	Margins []*float64 // outputs of Stalling; the first is at constant speed, percent
 
-	// Compresses is set where shaft power raises the pressure of its one stream: the last
-	// such component ahead of a burner has the core's flow.
+	// Compresses is set if shaft power raises the pressure of the component's one stream: the last such component ahead
+	// of a burner has the core's flow.
 	Compresses bool
 	// Geared is set where the shafts at its ports turn at fixed ratios.
 	Geared bool
@@ -61,7 +61,7 @@ type Declaration struct {
 	Separates bool
 }
 
-// Choice is a parameter that is one of several words.
+// Choice is a parameter with a fixed set of words.
 type Choice struct {
 	Name string
 	At   *string
@@ -80,18 +80,16 @@ type MapSlot struct {
 	User MapUser
 }
 
-// FileSlot is a parameter that names a file of another kind, such as a table. Read
-// makes something of the file that does not change any more, which Set hands to the
-// component; copies of an engine share it.
+// FileSlot is a parameter that names a file of another kind, such as a table. Read converts the file to an immutable
+// value, which Set hands to the component; copies of an engine share it.
 type FileSlot struct {
 	Name string
 	Read func(io.Reader) (any, error)
 	Set  func(any)
 }
 
-// Early is a part of a component's work that needs only the inlets among its ports
-// and is done as soon as they are there; its outlets then are, too. So a stream can
-// come back to a component that it left.
+// Early is a part of a component's evaluation that needs only the inlets among its ports. It runs as soon as they are
+// known; its outlets are then known, too. So a stream can return to a component that it left.
 type Early struct {
 	Ports []string
 	Eval  func(*Context) error
@@ -103,17 +101,16 @@ type InPort struct {
 	At   **flow.Station
 }
 
-// OutPort is a flow port that the component owns. Internal stations (a turbine's
-// rotor inlet) are outlets that nothing can be connected to.
+// OutPort is a flow port that the component owns. Internal stations (a turbine's rotor inlet) are outlets that cannot
+// be connected.
 type OutPort struct {
 	Port     string
 	At       *flow.Station
 	Internal bool
 	Ahead    bool // it follows from the inlets alone
-	// Area, where not nil, holds the flow area that the design fixed, m2; the
-	// statics of the station follow from it.
+	// Area, if not nil, holds the flow area fixed by the design, m2; the statics of the station follow from it.
 	Area *float64
-	// MN, where not nil, is the design Mach number from which Area follows.
+	// MN, if not nil, is the design Mach number from which Area follows.
 	MN *float64
 }
 
@@ -144,12 +141,12 @@ type Unknown struct {
 	Min, Max *float64   // bounds; nil: none
 	Typical  float64    // magnitude, for scaling steps
 	On       *bool      // counts only while true; nil: always
-	Scaling  Similarity // how it goes with the state of the air at the engine's face
+	Scaling  Similarity // how it scales with the state of the air at the engine's face
 }
 
-// Similarity is how a value goes with the total pressure and temperature of the air at the engine's
-// face, over those of the standard day delta and theta, where corrected flows and
-// speeds stay as they are. A solver starts from there.
+// Similarity is the scaling of a value with delta and theta, the total pressure and temperature of the air at the
+// engine's face over those of the standard day, at constant corrected flows and speeds. A solver's initial guess uses
+// it.
 type Similarity int
 
 const (
@@ -163,12 +160,12 @@ type Residual struct {
 	Name  string
 	Modes Mode
 	At    *float64
-	Doc   string // what it means that it is not zero, for messages
+	Doc   string // meaning of a value other than zero, for messages
 	On    *bool  // counts only while true; nil: always
 }
 
-// State is a value that moves by itself in a transient: it is given there, and the
-// component computes how fast it changes. At rest its rate is zero.
+// State is a value that evolves in a transient: it is an input there, and the component computes its rate of change. At
+// rest its rate is zero.
 type State struct {
 	Name string
 	At   *float64
@@ -177,31 +174,30 @@ type State struct {
 	// Typical is its magnitude, for tolerances and differences, where it starts; nil: 1.
 	Typical *float64
 	Dim     unit.Dimension
-	// Unknown and Residual name those of the component, off design, that the state
-	// takes the place of in a transient: at rest a solver finds the state from its rate.
-	// Without them the state is there only while Context.Stores; otherwise each Eval
-	// leaves it where it is at rest.
+	// Unknown and Residual name the component's off-design unknown and residual that the state replaces in a transient:
+	// at rest a solver finds the state from its rate. Without them the state exists only while Context.Stores;
+	// otherwise each Eval sets it to its value at rest.
 	Unknown, Residual string
-	Of                Species     // what it counts; it stays as it is where none of that can come
+	Of                Species     // the species that it counts; constant where that species cannot come
 	On                func() bool // counts only while true; nil: always
 }
 
-// Species is what a state may count.
+// Species is the kind of matter that a state may count.
 type Species int
 
 const (
 	Anything Species = iota
-	Fuel             // which only comes from burners
-	Water            // which only comes from the ambient
+	Fuel             // only comes from burners
+	Water            // only comes from the ambient
 )
 
-// Store is something within a component that stores what its streams bring.
+// Store is a part of a component that stores mass or energy of its streams.
 type Store struct {
 	In   Storage
 	Held *Holding
 }
 
-// Storage is what stores.
+// Storage is the medium of a Store.
 type Storage int
 
 const (
@@ -209,13 +205,13 @@ const (
 	Metal                // heat
 )
 
-// Holding is what a store holds, and how fast that grows, of the last evaluation.
+// Holding is the content of a store and its rate of growth, of the last evaluation.
 type Holding struct {
-	Mass   float64 // by which it grows, kg/s
-	Power  float64 // by which its energy grows, W
-	Energy float64 // that it holds, J; of gas with its absolute enthalpies
+	Mass   float64 // growth of the mass, kg/s
+	Power  float64 // growth of the energy, W
+	Energy float64 // stored energy, J; of gas with its absolute enthalpies
 
-	Air, Fuel, Water float64 // that it holds, kg
+	Air, Fuel, Water float64 // stored masses, kg
 }
 
 // Value is an output.
@@ -230,18 +226,17 @@ type MapPlace struct{ Wc, PR, Eff *float64 }
 // counts reports whether something that hangs on a switch takes part.
 func counts(on *bool) bool { return on == nil || *on }
 
-// In reports whether the unknown is one of the mode's.
+// In reports whether the mode has the unknown.
 func (u *Unknown) In(mode Mode) bool { return u.Modes&mode != 0 && counts(u.On) }
 
-// In reports whether the residual is one of the mode's.
+// In reports whether the mode has the residual.
 func (r *Residual) In(mode Mode) bool { return r.Modes&mode != 0 && counts(r.On) }
 
 // Bleed is a stream from a compressor to a turbine or overboard.
 //
-// It leaves with the flow W_b = W W_in of its source, after the fraction `work`
-// of the source's enthalpy rise and `pressure` of its pressure rise. Into a
-// turbine it enters at Pt_out + enters (Pt_in - Pt_out); a non-chargeable one is
-// mixed in ahead of the rotor instead, before the turbine counts as expanding.
+// It leaves with the flow W_b = W W_in of its source, after the fraction `work` of the source's enthalpy rise and
+// `pressure` of its pressure rise. It enters a turbine at Pt_out + enters (Pt_in - Pt_out); a non-chargeable bleed is
+// mixed in ahead of the rotor instead, before the turbine's expansion.
 type Bleed struct {
 	share, work, pressure float64
 	enters                float64

@@ -11,9 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// The methods below are for the declaring component. Each adds to the lists of what
-// the executive works with and, in the same order, to Type, which is what the user sees. Docs
-// are phrases without a full stop.
+// The methods below are for the declaring component. Each adds to the executive's lists and, in the same order, to
+// Type, the description that the user sees. Docs are phrases without a full stop.
 
 // Describe gives the component's kind its name, as in `type: compressor`, and a
 // sentence of documentation.
@@ -39,7 +38,7 @@ type WordParam struct {
 	param int
 }
 
-// Word declares a parameter that is one of several words, by default the first.
+// Word declares a parameter with a fixed set of words; the default is the first.
 func (d *Declaration) Word(name string, at *string, doc string, words ...string) WordParam {
 	d.Words = append(d.Words, Choice{name, at})
 	return WordParam{d, d.param(config.Param{Name: name, Kind: config.Word, Words: words, Default: words[0], Doc: doc})}
@@ -107,12 +106,12 @@ func (p FlowPort) Sized(mn, area *float64) {
 	p.d.Fix(area)
 }
 
-// Stream numbers the stream that the port is of, above 0, in a component of several that do
-// not mix: what enters leaves by an outlet of the same number.
+// Stream numbers the stream of the port, above 0, in a component with several unmixed streams: an inlet and an outlet
+// of one stream have the same number.
 func (p FlowPort) Stream(number int) { p.d.Type.Ports[p.port].Stream = number }
 
-// Inside declares a station within the component, which can be read. The stream passes
-// such stations before the outlets, and so they are listed.
+// Inside declares a readable station within the component. The stream passes such stations before the outlets; they are
+// listed in that order.
 func (d *Declaration) Inside(port string, at *flow.Station, doc string) {
 	first := slices.IndexFunc(d.Outlets, func(o OutPort) bool { return !o.Internal })
 	if first < 0 {
@@ -122,34 +121,34 @@ func (d *Declaration) Inside(port string, at *flow.Station, doc string) {
 	d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Internal: true, Doc: doc})
 }
 
-// BleedsOut declares a port by which any number of bleeds leave.
+// BleedsOut declares a port for any number of leaving bleeds.
 func (d *Declaration) BleedsOut(port string, at *[]*Bleed, doc string) {
 	d.BleedOuts = append(d.BleedOuts, BleedPort{port, at})
 	d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Optional: true, Bleed: true, Doc: doc})
 }
 
-// BleedsIn declares a port by which any number of bleeds enter.
+// BleedsIn declares a port for any number of entering bleeds.
 func (d *Declaration) BleedsIn(port string, at *[]*Bleed, doc string) {
 	d.BleedIns = append(d.BleedIns, BleedPort{port, at})
 	d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true, Doc: doc})
 }
 
-// DrivenBy declares a port by which a shaft gives the component power.
+// DrivenBy declares a port through which a shaft gives the component power.
 func (d *Declaration) DrivenBy(port string, at *Coupling) {
 	d.couple(at, config.Port{Name: port, Kind: config.Shaft, Dir: config.In, Doc: "the shaft that drives it"})
 }
 
-// Drives declares a port by which the component gives a shaft power.
+// Drives declares a port through which the component gives a shaft power.
 func (d *Declaration) Drives(port string, at *Coupling) {
 	d.couple(at, config.Port{Name: port, Kind: config.Shaft, Dir: config.Out, Doc: "the shaft that it drives"})
 }
 
-// FedBy declares a port by which an electric bus may give the component power.
+// FedBy declares a port through which an electric bus may give the component power.
 func (d *Declaration) FedBy(port string, at *Coupling, doc string) {
 	d.couple(at, config.Port{Name: port, Kind: config.Electric, Dir: config.In, Optional: true, Doc: doc})
 }
 
-// Feeds declares a port by which the component may give an electric bus power.
+// Feeds declares a port through which the component may give an electric bus power.
 func (d *Declaration) Feeds(port string, at *Coupling, doc string) {
 	d.couple(at, config.Port{Name: port, Kind: config.Electric, Dir: config.Out, Optional: true, Doc: doc})
 }
@@ -162,14 +161,14 @@ func (d *Declaration) couple(at *Coupling, p config.Port) {
 // Fix declares values that the design solve leaves for off-design.
 func (d *Declaration) Fix(values ...*float64) { d.Fixed = append(d.Fixed, values...) }
 
-// Guess declares values that one Eval leaves for the next to start its iterations from.
-// They change what it gives by rounding alone; who wants it to the last bit keeps them.
+// Guess declares values from which the next Eval starts its iterations. They change its results by rounding alone; a
+// caller that needs identical bits must keep them.
 func (d *Declaration) Guess(values ...*float64) { d.Guesses = append(d.Guesses, values...) }
 
 // Unknown declares an unknown.
 func (d *Declaration) Unknown(u Unknown) { d.Unknowns = append(d.Unknowns, u) }
 
-// Residual declares a residual; the doc is what it means that it is not zero.
+// Residual declares a residual; the doc is the meaning of a value other than zero.
 func (d *Declaration) Residual(name string, modes Mode, at *float64, doc string) {
 	d.Residuals = append(d.Residuals, Residual{Name: name, Modes: modes, At: at, Doc: doc})
 }

@@ -11,13 +11,12 @@ import (
 //
 //	Pt_out = Pt_in (1 - dPqP),  ht_out = ht_in + Q/W
 //
-// Bleeds may leave it, at the share `work` of what it does to the enthalpy and
-// `pressure` of what it does to the pressure: by default from its exit.
+// Bleeds may leave it, at the share `work` of its enthalpy change and `pressure` of its pressure change: by default
+// from its exit.
 //
-// Off design the loss is that of the design point, or follows the square of the
-// corrected flow, as friction at a nearly constant coefficient does (Walsh and
-// Fletcher, Gas Turbine Performance, 2nd ed., section 5.13). A flow solver may give it over the corrected flow; see
-// LawUse.
+// Off design the loss is that of the design point, or follows the square of the corrected flow, as friction at a nearly
+// constant coefficient does (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 5.13). A flow solver may
+// supply it over the corrected flow; see LawUse.
 type Duct struct {
 	dPqP, q  float64
 	loss     string

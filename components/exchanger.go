@@ -8,30 +8,26 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Exchanger carries heat between two streams that do not mix: a recuperator, an
-// intercooler, a precooler.
+// Exchanger carries heat between two streams that do not mix: a recuperator, an intercooler, a precooler.
 //
 //	ht_cold_out = ht_cold + Q/W_cold,   ht_hot_out = ht_hot - Q/W_hot
 //	Q = effectiveness Qmax,  Qmax = min over both streams of W |h(Tt_hot) - h(Tt_cold)|
 //
-// so that Qmax takes the stream of lesser heat capacity rate C all the way to the
-// other's inlet temperature, with real enthalpies. At design the effectiveness is
-// given; the number of transfer units NTU = UA/Cmin follows from it and, off
-// design, the other way round (Kays and London, Compact Heat Exchangers, 3rd ed.,
-// 1984, chapter 2), with r = Cmin/Cmax:
+// Qmax takes the stream of lesser heat capacity rate C all the way to the other's inlet temperature, with real
+// enthalpies. At design the effectiveness is given and gives the number of transfer units NTU = UA/Cmin; off design NTU
+// gives the effectiveness (Kays and London, Compact Heat Exchangers, 3rd ed., 1984, chapter 2), with r = Cmin/Cmax:
 //
 //	counterflow   e = (1 - exp(-NTU (1 - r)))/(1 - r exp(-NTU (1 - r)))
 //	parallel      e = (1 - exp(-NTU (1 + r)))/(1 + r)
 //	crossflow     e = 1 - exp(NTU^0.22 (exp(-r NTU^0.78) - 1)/r)      both unmixed, approximate
 //
-// Off design UA follows the flows as the heat transfer coefficients of both sides do,
-// h ~ W^exponent (0.8: turbulent flow in passages), with equal resistances at design
-// and none in the wall:
+// Off design UA follows the flows as the heat transfer coefficients of both sides do, h ~ W^exponent (0.8: turbulent
+// flow in passages), with equal resistances at design and no resistance in the wall:
 //
 //	UA/UA_des = 2/((W_cold/W_cold_des)^-exponent + (W_hot/W_hot_des)^-exponent)
 //
-// Q is unknown, since the hot stream may be one that the cold one becomes later. The
-// roles may change: where cold comes in hotter than hot, Q is negative.
+// Q is unknown, since the cold stream may later become the hot stream. The roles may change: if cold enters hotter than
+// hot, Q is negative.
 type Exchanger struct {
 	eps, exponent    float64
 	arrangement      string
@@ -93,8 +89,8 @@ func (c *Exchanger) heat(x *Context) error {
 	return c.coldOut.SetHP(x.Gas, c.cold.H+c.q/c.cold.W, p)
 }
 
-// Eval implements Component: it sets the hot outlet, and holds the heat against
-// what the exchanger carries between these inlets.
+// Eval implements Component: it sets the hot outlet, and compares the heat with the exchanger's heat flow between these
+// inlets.
 func (c *Exchanger) Eval(x *Context) error {
 	areaFree(&c.hotOut, c.hot)
 	p, err := c.pressure(x.Mode, c.hot, c.dPHot, &c.wcHot)

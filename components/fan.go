@@ -10,18 +10,15 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Fan is a compressor with two outlet streams, split by the splitter behind it
-// in the ratio BPR: each has a pressure ratio and an efficiency, both over
-// the same corrected speed and the corrected flow of the whole fan.
+// Fan is a compressor with two outlet streams, split by the splitter behind it in the ratio BPR. Each stream has a
+// pressure ratio and an efficiency, both over the same corrected speed and the corrected flow of the whole fan.
 //
-// PR and eff are the bypass stream's, PR_core and eff_core the core's. A map
-// without tables for the core serves both. For the equations of a stream see
-// Compressor. Off design BPR is what the two streams downstream let through.
-// Bleeds leave from the core stream; their shares are of its flow.
+// PR and eff are the bypass stream's, PR_core and eff_core the core's. A map without tables for the core serves both.
+// For the equations of a stream see Compressor. Off design the two streams downstream determine BPR. Bleeds leave from
+// the core stream; their shares are of its flow.
 //
-// With a separate map for the core (`map_core`) each stream works on its map by
-// itself, at the same speed: each with its third coordinate and its
-// corrected flow, W sqrt(theta)/delta of that stream.
+// With a separate map for the core (`map_core`) each stream has its own map at the same speed, with its own third
+// coordinate and its corrected flow, W sqrt(theta)/delta of that stream.
 type Fan struct {
 	pr, eff, prCore, effCore float64
 	bpr                      float64

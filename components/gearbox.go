@@ -11,9 +11,8 @@ import (
 //	P_out = eff P_in
 //	N_out/N_in = ratio
 //
-// The ratio is that of the shafts' design speeds. The power that goes through is
-// unknown: at design the balance of the shaft behind it finds it, off design the
-// ratio takes away one of the two speeds. Should power flow backwards (a fan that
+// The ratio is that of the shafts' design speeds. The transmitted power is unknown: at design the balance of the shaft
+// behind it finds it, off design the ratio removes one of the two speeds. If power flows backwards (a fan that
 // windmills), the loss is on the other side, P_in = eff P_out.
 type Gearbox struct {
 	eff, power, ratio float64

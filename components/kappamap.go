@@ -1,6 +1,6 @@
 package components
 
-// A component's map over kappa, for models that correct it.
+// This file gives a component's map over kappa, for models that correct it.
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ type mappedStreams struct {
 
 // Charted is a component with a map that can be had over kappa.
 type Charted interface {
-	// KappaMap returns the map; nil: there is none.
+	// KappaMap returns the map, nil without a map.
 	KappaMap() *KappaMap
 }
 
@@ -98,8 +98,8 @@ func (m *mappedStreams) turn(alpha float64) {
 
 func kappa(wc, pr float64) float64 { return math.Log(wc * wc / pr) }
 
-// At sets what there is at a setting, a corrected speed, rpm, and kappa. Where no point of the map's speed line,
-// within the bounds in which the engine seeks one, has kappa, it is the line's nearest end.
+// At sets the values at a setting, a corrected speed, rpm, and kappa. If no point of the map's speed line, within the
+// engine's search bounds, has kappa, it takes the line's nearest end.
 func (o *KappaMap) At(alpha, nc, x float64, v *Responded) {
 	m := o.charts.Get().(*mappedStreams)
 	defer o.charts.Put(m)

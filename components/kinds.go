@@ -57,8 +57,8 @@ func New(c *config.Component) (Component, *Declaration, error) {
 	return nil, nil, fmt.Errorf("%s: there is no component type %q", c.Name, c.Type.Name)
 }
 
-// Catalogue describes every component, for reading engine files. It names no flow solvers:
-// whoever knows some adds their names.
+// Catalogue describes every component, for reading engine files. It names no flow solvers: a caller that knows some
+// adds their names.
 func Catalogue() *config.Catalogue {
 	c := &config.Catalogue{
 		Types:    slices.Clone(types()),

@@ -7,25 +7,25 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Law gives a component parameters that are otherwise fixed, by where the component works: a nozzle's discharge and
-// thrust coefficients over its pressure ratio, as a model of a flow solver's runs has them. It is a pointer to what
-// does not change: by it models know what they were solved on.
+// Law supplies parameters of a component, otherwise constant, as functions of its operating point: a nozzle's discharge
+// and thrust coefficients over its pressure ratio, from a model of a flow solver's runs. It is a pointer to an
+// immutable value: its identity shows on which law a model was solved.
 type Law interface {
-	// Values sets the parameters at a place, and returns the bounds of the runs that the place passes: those
-	// of Nc are of the first coordinate, those of X of the second.
+	// Values sets the parameters at a place, and returns the exceeded bounds of the runs: those of Nc are of the first
+	// coordinate, those of X of the second.
 	Values(place, values []float64) perfmap.Edge
-	// Scaling sets the parameters that it has at the place of the design, by which it is scaled.
+	// Scaling sets the law's parameters at the design place; the law is scaled by them.
 	Scaling(place, values []float64)
 	// Name is that of the model, for results.
 	Name() string
 }
 
 // LawUse is a component's use of a law, of at most two coordinates and two parameters. A law is scaled to the design
-// point, where the component has the parameters that are given:
+// point, at which the component has the given parameters:
 //
 //	value = given law(place)/law(place of the design)
 //
-// or absolute: value = law(place). At design, and without a law, the parameters are those given.
+// or absolute: value = law(place). At design, and without a law, the parameters are the given ones.
 type LawUse struct {
 	Place, Values []string // names of the coordinates, and of the parameters
 
@@ -40,10 +40,10 @@ type LawUse struct {
 	edge     perfmap.Edge
 }
 
-// pair are coordinates or parameters of a law; the second may mean nothing.
+// pair holds coordinates or parameters of a law; the second may be unused.
 type pair = [2]float64
 
-// look returns the parameters at a place, where those are given.
+// look returns the parameters at a place, from the given ones.
 func (u *LawUse) look(mode Mode, place, given pair) pair {
 	u.at, u.edge = place, 0
 	if mode == Design {
@@ -81,7 +81,7 @@ func (u *LawUse) Set(l Law, absolute bool) error {
 	return nil
 }
 
-// Law returns the law, nil if there is none, and whether it is absolute.
+// Law returns the law or nil, and whether it is absolute.
 func (u *LawUse) Law() (l Law, absolute bool) { return u.law, u.absolute }
 
 // Fits reports parameters of the component that contradict a law.
@@ -98,7 +98,7 @@ func (u *LawUse) Ideal() bool { return u.ideal != nil && u.ideal() }
 // At is where the last evaluation was. A coordinate that the law does not have is 0.
 func (u *LawUse) At() [2]float64 { return u.at }
 
-// Design is where the design is, and the parameters there.
+// Design returns the design place and its parameters.
 func (u *LawUse) Design() (place, values [2]float64) { return u.des, u.given }
 
 // Edge returns the bounds that the last evaluation passed.

@@ -6,14 +6,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Load takes power from a shaft out of the engine: a helicopter's rotor, a pump, a
-// generator that is not looked at further.
+// Load takes power from a shaft out of the engine: a helicopter's rotor, a pump, a generator that is not modelled
+// further.
 //
 //	P = power (N/N_design)^exponent
 //
-// Exponent 0 is a load that takes its power at any speed (a governed rotor or
-// generator), 3 one that follows the cube law of fans, pumps and propellers of
-// fixed pitch (constant power coefficient).
+// Exponent 0 is a load with constant power at any speed (a governed rotor or generator), 3 a load that follows the cube
+// law of fans, pumps and propellers of fixed pitch (constant power coefficient).
 type Load struct {
 	power, exponent float64
 	given           bool

@@ -8,9 +8,8 @@ import (
 //
 //	P_shaft = P_electric/eff
 //
-// The electric power is given, varied, or at design what balances the shaft; eff holds for machine and power
-// electronics together and does not change with load or speed. Without a bus the
-// electric power leaves the engine.
+// The electric power is given, varied, or at design balances the shaft. The efficiency eff is of machine and power
+// electronics together and does not change with load or speed. Without a bus the electric power leaves the engine.
 type Generator struct {
 	power, eff float64
 	given      bool
@@ -52,8 +51,8 @@ func (c *Generator) Eval(*Context) error {
 //
 //	P_electric = P_shaft/eff
 //
-// The shaft power is given, varied, or at design what balances the shaft; eff as of a Generator. Without a bus its
-// electric power comes from outside the engine.
+// The shaft power is given, varied, or at design balances the shaft; eff as of a Generator. Without a bus its electric
+// power comes from outside the engine.
 type Motor struct {
 	power, eff float64
 	given      bool

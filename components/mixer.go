@@ -9,20 +9,18 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Mixer brings a core and a bypass stream together in a duct of constant area.
+// Mixer joins a core and a bypass stream in a duct of constant area.
 //
 //	W = W1 + W2,  W ht = W1 ht1 + W2 ht2
 //	Ps A + W V = (Ps1 A1 + W1 V1) + (Ps2 A2 + W2 V2),  A = A1 + A2
 //
-// At design the Mach number of one stream is given; its static pressure is the
-// other's, whose area follows. Off design both areas are given and the residual
-// is that the static pressures agree.
+// At design the Mach number of one stream is given; its static pressure is the other's, whose area follows. Off design
+// both areas are given and the residual is the difference of the static pressures.
 //
-// A mixer of effectiveness E mixes the share E of each stream; the rest flows on
-// unmixed beside it (flow.Layers). A nozzle's thrust is then the share E of the
-// way from the thrust of separate streams to that of the mixed stream, which is
-// how effectiveness is defined (Frost, "Practical bypass mixing systems for fan
-// jet aero engines", Aeronautical Quarterly 17, 1966).
+// A mixer of effectiveness E mixes the share E of each stream; the rest continues unmixed beside it (flow.Layers). A
+// nozzle's thrust is then at the share E between the thrust of separate streams and that of the mixed stream, as
+// effectiveness is defined (Frost, "Practical bypass mixing systems for fan jet aero engines", Aeronautical Quarterly
+// 17, 1966).
 type Mixer struct {
 	effectiveness float64
 	mnC, mnB      float64
@@ -33,8 +31,8 @@ type Mixer struct {
 	layers        flow.Layers
 	errPs         float64
 	ratio         float64
-	// where the last iterations ended: static pressures over the streams' total ones, static
-	// and total pressure of the mixed stream over the bypass's total one
+	// results of the last iterations: static pressures over the streams' total pressures, static and total pressure of
+	// the mixed stream over the bypass's total pressure
 	near struct{ c, b, ps, pt float64 }
 }
 

@@ -15,26 +15,24 @@ import (
 //	                      takes; below the critical pressure ratio as convergent (NPSS's CD_CV)
 //	sonic-throat          the same, with MN = 1 at the throat at any pressure ratio (NPSS's CD)
 //
-// the second and third are ideal: their exit area follows the pressure ratio. With
-// `exit: fixed` the design's area ratio stays, and off design the exit flow is the
-// supersonic one of that ratio, or where a normal shock would stand inside, the ideal.
+// the second and third are ideal: their exit area follows the pressure ratio. With `exit: fixed` the design's area
+// ratio is kept. Off design the exit flow is then the supersonic flow of that ratio, or the ideal flow if a normal
+// shock would be inside.
 //
 //	Fg = Cfg (Cv W V + (Ps - Ps_amb) A)      Cfg_reference: convergent
 //	Fg = Cfg W V_ideal                       Cfg_reference: ideal
 //
-// with V, Ps and A at the exit and V_ideal of the full expansion to ambient
-// pressure. The throat area is fixed at design; off design the residual is that the
-// flow needs exactly that area, divided by the discharge coefficient Cd, times `area`, by
-// which a variable throat (plug, petals) is scheduled:
+// with V, Ps and A at the exit and V_ideal of the full expansion to ambient pressure. The throat area is fixed at
+// design. Off design the residual compares it with the area that the flow needs, divided by the discharge coefficient
+// Cd, times `area`, the schedule of a variable throat (plug, petals):
 //
 //	(1/A^2 - 1/A_needed^2) W^2/(rho Pt) = 0
 //
-// with total density rho. Squared and in units of Pt it is all but linear in the
-// pressure, with a slope of about 1 however little that is above ambient, and goes on
-// below as 2 (Ps_amb - Pt)/Pt: so a solver on its way comes back from pressures at
-// which nothing flows out. A stream of several layers expands each of them by itself.
+// with total density rho. Squared and in units of Pt it is nearly linear in the pressure, with a slope of about 1 at
+// any pressure above ambient. Below ambient it continues as 2 (Ps_amb - Pt)/Pt, so that a solver returns from pressures
+// without outflow. Each layer of a layered stream is expanded by itself.
 //
-// A flow solver may give Cd and Cfg over the pressure ratio; see LawUse.
+// A flow solver may supply Cd and Cfg over the pressure ratio; see LawUse.
 type Nozzle struct {
 	kind, exit         string
 	cv, cfg, cd, dPqP  float64
@@ -45,10 +43,10 @@ type Nozzle struct {
 	throat, out, layer flow.Station
 	free               *Freestream
 	law                LawUse
-	cdNow, cfgNow      float64 // Cd and Cfg, or what the law has for them
+	cdNow, cfgNow      float64 // Cd and Cfg, or the law's values
 
 	fg, choked, pr, v, a float64
-	jet                  float64 // kinetic power of what leaves, W
+	jet                  float64 // kinetic power of the outflow, W
 	errA                 float64
 }
 
@@ -92,7 +90,7 @@ func (n *Nozzle) Declare(d *Declaration) {
 	d.Jet = &n.jet
 }
 
-// fitsLaw reports an exit whose thrust without loss is not that of an ideal nozzle, to which Cfg would refer.
+// fitsLaw reports an exit whose loss-free thrust is not that of an ideal nozzle, to which Cfg would refer.
 func (n *Nozzle) fitsLaw() error {
 	if n.kind != convergent && n.exit == "fixed" {
 		return fmt.Errorf("the area of its exit is fixed, so that Cfg refers to no ideal nozzle; take exit: ideal")
@@ -168,16 +166,15 @@ func (n *Nozzle) power(exit *flow.Station) float64 {
 	return exit.W * v * v / 2
 }
 
-// stagnate leaves the nozzle without flow out, and the residual what it goes on to
-// from higher pressures.
+// stagnate sets the nozzle without outflow, and the residual that continues the one of higher pressures.
 func (n *Nozzle) stagnate() {
 	n.out = n.throat
 	n.a, n.v, n.fg, n.choked, n.jet = 0, 0, 0, 0, 0
 	n.errA = n.head(n.area*n.schedule) + 2*(n.free.Ps/n.throat.P-1)
 }
 
-// head is the square of the mass flux through an area [m2] over total density and
-// pressure: twice the dynamic head that it takes, as a fraction of the pressure.
+// head is the square of the mass flux through an area [m2] over total density and pressure: twice the required dynamic
+// head, as a fraction of the pressure.
 func (n *Nozzle) head(a float64) float64 {
 	flux := n.throat.W / (a * n.cdNow)
 	return flux * flux / (n.throat.Density() * n.throat.P)
@@ -220,9 +217,8 @@ func (n *Nozzle) expand(x *Context, throat, exit *flow.Station) (fg float64, err
 	return n.cfgNow * (n.cv*exit.W*exit.V + (exit.Ps-n.free.Ps)*exit.A), nil
 }
 
-// fixedExit sets the supersonic exit of the design's area ratio, or the ideal
-// expansion where the ambient pressure is above what a normal shock at the exit
-// would give: the flow then separates about where it is ideally expanded.
+// fixedExit sets the supersonic exit of the design's area ratio. If the ambient pressure is above that behind a normal
+// shock at the exit, it sets the ideal expansion: the flow then separates about where it is ideally expanded.
 //
 //	p2/p1 = 1 + 2 gamma/(gamma+1) (MN^2 - 1)     normal shock
 func (n *Nozzle) fixedExit(g gas.Model, throat, exit *flow.Station) error {

@@ -5,7 +5,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// What outlets of several components have in common.
+// This file holds the common parts of outlets.
 
 // exitMN declares the parameter that sizes the outlet.
 func (d *Declaration) exitMN(at *float64) {

@@ -1,6 +1,6 @@
 package components
 
-// The power of a machine may be what a solver looks for.
+// A solver may seek the power of a machine.
 
 // startPower is where it starts, W.
 const startPower = 1e6

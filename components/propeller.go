@@ -8,30 +8,26 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Propeller turns shaft power into thrust. A constant-speed one keeps its speed: its
-// blades take the pitch at which it absorbs what the turbine gives.
+// Propeller turns shaft power into thrust. A constant-speed propeller keeps its speed: its blades take the pitch at
+// which it absorbs the turbine's power.
 //
 //	J = V/(n D),  CP = P/(rho n^3 D^5),  CT = T/(rho n^2 D^4),  eff = T V/P = J CT/CP
 //
-// Thrust follows from power by blade-element momentum theory with one element at
-// the radius r = 0.75 R (Adkins and Liebeck, "Design of optimum propellers",
-// J. Propulsion and Power 10, 1994, equations 1 to 8; tip loss 1):
+// Thrust follows from power by blade-element momentum theory with one element at the radius r = 0.75 R (Adkins and
+// Liebeck, "Design of optimum propellers", J. Propulsion and Power 10, 1994, equations 1 to 8; tip loss 1):
 //
 //	T         = 2 rho A w (V + w)                            momentum, A = pi D^2/4
 //	T (V + w) = P (1 - a') (1 - e tan phi)/(1 + e/tan phi)   drag and swirl
 //	a'        = P/(2 rho A (V + w) (omega r)^2)              angular momentum
 //	tan phi   = (V + w)/(omega r (1 - a'))
 //
-// w is the velocity induced at the disc and e the ratio of drag to lift, given, or
-// found from the efficiency given at design; off design it stays. So the efficiency
-// falls at low J for its induced and at high J for its drag losses, and the static
-// thrust is finite. Stall and Mach number are not in it: believe it to a blade
-// loading CP/J^3 as at take-off and a helical tip Mach number of about 0.9.
+// w is the velocity induced at the disc and e the ratio of drag to lift, given, or found from the efficiency given at
+// design; off design it is constant. So the efficiency falls at low J by its induced losses and at high J by its drag
+// losses, and the static thrust is finite. Stall and Mach number are not modelled: it is valid to a blade loading
+// CP/J^3 as at take-off and a helical tip Mach number of about 0.9.
 //
-// With a `table` of CT over J and CP (a propeller of which measurements are at
-// hand) thrust comes from there instead. With a `fixed_pitch` table of CP and CT over J
-// alone the pitch is fixed: power follows from speed, and the speed from the shaft's
-// balance.
+// With a `table` of CT over J and CP (a measured propeller) thrust comes from the table instead. With a `fixed_pitch`
+// table of CP and CT over J alone the pitch is fixed: power follows from speed, and the speed from the shaft's balance.
 type Propeller struct {
 	diameter, power, speed float64
 	dragLift, eff          float64
@@ -48,7 +44,7 @@ type Propeller struct {
 	beyond              float64
 }
 
-// elementRadius is where the one blade element stands, as a fraction of the tip radius.
+// elementRadius is the radius of the one blade element, as a fraction of the tip radius.
 const elementRadius = 0.75
 
 func newPropeller() Component { return &Propeller{power: startPower, governed: true} }
@@ -188,11 +184,11 @@ func (c *Propeller) Explain() string {
 		c.power/1000)
 }
 
-// blade is the one blade element: q = 2 rho A [kg/m], flight speed v and
-// rotational speed u at the element [m/s], drag over lift e.
+// blade is the one blade element: q = 2 rho A [kg/m], flight speed v and rotational speed u at the element [m/s], drag
+// over lift e.
 type blade struct{ q, v, u, e float64 }
 
-// share returns the part of the power that goes into T (V + w), and tan phi.
+// share returns the part of the power in T (V + w), and tan phi.
 func (b *blade) share(w, power float64) (share, tan float64) {
 	swirl := power / (b.q * (b.v + w) * b.u * b.u)
 	tan = (b.v + w) / (b.u * (1 - swirl))
@@ -249,7 +245,7 @@ func (b *blade) induced(power float64) (float64, error) {
 	return w1, nil
 }
 
-// fit finds the e with which the efficiency T V/P comes out.
+// fit finds the e that gives the efficiency T V/P.
 func (b *blade) fit(power, eff float64) error {
 	if b.v == 0 {
 		return fmt.Errorf("at rest a propeller has no efficiency; give drag_lift instead of eff")

@@ -9,17 +9,16 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Response is the behaviour of a compressor, a fan or a turbine in place of a map, as a model of its runs has it. It is
-// over the setting of vanes and blades, corrected speed and a third coordinate x, which is the pressure ratio of a
-// turbine. Speed lines may cross, as those do that are nearly vertical. Settings are deg from that of the design
-// point. It is a pointer to what does not change: by it models know what they were solved on.
+// Response is the behaviour of a compressor, a fan or a turbine in place of a map, from a model of its runs. Its
+// coordinates are the setting of vanes and blades, corrected speed and a third coordinate x, the pressure ratio for a
+// turbine. Speed lines may cross, as nearly vertical ones do. Settings are deg from the design point's. It is a pointer
+// to an immutable value: its identity shows on which response a model was solved.
 type Response interface {
-	// At sets what there is at a setting, a corrected speed, rpm, and x, and returns the bounds of the runs that the
-	// point passes.
+	// At sets the values at a setting, a corrected speed, rpm, and x, and returns the exceeded bounds of the runs.
 	At(alpha, nc, x float64, v *Responded) perfmap.Edge
-	// Design is the point that is scaled to the component's design point, with what there is. Its setting is 0.
+	// Design returns the point that is scaled to the component's design point, and sets its values. Its setting is 0.
 	Design(v *Responded) (nc, x float64)
-	// Bounds are those within which x is sought.
+	// Bounds are the search bounds of x.
 	Bounds() (lo, hi float64)
 	// Name is that of the model, for results.
 	Name() string
@@ -38,7 +37,7 @@ type Turning interface {
 	Turns() bool
 }
 
-// Responded is what a Response has at a point: corrected flow, kg/s, and pressure ratio and efficiency of the
+// Responded holds the values of a Response at a point: corrected flow, kg/s, and pressure ratio and efficiency of the
 // outer or only stream and of the core's.
 type Responded struct {
 	Wc      float64
@@ -47,17 +46,17 @@ type Responded struct {
 
 // Responder is a component that can take a Response in place of its map.
 type Responder interface {
-	// SetResponse replaces the map. An absolute response is used as it is, others are scaled
-	// so that their design point is the component's.
+	// SetResponse replaces the map. An absolute response is used as it is; others are scaled so that their design point
+	// is the component's.
 	SetResponse(r Response, absolute bool) error
-	// Response returns it, nil if there is none, and whether it is used as it is.
+	// Response returns the response or nil, and whether it is absolute.
 	Response() (r Response, absolute bool)
 	// ResponseAxis is the name of its third coordinate.
 	ResponseAxis() string
 }
 
-// respond exchanges the response and scales it to the design point. It returns where that is, and the
-// bounds of x.
+// respond replaces the response and scales it to the design point. It returns the x of the design point, and the bounds
+// of x.
 func (c *chart) respond(r Response, absolute bool) (x, lo, hi float64, err error) {
 	if reflect.TypeOf(r).Kind() != reflect.Pointer {
 		return 0, 0, 0, fmt.Errorf("%s is no pointer", r.Name())
@@ -95,7 +94,7 @@ func (c *chart) rescaleResponse() error {
 	return nil
 }
 
-// lookResponse is look where there is a response.
+// lookResponse is look for a response.
 func (c *chart) lookResponse(nc, x float64) (wc float64) {
 	v := &c.responded
 	c.turned = c.setting()
@@ -126,8 +125,8 @@ type Settable interface {
 	Setting() float64
 }
 
-// marginsOfResponse are the stall margins on a response, in percent, as [perfmap.Map.StallMargins] has them; NaN
-// where it knows no stall points. That at constant flow is on the stall line within responseReach of the speed.
+// marginsOfResponse are the stall margins on a response, in percent, as [perfmap.Map.StallMargins] defines them; NaN
+// without stall points. The margin at constant flow is on the stall line within responseReach of the speed.
 func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
 	line, ok := c.response.(StallLine)
 	if !ok {
@@ -152,8 +151,8 @@ func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
 	return smn, 100 * (pr - v.PR[0]) / v.PR[0]
 }
 
-// responseReach is how far above its speed a machine's flow is looked for on its stall line, which is modelled about
-// the speeds at which the engine works.
+// responseReach is the largest speed ratio at which a machine's flow is sought on its stall line, which is modelled
+// about the engine's operating speeds.
 const responseReach = 1.15
 
 // compressorAxis is the third coordinate of a compressor's response, ln(Wc^2/PR).

@@ -7,22 +7,20 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// reynolds corrects the values of a map for the Reynolds number at the component's inlet.
-// At the Mach numbers that a place on the map stands for, it goes with the index
+// reynolds corrects the values of a map for the Reynolds number at the component's inlet. At the Mach numbers of a
+// place on the map it is proportional to the index
 //
 //	RNI = delta/(sqrt(theta) mu/mu_ref)
 //
-// which is 1 at sea level on a standard day. Loss follows a power of it, as Wassell
-// found ("Reynolds Number Effects in Axial Compressors", J. Engineering for Power 90,
-// 1968, pages 149-156), and so, less strongly, does the flow:
+// which is 1 at sea level on a standard day. Loss follows a power of it, as Wassell found ("Reynolds Number Effects in
+// Axial Compressors", J. Engineering for Power 90, 1968, pages 149-156), and so, less strongly, does the flow:
 //
 //	1 - eff = (1 - eff_map) (RNI/RNI_des)^-n
 //	Wc      = Wc_map (RNI/RNI_des)^m
 //
-// Both exponents are 0, no correction, unless given. n is usually 0.1 to 0.2, of
-// turbulent boundary layers; nothing is left of it above a critical Reynolds number
-// of a few hundred thousand with the chord, which is for the user to know, as are
-// m (about n/3) and sizes.
+// Both exponents are 0, no correction, by default. n is usually 0.1 to 0.2, of turbulent boundary layers; the effect
+// vanishes above a critical Reynolds number of a few hundred thousand with the chord. The user has to know that number,
+// m (about n/3) and the sizes.
 type reynolds struct {
 	n, m        float64
 	design, now float64 // RNI

@@ -8,12 +8,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Shaft balances power between what drives it and what it drives.
+// Shaft balances the power of its driving and driven components.
 //
 //	sum P_turbines (1 - loss) - sum P_compressors - offtake = 0
 //
-// in units of the larger of both sides. At design N is given; off design it is unknown.
-// In a transient it is a state, which follows Newton's second law,
+// in units of the larger of both sides. At design N is given; off design it is unknown. In a transient it is a state,
+// which follows Newton's second law,
 //
 //	I omega d omega/dt = sum P_turbines (1 - loss) - sum P_compressors - offtake
 //

@@ -9,18 +9,17 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// soak is metal of one temperature T_m (blades, discs, cases, liners) that takes up heat
-// from a stream in a transient and gives it back (lumped capacitance),
+// soak is metal of one temperature T_m (blades, discs, cases, liners) that takes up heat from a stream in a transient
+// and gives it back (lumped capacitance),
 //
 //	m c dT_m/dt = Q,  Q = W cp (1 - exp(-hA/(W cp))) (Tt - T_m)
 //
-// which for little hA is hA (Tt - T_m), and for much never takes the gas beyond the metal's
-// temperature (Kays and London, Compact Heat Exchangers, 3rd ed., 1984, chapter 2, for a
-// ratio of heat capacity rates of 0). The heat leaves the stream at the component's
-// exit, where Tt is that before soaking (Walsh and Fletcher, Gas Turbine Performance,
-// 2nd ed., chapter 8; Pilidis and Maccallum, "The Effect of Heat Transfer on Gas Turbine
-// Transients", ASME 86-GT-275). Off design hA follows the flow as W^exponent, 0.8 of
-// turbulent flow in passages. At rest the metal is at the gas's temperature and Q is 0.
+// which for small hA is hA (Tt - T_m), and for large hA never takes the gas beyond the metal's temperature (Kays and
+// London, Compact Heat Exchangers, 3rd ed., 1984, chapter 2, for a ratio of heat capacity rates of 0). The heat leaves
+// the stream at the component's exit; Tt is the exit temperature before soaking (Walsh and Fletcher, Gas Turbine
+// Performance, 2nd ed., chapter 8; Pilidis and Maccallum, "The Effect of Heat Transfer on Gas Turbine Transients", ASME
+// 86-GT-275). Off design hA follows the flow as W^exponent, 0.8 of turbulent flow in passages. At rest the metal is at
+// the gas's temperature and Q is 0.
 type soak struct {
 	mass, c, hA, exponent float64
 	wDes                  float64 // kg/s

@@ -5,8 +5,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Splitter divides a stream in two of the same totals, bypass : core = BPR.
-// Off design the ratio is what the two streams downstream let through.
+// Splitter divides a stream in two of the same totals, bypass : core = BPR. Off design the two streams downstream
+// determine the ratio.
 type Splitter struct {
 	bpr          float64
 	core, byp    flow.Station

@@ -16,8 +16,7 @@ import (
 // Measured tables (an inlet's recovery, a propeller's thrust) come as CSV with a
 // header. Curve and Surface read and interpolate them.
 
-// Curve is a quantity over one argument, linear between its points and that of the
-// nearest one outside.
+// Curve is a quantity over one argument, linear between its points and constant beyond them.
 type Curve struct{ x, y []float64 }
 
 // At returns the value at x and whether x is within the table.
@@ -43,8 +42,8 @@ func (s *Surface) At(x, y float64) (z float64, inside bool) {
 	return a + t*(b-a), inX && inY
 }
 
-// place returns the interval of a rising axis that v is in, how far in it, and
-// whether v is on the axis at all; if not, the end of the axis.
+// place returns the interval of a rising axis that contains v, the position in it, and whether v is on the axis. For v
+// outside it returns the nearest end.
 func place(axis []float64, v float64) (i int, t float64, inside bool) {
 	last := len(axis) - 1
 	inside = v >= axis[0] && v <= axis[last]

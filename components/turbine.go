@@ -17,19 +17,16 @@ import (
 //	power  = eff (W41 (h41 - h(s41, Pt_out)) + sum W_b (h_b - h(s_b, Pt_out)))
 //	W_out ht_out = W41 h41 + sum W_b h_b - power
 //
-// Every chargeable stream b expands from the pressure at which it enters,
-// Pt_b = Pt_out + enters (Pt_in - Pt_out), with its enthalpy and the same
-// efficiency (the formula of NPSS and pyCycle). At enters = 0 it does no work.
+// Every chargeable stream b expands from the pressure at which it enters, Pt_b = Pt_out + enters (Pt_in - Pt_out), with
+// its enthalpy and the same efficiency (the formula of NPSS and pyCycle). At enters = 0 it does no work.
 //
-// The pressure ratio is unknown. At design the shaft's power balance finds it,
-// unless it is given; off design the map's flow at that pressure ratio and
-// corrected speed must be the actual one. A map over corrected work (third axis dhqT)
-// is read where its efficiency gives that work,
+// The pressure ratio is unknown. At design the shaft's power balance finds it, unless it is given. Off design the map's
+// flow at that pressure ratio and corrected speed must equal the actual flow. A map over corrected work (third axis
+// dhqT) is read where its efficiency gives that work,
 //
 //	s_x x = eff(x) (h41 - h(s41, Pt_out))/Tt41
 //
-// with the scale s_x from the design point. In a transient its metal may soak heat from
-// what leaves it; see soak.
+// with the scale s_x from the design point. In a transient its metal may soak heat from the outlet stream; see soak.
 type Turbine struct {
 	pr, eff  float64
 	given    bool
@@ -162,8 +159,8 @@ func (c *Turbine) Eval(x *Context) error {
 	return c.soak.take(x, &c.out)
 }
 
-// coolingMargin is by how much the pressure of the weakest cooling flow exceeds
-// that at the place where it enters; below 0 it would flow the other way.
+// coolingMargin is the excess of the weakest cooling flow's pressure over the pressure at its entry; a negative value
+// means reversed flow.
 func (c *Turbine) coolingMargin() float64 {
 	margin := math.Inf(1)
 	for _, b := range c.cooling {
@@ -269,7 +266,7 @@ func (b *Bleed) expand(g gas.Model, pOut, pIn float64) (float64, error) {
 // Setting implements Settable.
 func (c *Turbine) Setting() float64 { return c.chart.turned }
 
-// SetResponse implements Responder. Its third coordinate is the pressure ratio, which is the unknown.
+// SetResponse implements Responder. Its third coordinate is the pressure ratio, the unknown.
 func (c *Turbine) SetResponse(r Response, absolute bool) error {
 	_, _, _, err := c.chart.respond(r, absolute)
 	return err

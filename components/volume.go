@@ -8,22 +8,20 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Volume is gas between components that takes time to fill and to change: a plenum, a
-// burner's or a duct's inside. What enters mixes at once with what is there; the gas
-// is taken to be at rest, at the total pressure, as in the mixing volumes of inter-component
-// volume methods (Fawke and Saravanamuttoo, "Digital Computer Methods for Prediction
-// of Gas Turbine Dynamic Response", SAE 710550, 1971; Walsh and Fletcher, Gas Turbine
-// Performance, 2nd ed., section 8.11). It conserves dry air, fuel, water and energy,
+// Volume is gas between components that takes time to fill and to change: a plenum, the inside of a burner or a duct.
+// The inflow mixes at once with the content; the gas is taken to be at rest, at the total pressure, as in the mixing
+// volumes of inter-component volume methods (Fawke and Saravanamuttoo, "Digital Computer Methods for Prediction of Gas
+// Turbine Dynamic Response", SAE 710550, 1971; Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 8.11). It
+// conserves dry air, fuel, water and energy,
 //
 //	d m_air/dt = W_in/(1 + FAR_in + WAR_in) - W_out/(1 + FAR + WAR),  so for fuel and water
 //	dU/dt = W_in ht_in - W_out ht
 //
-// and from m/V and U/m follow pressure and temperature by the gas's tables, with
-// ht = U/m + P V/m. Where others write dP/dt = (gamma R T/V) (W_in - W_out) for a
-// gas of constant properties, this is that equation for any gas.
+// and from m/V and U/m follow pressure and temperature by the gas's tables, with ht = U/m + P V/m. Others write dP/dt =
+// (gamma R T/V) (W_in - W_out) for a gas of constant properties; this is that equation for any gas.
 //
-// In a transient the flow out is unknown: it is what those downstream take at the
-// volume's pressure; and those upstream must meet that pressure. At rest what enters leaves.
+// In a transient the outflow is unknown: the components downstream determine it at the volume's pressure. Components
+// upstream must meet that pressure. At rest the outflow equals the inflow.
 type Volume struct {
 	v                float64 // m3
 	in               *flow.Station
@@ -80,8 +78,8 @@ func (c *Volume) Eval(x *Context) error {
 	return nil
 }
 
-// fill sets the gas's state from what the volume holds, if that has changed. It starts
-// from nowhere, so that the same holding gives the same state to the last bit.
+// fill sets the gas's state from the volume's content, if that has changed. It uses no initial guess, so that the same
+// content gives identical bits.
 func (c *Volume) fill(g gas.Model) error {
 	holds := [...]float64{c.air, c.fuel, c.water, c.energy, c.v}
 	if c.filled == holds {
@@ -106,7 +104,7 @@ func (c *Volume) rest() {
 	c.air = c.mass / s.Comp.Total()
 	c.fuel, c.water = c.air*s.Comp.FAR, c.air*s.Comp.WAR
 	c.energy = c.mass*s.H - s.P*c.v
-	// A thousandth of fuel or water is much where there was none; the zero of energy is a convention.
+	// A thousandth of fuel or water is much for a volume without any; the zero of energy is a convention.
 	c.magnitude.fuel, c.magnitude.water = max(c.fuel, 1e-2*c.air), max(c.water, 1e-2*c.air)
 	c.magnitude.energy = c.mass * s.Cp * s.T
 	c.rates.air, c.rates.fuel, c.rates.water, c.rates.energy = 0, 0, 0, 0

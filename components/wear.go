@@ -2,14 +2,13 @@ package components
 
 import "github.com/peregrine-sim/peregrine/config/unit"
 
-// wear is what damage, dirt and age take away from a map's values off design, by
-// factors on its scalars as engine monitoring has them (Walsh and Fletcher, Gas
-// Turbine Performance, 2nd ed., section 11.8): of a map with scalars s_Wc, s_PR and s_eff
+// wear is the loss of a map's values by damage, dirt and age off design, as factors on its scalars, as in engine
+// monitoring (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 11.8): of a map with scalars s_Wc, s_PR and
+// s_eff
 //
 //	s_Wc (1 - wear_Wc), s_PR (1 - wear_PR) on PR - 1, s_eff (1 - wear_eff)
 //
-// The stall line is worn as the speed lines are. In a transient they are damage that
-// comes at a time, such as a bird in the fan.
+// The stall line is worn as the speed lines are. In a transient they model sudden damage, such as a bird in the fan.
 type wear struct{ flow, pr, eff float64 }
 
 // declare adds the parameters; a turbine's pressure ratio is not its map's.

@@ -7,17 +7,17 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Actuator is a fuel metering valve, a vane's ram, a bleed valve: it goes to what is
-// demanded, between its stops, with a lag and no faster than its rate,
+// Actuator is a fuel metering valve, a vane's ram or a bleed valve. It follows its demand between its stops, with a lag
+// and a limited rate,
 //
 //	dz/dt = (c - z)/Lag, within -Rate and Rate; c = u within Min and Max
 //
-// A stuck one stays where it is.
+// A stuck actuator keeps its position.
 type Actuator struct {
 	Lag      float64 // s, above 0
 	Rate     float64 // per s; infinite: no limit
 	Min, Max float64 // stops
-	Stuck    float64 // 0: it moves, 1: it does not
+	Stuck    float64 // 0: moves, 1: stuck
 }
 
 // Declare implements Block.

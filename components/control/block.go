@@ -1,6 +1,6 @@
 package control
 
-// Block makes one signal of others. Its states and inputs are kept by whoever uses it.
+// Block computes one signal from others. The caller keeps its states and inputs.
 type Block interface {
 	// Declare names the kind and lists its inputs and parameters. It is called once, before
 	// any other method.
@@ -13,15 +13,15 @@ type Block interface {
 	Output(z, u []float64) float64
 	// Rates sets dz/dt, 1/s.
 	Rates(z, u, dz []float64)
-	// Hold moves the states by h, s, in which the inputs stay as they are.
+	// Hold advances the states by h, s, with constant inputs.
 	Hold(z, u []float64, h float64)
-	// Rest sets the states to those at which the output is y; where the inputs decide
-	// that, to those at which the block is at rest.
+	// Rest sets the states so that the output is y. If the inputs determine the output, it sets the states at which the
+	// block is at rest.
 	Rest(z, u []float64, y float64)
 }
 
-// Acceptor is a block that need not use its input as it comes, so that a controller
-// ahead of it should know what it did use: an actuator at its stop.
+// Acceptor is a block that may limit its input, such as an actuator at its stop. A controller ahead of it should know
+// the value that the block used.
 type Acceptor interface {
 	// Accepts is the input that would have the same effect.
 	Accepts(z, u []float64) float64
@@ -35,30 +35,29 @@ type Selector interface {
 
 // Timed is a block that may depend on the time.
 type Timed interface {
-	// Timed reports whether the block has the time, s, as one input more than its entry names, the last.
+	// Timed reports whether the block has the time, s, as an additional last input.
 	Timed() bool
 }
 
-// Inverter is a block whose input need not be what its output is at rest. Of other blocks at rest
-// each input equals the output.
+// Inverter is a block whose input may differ from its output at rest. For other blocks at rest each input equals the
+// output.
 type Inverter interface {
-	// Invert is the input k at which the block gives y at rest, the others being those of u, whose
-	// input k it may change; not a number if any input does, or none. Free is whether an integral
-	// stands behind that input, so that it can be what it has to be.
+	// Invert returns the input k at which the block gives y at rest. The other inputs are those of u; Invert may change
+	// input k of u. The result is NaN if any input, or no input, gives y. Free reports whether an integral precedes
+	// that input, so that the input can take any value.
 	Invert(k int, z, u []float64, y float64, free bool) float64
 }
 
-// Integrator is a block with an integral, which at rest can be anything: it is what brings the
-// signals about that the engine needs. It has one input more than its entry names, the last: what
-// is used in the place of its signal.
+// Integrator is a block with an integral. At rest the integral may have any value: it produces the signals that the
+// engine needs. The block has one more input than its entry names, the last: the value used in place of its signal.
 type Integrator interface {
-	// Wait sets the integral to where it stands still while something else is used, which is the
-	// last input; sampled with a period, s, or continuously if that is 0. It reports false, and
-	// sets nothing, where nothing keeps the integral from moving, or nothing moves it.
+	// Wait sets the integral to its stationary value while the last input is used in place of its signal. The block is
+	// sampled with a period, s, or continuous if the period is 0. Wait returns false, and sets no state, if the
+	// integral is free to move or has no input that moves it.
 	Wait(z, u []float64, period float64) bool
 }
 
-// stateless is what blocks without memory share.
+// stateless holds the common methods of blocks without memory.
 type stateless struct{}
 
 func (stateless) States() int                    { return 0 }

@@ -5,16 +5,15 @@ import "github.com/peregrine-sim/peregrine/config"
 // choices is their only key.
 var choices = []config.ControlInput{{Name: "of", Required: true, Many: true, Doc: "signals to select from"}}
 
-// Least and Greatest select one of their inputs. A chain of them decides which
-// controller is in charge: the least of a governor and of what limits acceleration,
-// the greatest of that and of what limits deceleration (Jaw and Mattingly, chapter 6).
-// Where another input takes over the signal has a kink, no jump.
+// Least and Greatest select one of their inputs. A chain of them decides which controller is in charge: the least of a
+// governor and the acceleration limit, the greatest of that and the deceleration limit (Jaw and Mattingly, chapter 6).
+// At a change of the selected input the signal has a kink, no jump.
 type (
 	Least    struct{ selection }
 	Greatest struct{ selection }
 )
 
-// selection is what selectors share.
+// selection holds the common methods of selectors.
 type selection struct{ stateless }
 
 // Selects implements Selector.

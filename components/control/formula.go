@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/expression"
 )
 
-// Formula is an expression over its inputs and the time t, s, which is its last input.
+// Formula is an expression over its inputs and the time t, s, its last input.
 type Formula struct {
 	stateless
 	is      *expression.Expression

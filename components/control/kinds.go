@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// kinds are all blocks, with what counts where a file gives nothing, in the order of the documentation.
+// kinds are all blocks with their defaults, in the order of the documentation.
 var kinds = []func() Block{
 	func() Block { return &Input{} },
 	func() Block { return &Lag{sensor: true} },

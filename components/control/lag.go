@@ -7,16 +7,16 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Lag follows its input as sensors do, whose metal has to warm or whose line has to fill,
+// Lag follows its input as a sensor does, whose metal has to warm or whose line has to fill,
 //
 //	Time dz/dt = u - z, y = z + Bias
 //
-// Without a time it follows at once. The bias is that of a sensor that has a fault.
+// Without a time it follows at once. The bias models a faulty sensor.
 type Lag struct {
 	Time float64 // s
 	Bias float64
 
-	sensor bool // its kind is that of sensors, of which the bias may be given
+	sensor bool // a sensor: its bias may be given
 }
 
 // Declare implements Block.

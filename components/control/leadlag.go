@@ -5,12 +5,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// LeadLag answers changes of its input early, and steady ones with the same value:
+// LeadLag responds early to changes of its input, and passes steady input unchanged:
 //
 //	y/u = (1 + Lead s)/(1 + Lag s)
 //
-// with one state, Lag dz/dt = u - z and y = z + (Lead/Lag)(u - z). It makes up for
-// the lag of a sensor or actuator whose time is Lead.
+// with one state, Lag dz/dt = u - z and y = z + (Lead/Lag)(u - z). It compensates the lag of a sensor or actuator whose
+// time is Lead.
 type LeadLag struct {
 	Lead, Lag float64 // s; Lag is above 0
 }

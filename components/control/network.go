@@ -21,11 +21,10 @@ type Source struct {
 	Read func() float64 // a measurement, a constant
 }
 
-// Network is blocks joined by signals. What it measures of an engine it reads through
-// sources; it is for one goroutine.
+// Network joins blocks by signals. It reads measurements of an engine through sources. It is for one goroutine.
 type Network struct {
 	nodes  []Node
-	order  []int // of evaluation, so that inputs come before what follows them at once
+	order  []int // evaluation order: inputs before the nodes that follow them at once
 	first  []int // by node: its first state, among the continuous ones' or the sampled ones'
 	u      [][]float64
 	use    []use
@@ -66,8 +65,8 @@ func NewNetwork(nodes []Node) (*Network, error) {
 	return n, nil
 }
 
-// extra is the number of inputs that the network gives a block besides those of its entry: what
-// is used in the place of an integrator's signal, or the time.
+// extra is the number of inputs that the network gives a block besides those of its entry: the value used in place of
+// an integrator's signal, or the time.
 func extra(b Block) int {
 	if _, ok := b.(Integrator); ok || timed(b) {
 		return 1
@@ -124,15 +123,13 @@ func (n *Network) sort() error {
 	return nil
 }
 
-// use is where a node's signal ends up: the last of the selections and stops that it
-// passes, -1 if there is none.
+// use is the last selection and the last stop that a node's signal passes, -1 for none.
 type use struct {
 	selected int // a Selector
 	accepted int // an Acceptor
 }
 
-// used follows a signal as long as one block takes it, and that passes it on as it is
-// or puts another in its place.
+// used follows a signal while exactly one block takes it, and that block passes it on unchanged or substitutes another.
 func (n *Network) used(i int) use {
 	u := use{-1, -1}
 	for range n.nodes {
@@ -162,11 +159,11 @@ func (n *Network) used(i int) use {
 	return u
 }
 
-// States is the number of states of continuous blocks, which the caller integrates.
+// States is the number of states of continuous blocks; the caller integrates them.
 func (n *Network) States() int { return n.states }
 
-// Signals reads the measurements and sets all signals of continuous blocks at t, s,
-// and states z; those of sampled blocks stay.
+// Signals reads the measurements and sets all signals of continuous blocks at t, s, and states z; signals of sampled
+// blocks keep their values.
 func (n *Network) Signals(t float64, z []float64) {
 	n.t = t
 	for _, i := range n.order {
@@ -178,11 +175,11 @@ func (n *Network) Signals(t float64, z []float64) {
 	}
 }
 
-// Signal is where a node's signal stands. That of a sampled one may be written: it is
-// what the node holds.
+// Signal returns a pointer to a node's signal. The signal of a sampled node may be written: it is the value that the
+// node holds.
 func (n *Network) Signal(i int) *float64 { return &n.out[i] }
 
-// inputs gathers what a node is given, but for what became of its signal.
+// inputs collects a node's inputs, except the value used in place of its signal.
 func (n *Network) inputs(i int) {
 	u := n.u[i]
 	for k, s := range n.nodes[i].In {
@@ -197,7 +194,7 @@ func (n *Network) inputs(i int) {
 	}
 }
 
-// follow completes the inputs of a node by what is used in the place of its signal.
+// follow adds to a node's inputs the value used in place of its signal.
 func (n *Network) follow(i int, z []float64) {
 	n.inputs(i)
 	b := n.nodes[i].Block
@@ -235,8 +232,8 @@ func (n *Network) Rates(z, dz []float64) {
 	}
 }
 
-// Sample lets the blocks whose time has come look at their inputs, which must have
-// been set for t, s, and gives them new signals. It reports whether there were any.
+// Sample lets the blocks that are due read their inputs and set new signals. The inputs must have been set for t, s. It
+// reports whether any block was due.
 func (n *Network) Sample(t float64, z []float64) bool {
 	any := false
 	n.t = t
@@ -260,8 +257,7 @@ func (n *Network) Sample(t float64, z []float64) bool {
 	return any
 }
 
-// Times are the times at which some block samples, from 0 to before the end, s, in
-// order.
+// Times returns the times, s, at which some block samples, from 0 to before the end, in order.
 func (n *Network) Times(end float64) []float64 {
 	var out []float64
 	var periods []float64
@@ -285,8 +281,7 @@ func (n *Network) Place(i int) (first, count int) { return n.first[i], n.nodes[i
 // Sampled reports whether a node samples.
 func (n *Network) Sampled(i int) bool { return n.nodes[i].Period > 0 }
 
-// Memory is what the sampled blocks remember: their states and the signals that they
-// hold. SetMemory restores it.
+// Memory returns the states of the sampled blocks and the signals that they hold. SetMemory restores it.
 func (n *Network) Memory() []float64 {
 	m := slices.Clone(n.memory)
 	for i, node := range n.nodes {
@@ -297,7 +292,7 @@ func (n *Network) Memory() []float64 {
 	return m
 }
 
-// SetMemory takes up what Memory gave.
+// SetMemory restores the result of Memory.
 func (n *Network) SetMemory(m []float64) error {
 	if want := len(n.Memory()); len(m) != want {
 		return fmt.Errorf("control: %d values of memory, want %d", len(m), want)

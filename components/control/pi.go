@@ -11,17 +11,17 @@ import (
 //
 //	w = Gain e + I, dI/dt = Integral e, y = w within Min and Max
 //
-// Where something after it does not use w - its bounds, a selection, an actuator's
-// stop - its integral must not go on (Åström and Hägglund, section 3.5):
+// If a later element does not use w - its bounds, a selection, an actuator's stop - its integral must not wind up
+// (Åström and Hägglund, section 3.5):
 //
 //	back-calculation: dI/dt = Integral e + (v - w)/Tracking
 //	clamping:         dI/dt = 0 while Integral e would move w further away from v
 //
-// with v, what is used in the place of w. By back-calculation an integral that is not
-// in charge waits at w = v + Integral Tracking e, so that it takes over without a bump.
+// with v, the value used in place of w. With back-calculation an integral that is not in charge waits at w = v +
+// Integral Tracking e, so that it takes over without a bump.
 //
-// Inputs are measured, demand and v. Sampled, it is their section 3.6: I is moved
-// after the output was given, and tracks by 1 - exp(-h/Tracking).
+// Inputs are measured, demand and v. When sampled, it follows their section 3.6: I is moved after the output was given,
+// and tracks by 1 - exp(-h/Tracking).
 type PI struct {
 	Gain, Integral float64 // per unit of error; and s
 	Min, Max       float64
@@ -31,14 +31,14 @@ type PI struct {
 	tracks bool // the file gives Tracking
 }
 
-// Windup is what a PI controller does against it.
+// Windup is the anti-windup method of a PI controller.
 type Windup int
 
-// Ways not to wind up. The words in an engine file are those of Windups.
+// Anti-windup methods. The words in an engine file are those of Windups.
 const (
 	BackCalculation Windup = iota
 	Clamping
-	None // the integral goes on
+	None // integral continues
 )
 
 // Windups are the words for Windup, in its order.
@@ -121,7 +121,7 @@ func (b *PI) Rates(z, u, dz []float64) {
 	}
 }
 
-// drive is what the error moves the integral by, 1/s.
+// drive is the rate at which the error moves the integral, 1/s.
 func (b *PI) drive(z, u []float64) float64 {
 	drive := b.Integral * (u[demanded] - u[measured])
 	if away := b.wants(z, u) - u[used]; b.Windup == Clamping && drive*away > 0 {

@@ -2,15 +2,13 @@ package control
 
 import "math"
 
-// This file finds the states from which an engine at rest stays so: sensors show what
-// is, actuators stand where they are, and integrals are what brings that about. An
-// integral can be anything, so it is found from what the signal must be; all else
-// follows from its inputs.
+// This file finds the states of the controls for an engine at rest. Sensors show the present values, actuators keep
+// their positions, and integrals hold the values that cause these. An integral can have any value, so it follows from
+// the required signal; everything else follows from its inputs.
 
-// Rest sets the states z of continuous blocks, and the memory of the others, for
-// signals that must have given values, by node. Measurements are those of the engine
-// at rest. It returns the nodes, of want and of the selections before those, whose
-// signals are others: an engine cannot be at rest with a schedule below its fuel flow.
+// Rest sets the states z of continuous blocks, and the memory of the others, so that signals have the values of want,
+// by node. Measurements are those of the engine at rest. It returns the nodes whose signals differ, among want and the
+// selections before those: an engine cannot be at rest with a schedule below its fuel flow.
 func (n *Network) Rest(t float64, z []float64, want map[int]float64) (differ []int) {
 	n.t = t
 	wish := make([]float64, len(n.nodes))
@@ -21,15 +19,14 @@ func (n *Network) Rest(t float64, z []float64, want map[int]float64) (differ []i
 	for i, v := range want {
 		wish[i] = v
 	}
-	// A wish goes backward through any number of blocks, and what follows from it
-	// forward from there.
+	// A wish propagates backward through any number of blocks, and its consequences forward.
 	for range n.nodes {
 		n.settle(z, wish)
 		n.wish(z, wish)
 	}
 	for i, node := range n.nodes {
 		if _, ok := node.Block.(Integrator); ok && math.IsNaN(wish[i]) {
-			wish[i] = 0 // nothing depends on it
+			wish[i] = 0 // no signal depends on it
 		}
 	}
 	n.settle(z, wish)
@@ -49,9 +46,9 @@ func (n *Network) selects(i int) bool {
 	return ok && b.Selects()
 }
 
-// settle puts every block at rest, those before others first, and sets the signals.
+// settle puts every block at rest, inputs before outputs, and sets the signals.
 func (n *Network) settle(z, wish []float64) {
-	for range 2 { // what is not direct may stand ahead of its input in the order
+	for range 2 { // a block without direct feedthrough may precede its input in the order
 		for _, i := range n.order {
 			n.inputs(i)
 			b, s := n.nodes[i].Block, n.of(i, z)
@@ -65,7 +62,7 @@ func (n *Network) settle(z, wish []float64) {
 	}
 }
 
-// wish computes what blocks must give so that those behind them give what is wished.
+// wish computes the outputs of blocks so that the blocks behind them give their wished values.
 func (n *Network) wish(z, wish []float64) {
 	for i, node := range n.nodes {
 		if math.IsNaN(wish[i]) {
@@ -84,7 +81,7 @@ func (n *Network) wish(z, wish []float64) {
 	}
 }
 
-// free reports whether an integral stands behind a signal.
+// free reports whether a signal depends on an integral.
 func (n *Network) free(i int) bool {
 	seen := make([]bool, len(n.nodes))
 	var look func(i int) bool
@@ -106,10 +103,9 @@ func (n *Network) free(i int) bool {
 	return look(i)
 }
 
-// hold lets the integrals that are not in charge wait where they stand still, and sets
-// the signals once more. One whose error is not zero cannot be in charge of an engine
-// at rest; where one of them is selected all the same, it begins without a bump, and
-// moves the engine.
+// hold sets the integrals that are not in charge to their stationary values, and sets the signals once more. An
+// integral with an error other than zero cannot be in charge of an engine at rest. If it is selected all the same, it
+// begins without a bump, and moves the engine.
 func (n *Network) hold(z, wish []float64) {
 	var waiting []int
 	for i, node := range n.nodes {
@@ -134,7 +130,7 @@ func (n *Network) hold(z, wish []float64) {
 	}
 }
 
-// refresh sets all signals for the states that there are.
+// refresh sets all signals for the present states.
 func (n *Network) refresh(z []float64) {
 	for _, i := range n.order {
 		n.inputs(i)

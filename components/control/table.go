@@ -8,16 +8,15 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// Table is a schedule over one signal or two: linear between its points (bilinear),
-// held beyond its ends.
+// Table is a schedule over one or two signals: linear between its points (bilinear), constant beyond its ends.
 type Table struct {
 	stateless
 	X      []float64   // of the first input, rising
-	At     []float64   // of the second, rising; none: there is one input
-	Values [][]float64 // by X, then by At; one each if there is no second
+	At     []float64   // of the second input, rising; empty: one input
+	Values [][]float64 // by X, then by At; one value each without a second input
 }
 
-// Check reports what is wrong with the points.
+// Check reports invalid points.
 func (b *Table) Check() error {
 	if len(b.X) == 0 || len(b.Values) != len(b.X) {
 		return fmt.Errorf("a table of %d points has %d rows of values", len(b.X), len(b.Values))
@@ -72,7 +71,7 @@ func (b *Table) Output(_, u []float64) float64 {
 	return row(i) + p*(row(i+1)-row(i))
 }
 
-// place is the interval of an axis in which x lies and how far, 0 to 1 exclusive.
+// place returns the interval of an axis that contains x, and the position in it, 0 to 1 exclusive.
 func place(axis []float64, x float64) (i int, share float64) {
 	i = sort.Search(len(axis), func(k int) bool { return axis[k] > x }) - 1
 	switch {

@@ -6,7 +6,7 @@ import "github.com/peregrine-sim/peregrine/config/quantity"
 type Field struct {
 	quantity.Quantity
 	Of     func(*Station) float64 // SI
-	Static bool                   // there only where an area is known
+	Static bool                   // known only with an area
 }
 
 // Fields are all quantities of a station, in the order of tables.

@@ -1,5 +1,5 @@
-// Package flow holds the state of a stream at a station of the engine, and the
-// one-dimensional gas dynamics that joins totals, statics and area.
+// Package flow holds the state of a stream at a station of the engine, and the one-dimensional gas dynamics that
+// relates totals, statics and area.
 package flow
 
 import (
@@ -9,9 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components/gas"
 )
 
-// Station is a stream where it passes from one component to the next. Totals are
-// always there; statics only after one of the Static methods, and A == 0 means
-// that they are not.
+// Station is a stream between two components. Totals are always set; statics only after a Static method. A == 0 means
+// that they are not set.
 type Station struct {
 	W    float64 // mass flow, kg/s
 	Comp gas.Composition
@@ -29,9 +28,8 @@ type Station struct {
 	Layers *Layers
 }
 
-// Layers describes a stream of which the share Mixed is uniform (the station's
-// state) while the rest is still in the two streams that it came from. Each
-// layer holds its share of W; area and momentum are sums over all three.
+// Layers describes a partly mixed stream. The share Mixed is uniform (the station's state); the rest is still in the
+// two streams that it came from. Each layer holds its share of W; area and momentum are sums over all three.
 type Layers struct {
 	Mixed float64 // share of the mass that is uniform
 	Core  Station // the unmixed rest of each stream; W is the flow of that rest
@@ -139,7 +137,7 @@ func (s *Station) StaticMN(g gas.Model, mn float64) error {
 		if st, err = g.SP(s.Comp, s.S, math.Exp(lnP), st.T); err != nil {
 			return err
 		}
-		if math.Abs(d*step) < 1e-11 && step != 0 { // the next one goes as their product, and less
+		if math.Abs(d*step) < 1e-11 && step != 0 { // the next step is of second order: their product or less
 			break
 		}
 		last, step = f, d
@@ -167,12 +165,12 @@ func (s *Station) StaticPs(g gas.Model, ps float64) error {
 	return nil
 }
 
-// nearSonic is the Mach number up to which a guess is followed without knowing the throat:
-// beyond it the flux hardly differs between the branches.
+// nearSonic is the largest Mach number of a guess that is accepted without knowing the throat: beyond it the flux
+// hardly differs between the branches.
 const nearSonic = 0.9
 
-// follow is StaticA's Newton iteration on the subsonic branch from a static pressure that
-// is close, Pa. It returns whether it got there; if not the station is as it was.
+// follow is StaticA's Newton iteration on the subsonic branch, from a close static pressure, Pa. It reports whether it
+// converged; if not the station is unchanged.
 func (s *Station) follow(g gas.Model, a, ps float64) bool {
 	st, guess := gas.State{}, s.T*(1+(s.Gamma-1)/s.Gamma*math.Log(ps/s.P))
 	lnP := math.Log(ps)
@@ -203,9 +201,8 @@ func (s *Station) follow(g gas.Model, a, ps float64) bool {
 	return false
 }
 
-// StaticA sets the statics from the area [m2], on one of its branches. The present
-// static pressure, where there is one, is the first guess of a subsonic flow. It fails
-// with a *ChokedError if the flow does not fit.
+// StaticA sets the statics from the area [m2], on one of its branches. The present static pressure, if set, is the
+// initial guess of a subsonic flow. It fails with a *ChokedError if the flow exceeds the area's maximum.
 func (s *Station) StaticA(g gas.Model, a float64, branch Branch) error {
 	if branch == Subsonic && s.Ps > 0 && s.Ps < s.P && a > 0 && s.W > 0 && s.follow(g, a, s.Ps) {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// How Gibbs finds an equilibrium and its derivatives; the equations stand there.
+// This file holds Gibbs's iteration for an equilibrium and its derivatives; Gibbs documents the equations.
 
 const (
 	maxMinors = 16
@@ -20,7 +20,7 @@ const traceless = 1e-25
 type balance struct {
 	g     *Gibbs
 	n0    [nSpecies]float64 // complete combustion, kmol/kg; O2 below zero if rich
-	there [nSpecies]bool    // species whose elements are there
+	there [nSpecies]bool    // species whose elements are present
 	low   polynomial        // of the base, J/kg
 	high  polynomial
 
@@ -51,7 +51,7 @@ func (g *Gibbs) prepare(b *balance, c Composition) error {
 	return nil
 }
 
-// constants evaluates what depends on temperature alone.
+// constants evaluates the quantities that depend on temperature alone.
 func (b *balance) constants(T float64) {
 	b.T = T
 	lnT := math.Log(T)
@@ -60,8 +60,8 @@ func (b *balance) constants(T float64) {
 	}
 }
 
-// start guesses the composition: complete combustion, or, where oxygen is short, CO2
-// and H2O that share it out with CO and H2.
+// start sets the initial composition: complete combustion, or, if oxygen is short, CO2 and H2O that share the oxygen
+// with CO and H2.
 func (b *balance) start() {
 	total := 0.0
 	for k, n := range b.n0 {
@@ -105,8 +105,7 @@ func (b *balance) share(total float64) {
 	if b.there[H2O] {
 		b.x[H2O] += math.Log(t / (t + ratio))
 	}
-	// Where it is cold CH4 and NH3 take what CO and H2 would: more O2 keeps each
-	// within reach of what there is.
+	// In the cold CH4 and NH3 take the place of CO and H2: more O2 keeps each amount within the available elements.
 	b.amounts()
 	raise := 0.0
 	for j := range b.g.reactions {
@@ -216,8 +215,8 @@ func (b *balance) assemble(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	rhs[iPhi][2] = total
 }
 
-// fix takes phi as known. The problem that is left is convex, so that Newton's method
-// solves it from afar, where it can go astray with phi.
+// fix takes phi as known. The remaining problem is convex, so that Newton's method converges from a distant start, from
+// which it can diverge with phi unknown.
 func fix(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	for k := range nSpecies {
 		a[k][iPhi], a[iPhi][k] = 0, 0
@@ -225,9 +224,8 @@ func fix(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	a[iPhi][iPhi], rhs[iPhi][0] = 1, 0
 }
 
-// weight is how much a step of each unknown counts: less where what it moves is
-// too little to matter. In a cold stoichiometric gas the free oxygen, 1e-30 of
-// it, is lost in round-off.
+// weight is the weight of each unknown's step: small if the unknown's amount is too small to matter. In a cold
+// stoichiometric gas the free oxygen, a fraction of 1e-30, is lost in round-off.
 func (b *balance) weight(a *[nLog][nLog]float64, rhs *[nLog][3]float64) (w [nLog]float64) {
 	total := math.Exp(b.x[iPhi]) * b.P
 	for k := range b.n {
@@ -284,9 +282,8 @@ func isentropic(cp, r, vT, vP float64) float64 {
 	return -cp / (cp*vP + r*vT*vT)
 }
 
-// eliminate solves a x = rhs for each right-hand side, in place, by Gauss's method with
-// row pivots. The matrix is scaled by its diagonal first: a species may be there by
-// 1e-60.
+// eliminate solves a x = rhs for each right-hand side, in place, by Gauss's method with row pivots. The matrix is
+// scaled by its diagonal first: the amount of a species may be 1e-60.
 func eliminate(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	d := equilibrate(a, rhs)
 	for i := range a {
@@ -323,8 +320,7 @@ func eliminate(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	}
 }
 
-// equilibrate scales the matrix to a diagonal of ones, but for phi's, and returns by
-// what the solution is to be multiplied.
+// equilibrate scales the matrix to a diagonal of ones, except for phi, and returns the factors for the solution.
 func equilibrate(a *[nLog][nLog]float64, rhs *[nLog][3]float64) (d [nLog]float64) {
 	for i := range a {
 		d[i] = 1

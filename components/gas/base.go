@@ -2,8 +2,7 @@ package gas
 
 import "math"
 
-// A base is air with water and completely burnt fuel: all of what Frozen is, and
-// what the equilibrium models depart from.
+// base is air with water and completely burnt fuel: all of Frozen, and the start of the equilibrium models.
 type base struct {
 	fuel             Fuel
 	convention       Convention

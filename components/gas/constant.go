@@ -2,15 +2,13 @@ package gas
 
 import "math"
 
-// constants are the equilibrium constants of the lean species as functions of
-// temperature that cost no exponential: K_j is a polynomial of degree five in 1/T in
-// each of 623 cells, which matches K and its first two derivatives by 1/T at both
-// ends. It is within 2e-9 of K, and because the heats of reaction are taken from its
-// slope, Ru T dlnK/dlnT, enthalpy, entropy and composition stay those of one function.
+// constants are the equilibrium constants of the lean species as functions of temperature, without an exponential. K_j
+// is a polynomial of degree five in 1/T in each of 623 cells; it matches K and its first two derivatives by 1/T at both
+// ends. It is within 2e-9 of K. The heats of reaction are taken from its slope, Ru T dlnK/dlnT, so that enthalpy,
+// entropy and composition are consistent.
 //
-// Reactions end in the cold, so that less is to be done there: the constants are led
-// to zero, those of NO and NO2 between 350 and 300 K, the others between 650 and
-// 550 K. What is lost is below 0.01 J/kg.
+// Reactions end in the cold, which saves work: the constants are reduced to zero, those of NO and NO2 between 350 and
+// 300 K, the others between 650 and 550 K. The error is below 0.01 J/kg.
 type constants [nCell][nLean][6]float64
 
 const (
@@ -18,8 +16,8 @@ const (
 	cellStart = 220e-6 // 1/K, 4545 K
 	nCell     = 623    // to 299.9 K
 
-	coldT = 300.0 // K, to which nothing reacts
-	coolT = 550.0 // K, to which NO and NO2 alone are formed
+	coldT = 300.0 // K, no reactions below
+	coolT = 550.0 // K, only NO and NO2 form below
 )
 
 func newConstants(reactions []reaction) *constants {
@@ -45,8 +43,8 @@ func newConstants(reactions []reaction) *constants {
 	return t
 }
 
-// constant returns K and its first and second derivatives by 1/T, in cell widths. It
-// rises from nothing at the temperature from to all of K at from + over.
+// constant returns K and its first and second derivatives by 1/T, in cell widths. It rises from zero at the temperature
+// from to all of K at from + over.
 func constant(p *polynomial, T, lnT, from, over float64) [3]float64 {
 	heat := p.h(T, lnT)
 	k := math.Exp(p.s(T, lnT) - heat/T)

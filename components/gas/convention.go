@@ -5,9 +5,9 @@ import "fmt"
 // Atoms are the masses of the elements, kg/kmol.
 type Atoms struct{ C, H, O, N, Ar float64 }
 
-// A Convention is what two correct programs may differ in: the masses of the
-// elements, which set how many molecules a kilogram of fuel makes, the
-// pressure at which entropies are tabulated, and the age of the data for OH and HO2.
+// Convention holds the data in which two correct programs may differ: the masses of the elements, which set the number
+// of molecules from a kilogram of fuel, the pressure at which entropies are tabulated, and the age of the data for OH
+// and HO2.
 type Convention struct {
 	Name             string
 	Atoms            Atoms
@@ -23,11 +23,9 @@ var Standard = Convention{
 	StandardPressure: 1e5,
 }
 
-// PyCycle is the convention of pyCycle's CEA tables: carbon of 12.017 kg/kmol;
-// NASA-9 entropies, which hold at 1 bar, taken to hold at 1 atm; and the enthalpies
-// of formation of OH and HO2 of older CEA data, 39.34 and 12.55 kJ/mol, where
-// NASA/TP-2002-211556 has 37.28 and 12.02. At 2000 K and 10 bar that alone moves h
-// by up to 0.5 kJ/kg.
+// PyCycle is the convention of pyCycle's CEA tables: carbon of 12.017 kg/kmol; NASA-9 entropies, which are valid at 1
+// bar, used at 1 atm; and the enthalpies of formation of OH and HO2 of older CEA data, 39.34 and 12.55 kJ/mol, where
+// NASA/TP-2002-211556 has 37.28 and 12.02. At 2000 K and 10 bar these alone change h by up to 0.5 kJ/kg.
 var PyCycle = Convention{
 	Name:             "pycycle",
 	Atoms:            Atoms{C: 12.017, H: 1.00794, O: 15.9994, N: 14.00674, Ar: 39.948},

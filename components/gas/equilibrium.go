@@ -2,15 +2,13 @@ package gas
 
 import "math"
 
-// Equilibrium is the gas at chemical equilibrium, quick enough to be the default:
-// about half a microsecond a state, without garbage and without anything that
-// calls would share.
+// Equilibrium is the gas at chemical equilibrium, fast enough to be the default: about half a microsecond a state,
+// without allocation and without state shared by calls.
 //
-// A lean gas below 4000 K is solved in reduced form (see lean), together with the
-// temperature where enthalpy or entropy are given, over N2, O2, Ar, CO2, H2O, NO,
-// NO2, CO, O, N, H2, H, OH, HO2 and H2O2. No property is read from a table: h, s,
-// cp, gamma and R belong to one function, and HP and SP give TP's temperature back
-// to 1e-12. Over random states (TestAgainstGibbs) it differs from Gibbs by, at most,
+// A lean gas below 4000 K is solved in reduced form (see lean), together with the temperature if enthalpy or entropy
+// are given, over N2, O2, Ar, CO2, H2O, NO, NO2, CO, O, N, H2, H, OH, HO2 and H2O2. No property is read from a table:
+// h, s, cp, gamma and R belong to one function, and HP and SP return TP's temperature to 1e-12. Over random states
+// (TestAgainstGibbs) it differs from Gibbs by, at most,
 //
 //	                                       h            cp      gamma
 //	to 350 K                               0.003 J/kg   3e-7    1e-7
@@ -18,13 +16,11 @@ import "math"
 //	to 2600 K, 97 % of stoichiometric      1.5 J/kg     4e-6    1e-6
 //	to 4000 K, down to 100 Pa              35 J/kg      2e-5    1e-5
 //
-// because NH3 and NO3 are left out, reactions end in the cold, and equilibrium
-// constants are interpolated to 2e-9.
+// because NH3 and NO3 are left out, reactions end in the cold, and equilibrium constants are interpolated to 2e-9.
 //
-// From 97 to 100 % of the stoichiometric fuel-air ratio, and from 4000 to 4500 K, the
-// state goes over smoothly to that of Gibbs, which covers the rest: up to 6000 K and
-// twice the stoichiometric ratio, at 10 times the price of TP and 50 times that of
-// HP and SP.
+// From 97 to 100 % of the stoichiometric fuel-air ratio, and from 4000 to 4500 K, the state blends smoothly into that
+// of Gibbs. Gibbs covers the rest: up to 6000 K and twice the stoichiometric ratio, at 10 times the cost of TP and 50
+// times that of HP and SP.
 type Equilibrium struct {
 	Gibbs
 	constants *constants
@@ -57,7 +53,7 @@ func (g *Equilibrium) share(c Composition, T float64) float64 {
 	return 1 - (1-far)*(1-hot)
 }
 
-// smooth goes from 0 to 1 with continuous slope and curvature.
+// smooth rises from 0 to 1 with continuous slope and curvature.
 func smooth(z float64) float64 {
 	z = max(0, min(1, z))
 	return z * z * z * (10 + z*(6*z-15))
@@ -83,8 +79,8 @@ func (g *Equilibrium) prepare(b *lean, c Composition, P float64) {
 	b.mixed -= b.P * b.phi * math.Log(b.phi)
 }
 
-// sumLog is sum n ln n. The amounts of N2 and Ar are those of the air, but for fuel's
-// nitrogen, over the mass: their logarithms are known.
+// sumLog is sum n ln n. The amounts of N2 and Ar are those of the air, except for fuel's nitrogen, over the mass: their
+// logarithms are known.
 func (g *Equilibrium) sumLog(c Composition, n *[nSpecies]float64) float64 {
 	total := c.Total()
 	lnTotal := math.Log(total)

@@ -107,7 +107,7 @@ func (m *mixture) solve(P, T float64, what string, target float64, step func(cal
 			if next == minT || next == maxT {
 				break
 			}
-			// The step was quadratic: one more order comes from the slope.
+			// The step was quadratic: the slope adds one more order.
 			final := state(&m.low, &m.high, next)
 			if err := check(next, P); err != nil {
 				return State{}, err

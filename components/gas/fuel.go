@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Fuel is what is burnt: a substance of C, H, O and N with the enthalpy at which
-// it enters the burner.
+// Fuel is the burnt substance: C, H, O and N, with the enthalpy at which it enters the burner.
 type Fuel struct {
 	Name     string
 	Formula  Formula
@@ -25,9 +24,8 @@ func Names() []string {
 	return names
 }
 
-// NewFuel returns the fuel of that name (see Names) or formula. Exactly one of
-// lhv and enthalpy [J/kg] is given; the other follows from the complete combustion
-// at 298.15 K with the Standard masses of the elements.
+// NewFuel returns the fuel with the name (see Names) or formula. Exactly one of lhv and enthalpy [J/kg] is given; the
+// other follows from the complete combustion at 298.15 K with the Standard masses of the elements.
 func NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel, error) {
 	return Standard.NewFuel(name, formula, lhv, enthalpy)
 }
@@ -65,8 +63,7 @@ func (c Convention) NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel,
 	return fuel, nil
 }
 
-// burnt is what complete combustion of 1 kg of fuel adds to the gas: products
-// formed less oxygen used up.
+// burnt is the change of the gas by complete combustion of 1 kg of fuel: products formed less oxygen used up.
 //
 //	C_c H_h O_o N_n + (c + h/4 - o/2) O2 -> c CO2 + h/2 H2O + n/2 N2
 func burnt(f Formula, a *Atoms) blend {

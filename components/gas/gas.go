@@ -1,12 +1,10 @@
-// Package gas models the working fluid of an engine: air, water vapour and the
-// products of burning one fuel in it.
+// Package gas models the working fluid of an engine: air, water vapour and the products of burning one fuel in it.
 //
-// Enthalpies are absolute (the elements at 298.15 K are zero), so that burning
-// is mixing: what goes in comes out, and no heat of reaction appears anywhere.
+// Enthalpies are absolute (the elements at 298.15 K are zero), so that burning is mixing: enthalpy is conserved, and no
+// heat of reaction appears anywhere.
 //
-// Three models of one interface: Equilibrium shifts its composition with temperature
-// and pressure, as NASA's CEA does, in half a microsecond; Gibbs is the full solution
-// behind it; Frozen keeps the products of complete combustion.
+// Three models implement one interface: Equilibrium shifts its composition with temperature and pressure, as NASA's CEA
+// does, in half a microsecond; Gibbs is the full solution behind it; Frozen keeps the products of complete combustion.
 package gas
 
 import (
@@ -14,7 +12,7 @@ import (
 	"math"
 )
 
-// Composition is what a stream is made of, relative to its dry air.
+// Composition is the composition of a stream, relative to its dry air.
 type Composition struct {
 	FAR float64 // fuel burnt in it, kg per kg of dry air
 	WAR float64 // water vapour, kg per kg of dry air
@@ -67,7 +65,7 @@ type Model interface {
 	Fuel() Fuel
 }
 
-// RangeError is a state outside what a gas model covers.
+// RangeError is a state outside the range of a gas model.
 type RangeError struct {
 	What     string // "T", "P", "FAR", "h", "s"
 	Value    float64

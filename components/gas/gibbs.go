@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Gibbs is the gas at chemical equilibrium, solved to round-off over all species
-// of the NASA-9 data here: the least Gibbs energy at T and P for the elements
-// that are there. It is what Equilibrium is checked against and falls back on; a
-// state takes a few microseconds.
+// Gibbs is the gas at chemical equilibrium, solved to round-off over all species of the NASA-9 data here: the least
+// Gibbs energy at T and P for the elements present. It checks Equilibrium, which also falls back on it; a state takes a
+// few microseconds.
 //
 // At the minimum every species is in equilibrium with the major ones,
 //
@@ -16,15 +15,13 @@ import (
 //	sum_j nu_jk n_j = n0_k               n0: complete combustion
 //	sum_j n_j = phi P
 //
-// with n in kmol/kg and phi = n/P. Newton's method on ln p_k and ln phi solves it:
-// that of Gordon and McBride (NASA RP-1311, section 2.3) with the five major
-// species in the place of the elements, in which the matrix is nearly diagonal
-// where the gas is nearly burnt to completion. Derivatives are theirs too
-// (section 2.5): the same matrix with other right-hand sides.
+// with n in kmol/kg and phi = n/P. Newton's method on ln p_k and ln phi solves it: that of Gordon and McBride (NASA
+// RP-1311, section 2.3) with the five major species in place of the elements. This makes the matrix nearly diagonal if
+// the gas is nearly burnt to completion. Derivatives are theirs too (section 2.5): the same matrix with other
+// right-hand sides.
 //
-// Enthalpies and entropies are those of the base plus the heats of reaction of
-// the minor species. Valid from 120 K to 6000 K, and up to twice the
-// stoichiometric fuel-air ratio; without soot.
+// Enthalpies and entropies are those of the base plus the heats of reaction of the minor species. Valid from 120 K to
+// 6000 K, and up to twice the stoichiometric fuel-air ratio; without soot.
 type Gibbs struct {
 	base
 	reactions []reaction
@@ -54,8 +51,7 @@ func (g *Gibbs) TP(c Composition, T, P float64) (State, error) {
 	return b.state(), nil
 }
 
-// MoleFractions returns what the gas holds at T and P, by the names of the species,
-// such as NO.
+// MoleFractions returns the mole fractions of the gas at T and P, by the names of the species, such as NO.
 func (g *Gibbs) MoleFractions(c Composition, T, P float64) (map[string]float64, error) {
 	var b balance
 	if err := g.prepare(&b, c); err != nil {
@@ -111,9 +107,8 @@ func (p property) of(st *State) (value, slope float64) {
 // atTP is Model.TP.
 type atTP func(c Composition, T, P float64) (State, error)
 
-// inverse finds the temperature at which a property has its target: Newton's steps in
-// ln T, which must stay within the bracket that their signs make and halve within two
-// steps, else bisection.
+// inverse finds the temperature at which a property has its target value. It takes Newton steps in ln T, which must
+// stay within the bracket that their signs make and halve within two steps; otherwise it bisects.
 func (g *Gibbs) inverse(c Composition, what property, target, P, T float64, tp atTP) (State, error) {
 	if !(T >= minT && T <= maxT) {
 		T = 1000

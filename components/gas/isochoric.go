@@ -7,13 +7,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Isochoric returns the state of density rho [kg/m3] and internal energy u [J/kg], as
-// of a gas in a vessel. The guess is a temperature to start from, K, or 0.
+// Isochoric returns the state of density rho [kg/m3] and internal energy u [J/kg], as of a gas in a vessel. The guess
+// is the initial temperature, K, or 0.
 //
 //	P = rho R T,  h - P/rho = u
 //
-// It goes by steps dT = (u - u(T))/(cp - R), which is Newton's method where the gas
-// does not react, and elsewhere converges by some per cent a step.
+// It takes steps dT = (u - u(T))/(cp - R), which is Newton's method for a gas that does not react, and otherwise
+// converges by some per cent a step.
 func Isochoric(g Model, c Composition, rho, u, guess float64) (State, error) {
 	if !(rho > 0) || math.IsInf(rho, 0) || !numeric.Finite(u) {
 		return State{}, &RangeError{What: "density", Value: rho, Min: 0, Max: math.Inf(1)}
@@ -33,7 +33,7 @@ func Isochoric(g Model, c Composition, rho, u, guess float64) (State, error) {
 		dT := (u - st.H + st.R*T) / (st.Cp - st.R)
 		off := math.Abs(dT)/T + math.Abs(st.R/R-1)
 		R = st.R
-		// Below 1e-13 rounding decides; what no longer gets less is as good as it will be.
+		// Below 1e-13 round-off decides; an error that no longer falls cannot be improved.
 		if off < 1e-14 || off < 1e-12 && off >= last {
 			st.P = rho * st.R * T
 			st.H = u + st.P/rho

@@ -2,15 +2,15 @@ package gas
 
 import "math"
 
-// lean is the equilibrium of a gas with oxygen to spare, in the form that makes it
-// quick. With q = p_O2^(1/4) and phi = n/P every other pressure follows in closed form,
+// lean is the equilibrium of a gas with excess oxygen, in a form that is fast to solve. With q = p_O2^(1/4) and phi =
+// n/P every other pressure follows in closed form,
 //
 //	p_CO2 (1 + K_CO/q^2) = n0_CO2/phi
 //	p_H2O (1 + K_H2/q^2 + K_H2O2 q^2) + p_H2O^(1/2) (K_OH q + K_H/q + K_HO2 q^3)/2 = n0_H2O/phi
 //	p_N2 + p_N2^(1/2) (K_NO q^2 + K_NO2 q^4 + K_N)/2 = n0_N2/phi
 //
-// and Newton's method has but two unknowns, from the balance of oxygen and from
-// Dalton's law, to which a given enthalpy or entropy adds the temperature.
+// and Newton's method has only two unknowns, from the balance of oxygen and from Dalton's law; a given enthalpy or
+// entropy adds the temperature.
 type lean struct {
 	n0        [nSpecies]float64
 	low, high polynomial // of the base, J/kg
@@ -26,9 +26,9 @@ type lean struct {
 	k  [nLean][3]float64 // see constants.at
 	kT float64           // its temperature
 
-	// The linear system in dln p_O2 and dln phi that is left when the dln p of CO2,
-	// H2O and N2 are eliminated; its solutions for Newton's step and for ln T; and
-	// what gives the eliminated ones: right - ratioO dln p_O2 - ratioF dln phi.
+	// The linear system in dln p_O2 and dln phi after the elimination of the dln p of CO2, H2O and N2; its solutions
+	// for Newton's step and for ln T; and the terms of the eliminated unknowns: right - ratioO dln p_O2 - ratioF dln
+	// phi.
 	oo, of, ff, det float64
 	res, temp       [2]float64
 	groups          [3]group
@@ -36,12 +36,12 @@ type lean struct {
 	e, eO, f float64 // sums of p_j heat_j, with nu_O2 too, and of p_j (dcp_j + heat_j^2)
 }
 
-// A group is the species that one of CO2, H2O and N2 shares its element with.
+// group is the species that share an element with CO2, H2O or N2.
 type group struct {
 	ratioO, ratioF float64
 	right, e       float64 // dln p by ln T at constant p_O2 and phi; sum nu p heat
 	n0             float64 // kmol/kg
-	lost, left     float64 // what the reactions take of it, and leave, as pressures
+	lost, left     float64 // pressures that the reactions take of it, and leave
 }
 
 const (
@@ -61,10 +61,9 @@ func (b *lean) rest() {
 	}
 }
 
-// anticipate moves the composition from complete combustion to where the reactions,
-// each taken alone, would bring it: what oxygen they use, and how many molecules
-// they make. With a use about proportional to p_O2^1/2 the balance p + use = p0 has
-// the solution ln p = ln p0 - 2 asinh(use/2 p0), here to the second order.
+// anticipate moves the composition from complete combustion to the estimate of each reaction taken alone: its use of
+// oxygen and its change of the number of molecules. With a use about proportional to p_O2^1/2 the balance p + use = p0
+// has the solution ln p = ln p0 - 2 asinh(use/2 p0), here to the second order.
 func (b *lean) anticipate() {
 	r := 1 / b.phi
 	q4 := b.n0[O2] * r
@@ -92,7 +91,7 @@ func (b *lean) anticipate() {
 	b.move(0)
 }
 
-// evaluate sets the linear system at T, q and phi; the constants are those of T.
+// evaluate sets the linear system at T, q and phi, with the constants of T.
 func (b *lean) evaluate() {
 	var s sums
 	k := &b.k
@@ -133,10 +132,10 @@ func (b *lean) evaluate() {
 
 // sums collect the linear system, divided by phi. S_ab is sum nu_a nu_b p, a_a sum nu_a p.
 type sums struct {
-	oo, of, ff float64 // matrix in dln p_O2 and dln phi, less what the eliminated groups take
+	oo, of, ff float64 // matrix in dln p_O2 and dln phi, less the terms of the eliminated groups
 	aO, total  float64 // sum nu_O2 p, sum p
 	e, eO, f   float64 // see lean
-	tO, tF     float64 // what the groups add to the right-hand side for ln T
+	tO, tF     float64 // terms of the groups in the right-hand side for ln T
 }
 
 // eliminate takes a group out: dln p_G = right - ratioO dln p_O2 - ratioF dln phi.
@@ -150,7 +149,7 @@ func (s *sums) eliminate(g *group, sGG, sGO, aG, e float64) {
 	s.tF -= aG * g.right
 }
 
-// inert takes out a group of one species.
+// inert eliminates a group of one species.
 func (s *sums) inert(g *group, aG float64) {
 	g.ratioO, g.ratioF, g.right, g.e, g.lost, g.left = 0, 1, 0, 0, 0, 1
 	s.total += aG
@@ -215,7 +214,7 @@ func (b *lean) hydrogen(s *sums, aH, q, q2, iq2 float64) {
 	s.eliminate(&b.groups[gH], whole+0.25*odd, pair+0.5*plus, aH, e2+eP+0.5*eOdd)
 }
 
-// constants sets k for T, if it is not there.
+// constants sets k for T, if it is not yet set.
 func (b *lean) constants() {
 	if b.T == b.kT {
 		return
@@ -265,7 +264,7 @@ func (g *group) log() float64 {
 	return 2 * z * (1 + zz*(1.0/3+zz*(1.0/5+zz*(1.0/7+zz*(1.0/9)))))
 }
 
-// move takes Newton's step, with the one that a change of ln T brings.
+// move takes Newton's step, with the additional step for a change of ln T.
 func (b *lean) move(dlnT float64) {
 	o := hold(b.res[0] + b.temp[0]*dlnT)
 	b.q *= exp(o / 4)

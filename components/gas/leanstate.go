@@ -6,9 +6,8 @@ import "math"
 // entropy that decides the temperature. Newton's method moves composition and
 // temperature at once; the last step is taken to first order in all properties.
 
-// lastStep is the size of the steps of ln T, ln p_O2 and ln phi after which what
-// remains, their square, is below 1e-13. Above 2200 K dissociation bends the
-// relations a thousand times more.
+// lastStep is the size of the steps of ln T, ln p_O2 and ln phi after which the remaining error, their square, is below
+// 1e-13. Above 2200 K dissociation makes the relations a thousand times more nonlinear.
 func lastStep(T float64) float64 {
 	if T > 2200 {
 		return 1e-9
@@ -16,8 +15,8 @@ func lastStep(T float64) float64 {
 	return 1e-7
 }
 
-// A view is what a lean gas shows at its temperature, with its composition one step
-// of Newton's method further.
+// view holds the properties of a lean gas at its temperature, with its composition advanced by one step of Newton's
+// method.
 type view struct {
 	h, s  float64
 	base  float64 // heat capacity of complete combustion, J/(kg K)
@@ -25,8 +24,7 @@ type view struct {
 	step  float64 // size of that step of Newton's method
 }
 
-// look evaluates the gas at its temperature. It fails, by a step that is no
-// number, where the composition has gone astray.
+// look evaluates the gas at its temperature. It fails, by a step that is NaN, if the composition has diverged.
 func (b *lean) look() (v view) {
 	p := pick(&b.low, &b.high, b.T)
 	v.h, v.s, v.base = p.h(b.T, b.lnT), p.s(b.T, b.lnT), p.cp(b.T)

@@ -1,7 +1,6 @@
 package gas
 
-// Where the species that a lean gas can hold stand in minors: first those of
-// cool gas, last those with hydrogen.
+// Indices in minors of the species of a lean gas: first those of cool gas, last those with hydrogen.
 const (
 	iNO = iota
 	iNO2
@@ -18,13 +17,11 @@ const (
 	nLeanDry  = iH2
 )
 
-// What hot or rich gas holds besides N2, O2, Ar, CO2 and H2O: the species of
-// pyCycle's CEA set. Of the species left out N2O matters most; see
-// TestLeftOut. Condensed species (soot, water, ice) are not formed.
+// minors are the species of hot or rich gas besides N2, O2, Ar, CO2 and H2O: the species of pyCycle's CEA set. Of the
+// species left out N2O matters most; see TestLeftOut. Condensed species (soot, water, ice) are not formed.
 //
-// Coefficients: McBride, Zehe and Gordon, NASA Glenn Coefficients for
-// Calculating Thermodynamic Properties of Individual Species,
-// NASA TP-2002-211556; 200 to 1000 K and 1000 to 6000 K.
+// Coefficients: McBride, Zehe and Gordon, NASA Glenn Coefficients for Calculating Thermodynamic Properties of
+// Individual Species, NASA TP-2002-211556; 200 to 1000 K and 1000 to 6000 K.
 var minors = []struct {
 	name      string
 	formula   Formula
@@ -128,7 +125,7 @@ var minors = []struct {
 	},
 }
 
-// A reaction forms one kmol of a minor species from the major ones:
+// reaction forms one kmol of a minor species from the major ones:
 //
 //	C = CO2 - O2,  H = H2O/2 - O2/4,  O = O2/2,  N = N2/2
 //
@@ -182,9 +179,8 @@ func pick(low, high *polynomial, T float64) *polynomial {
 	return low
 }
 
-// join returns high shifted so that enthalpy and entropy do not jump between the
-// ranges. The fits leave gaps of up to 0.05 J/kg and 2e-4 J/(kg K) (H2), which would have no
-// temperature.
+// join returns high shifted so that enthalpy and entropy do not jump between the ranges. The fits leave gaps of up to
+// 0.05 J/kg and 2e-4 J/(kg K) (H2); values in a gap would have no temperature.
 func join(low *polynomial, high polynomial) polynomial {
 	T, lnT := breakT, lnBreakT
 	high[7] += low.h(T, lnT) - high.h(T, lnT)

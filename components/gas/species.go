@@ -5,8 +5,8 @@ import "math"
 // Ru is the molar gas constant, J/(kmol K) (CODATA 2014, as in NASA's CEA).
 const Ru = 8314.4598
 
-// A polynomial holds the nine coefficients of NASA's form for one temperature
-// range, for one kmol in units of Ru or, blended, for one kg in J:
+// polynomial holds the nine coefficients of NASA's form for one temperature range, for one kmol in units of Ru or,
+// blended, for one kg in J:
 //
 //	Cp/R  = a0/T^2 + a1/T + a2 + a3 T + a4 T^2 + a5 T^3 + a6 T^4
 //	H/RT  = -a0/T^2 + a1 ln(T)/T + a2 + a3 T/2 + a4 T^2/3 + a5 T^3/4 + a6 T^4/5 + b1/T

@@ -1,5 +1,5 @@
-// Package parameter declares the numbers of components and controls: what engine files may say of
-// each, and where it stands.
+// Package parameter declares the numbers of components and controls: their keys in engine files, and pointers to their
+// values.
 package parameter
 
 import (
@@ -16,7 +16,7 @@ type Number struct {
 	DesignOnly bool
 }
 
-// Set sets numbers to the values that are there for them; the others stay as they are.
+// Set sets the numbers that have values; the others keep theirs.
 func Set(list []Number, values config.Values) {
 	for _, n := range list {
 		v, ok := values[n.Name]
@@ -29,8 +29,8 @@ func Set(list []Number, values config.Values) {
 	}
 }
 
-// Declared is a number in the lists of its declaration. It has no default and no bounds, need
-// not be given and may change off design, unless its methods say so.
+// Declared is a number in the lists of its declaration. It has no default and no bounds, is optional and may change off
+// design, unless its methods change that.
 type Declared struct {
 	numbers *[]Number
 	params  *[]config.Param
@@ -38,7 +38,7 @@ type Declared struct {
 	param   int
 }
 
-// Declare adds a quantity of a dimension to a declaration's numbers and to what engine files may say.
+// Declare adds a quantity of a dimension to a declaration's numbers and to the parameters of engine files.
 func Declare(numbers *[]Number, params *[]config.Param, name string, at *float64, dim unit.Dimension,
 	doc string) Declared {
 	*numbers = append(*numbers, Number{Name: name, At: at})
@@ -59,7 +59,7 @@ func (d Declared) Within(least, most float64) Declared {
 	return d
 }
 
-// Required makes it an error that the file does not give it.
+// Required makes a missing value an error.
 func (d Declared) Required() Declared {
 	(*d.params)[d.param].Required = true
 	return d
