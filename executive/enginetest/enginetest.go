@@ -75,7 +75,7 @@ func Parse(t testing.TB, text string) *config.Engine {
 // Example is the path of an engine file, or of another file, that the project ships.
 func Example(name string) string { return filepath.Join(root, "config", "examples", name) }
 
-// root is the folder of the module, in or below which a test begins.
+// root is the folder of the module, a parent of the test's folder.
 var root = func() string {
 	at, err := os.Getwd()
 	if err != nil {
@@ -101,8 +101,8 @@ func Examples(t testing.TB) []string {
 	return files
 }
 
-// SomeExamples are Examples in a long test. In a short one they are a turbojet, a geared turbofan and an engine with
-// a heat exchanger, for what holds for every engine.
+// SomeExamples returns Examples in a long test. In a short test it returns a turbojet, a geared turbofan and an engine
+// with a heat exchanger, for properties of every engine.
 func SomeExamples(t testing.TB) []string {
 	if testenv.IsLong(t) {
 		return Examples(t)

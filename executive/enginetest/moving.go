@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// Moving is an example engine with inertias, one for each group of shafts that gearboxes join.
+// Moving returns an example engine with inertias, one for each group of shafts joined by gearboxes.
 func Moving(t testing.TB, file string) *config.Engine {
 	t.Helper()
 	cfg, err := config.Load(file, components.Catalogue(), nil)

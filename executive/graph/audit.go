@@ -15,20 +15,19 @@ const auditLimit = 1e-9
 // gas properties explain.
 const entropyLimit = 1e-8
 
-// Audit checks a solution against physics, independently of the residuals: every component
-// conserves mass and energy, every stream has a positive temperature and pressure, and none
-// is supersonic where it must not be. A case that fails the audit is not converged.
+// Audit checks a solution against physics, independently of the residuals: every component conserves mass and energy,
+// every stream has a positive temperature and pressure, and no stream is supersonic where it must be subsonic. A case
+// that fails the audit is not converged.
 //
 //	sum W_in + Wf = sum W_out + dm/dt
 //	sum W_in ht_in + Wf h_fuel + Q = sum W_out ht_out + P + dE/dt
 //
-// and none destroys entropy, if no heat is added to it and no fuel is burnt in it:
+// A component without added heat or burnt fuel must not destroy entropy:
 //
 //	sum W_in s_in <= sum W_out s_out
 //
-// Bleeds are among the flows. P is the power given to shafts. dm/dt and dE/dt are what volumes
-// and metal store in a transient. The energy error is relative to W Cp T, because the zero of
-// enthalpy is arbitrary.
+// Bleeds are among the flows. P is the power given to shafts. dm/dt and dE/dt are the mass and energy stored in volumes
+// and metal in a transient. The energy error is relative to W Cp T, because the zero of enthalpy is arbitrary.
 func (m *Model) Audit() error {
 	var errs []error
 	for _, p := range m.Parts {

@@ -141,7 +141,7 @@ func (m *Model) couplings(s *config.ShaftEntry) []*components.Coupling {
 	return list
 }
 
-// freestream gives the ambient state to the components that need it.
+// freestream connects the ambient state to the components that read it.
 func (m *Model) freestream() error {
 	var free *components.Freestream
 	for _, p := range m.Parts {
@@ -164,10 +164,10 @@ func (m *Model) freestream() error {
 	return nil
 }
 
-// Variant is a model of another engine file that shares the gas and the maps of this one.
+// Variant returns a model of another engine file with the gas and the maps of this one.
 func (m *Model) Variant(cfg *config.Engine) (*Model, error) { return newModel(cfg, m.lib) }
 
-// Clone returns a model in the same state. The two share only what does not change.
+// Clone returns a model in the same state. The two share only immutable data.
 func (m *Model) Clone() (*Model, error) {
 	c, err := newModel(m.Engine, m.lib)
 	if err != nil {

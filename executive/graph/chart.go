@@ -6,7 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 )
 
-// response returns what a part has in place of its map, nil if it has nothing, and whether that is used as it is.
+// response returns a part's response, nil without one, and whether it is absolute (used unscaled).
 func (p *Part) response() (r components.Response, absolute bool) {
 	if u, ok := p.Component.(components.Responder); ok {
 		return u.Response()
@@ -14,7 +14,7 @@ func (p *Part) response() (r components.Response, absolute bool) {
 	return nil, false
 }
 
-// law returns the law of a part's parameters, nil if there is none, and whether it is used as it is.
+// law returns the law of a part's parameters, nil without one, and whether it is absolute (used unscaled).
 func (p *Part) law() (l components.Law, absolute bool) {
 	if p.Declaration.LawUse == nil {
 		return nil, false
@@ -55,7 +55,7 @@ func (m *Model) Responds() bool {
 	})
 }
 
-// ChartsInUse are the maps of the components, or what they have in place of them. They can be compared.
+// ChartsInUse returns the maps of the components, or the responses and laws that replace them, as comparable values.
 func (m *Model) ChartsInUse() []any {
 	var list []any
 	for _, p := range m.Parts {

@@ -11,16 +11,15 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// Controls are an engine's controls, joined to its model. They read what they measure from
-// the model. What a control moves is a balance among the model's equations,
+// Controls are an engine's controls, joined to its model. They read their measurements from the model. A quantity moved
+// by a control is a balance among the model's equations,
 //
 //	until burner.Wf = signal of the control that moves it
 //
-// because a control without a lag depends on results that depend on it at the same
-// instant: an acceleration schedule limits fuel flow by burner pressure, which follows
-// from fuel flow. States of continuous blocks are states of the transient. Sampled blocks
-// act between its intervals. Rates have a kink where a selector switches or a rate limit
-// is reached; the integrator's step control handles it.
+// A control without a lag depends on results that depend on it at the same instant: an acceleration schedule limits
+// fuel flow by burner pressure, which follows from fuel flow. States of continuous blocks are states of the transient.
+// Sampled blocks act between its intervals. Rates have a kink where a selector switches or a rate limit is reached; the
+// integrator's step control handles it.
 type Controls struct {
 	Network       *control.Network
 	Config        []config.Control
@@ -32,7 +31,7 @@ type Controls struct {
 	Timed         bool // a formula uses the time
 }
 
-// number returns the address of a control's parameter, nil if there is none.
+// number returns the address of a control's parameter, nil for an unknown name.
 func (k *Controls) number(name, param string) *float64 {
 	i, ok := k.index[name]
 	if !ok {
@@ -46,8 +45,7 @@ func (k *Controls) number(name, param string) *float64 {
 	return nil
 }
 
-// value returns the address of a control's signal, field "out", or parameter; nil if there
-// is none.
+// value returns the address of a control's signal, field "out", or parameter, nil for an unknown name.
 func (k *Controls) value(name, field string) *float64 {
 	if i, ok := k.index[name]; ok && field == "out" {
 		return k.Network.Signal(i)

@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// StepsReached marks the steps that a value can reach, all if the value belongs to no part. In an
-// engine that stores it does not pass a volume.
+// StepsReached marks the steps that depend on a value, all steps if the value belongs to no part. In an engine that
+// stores, the effect does not pass a volume.
 func (m *Model) StepsReached(at *float64, stores bool) []bool {
 	mask := make([]bool, len(m.steps))
 	from := m.ReadersOf(at)
@@ -40,8 +40,8 @@ func (m *Model) StepsReached(at *float64, stores bool) []bool {
 	return mask
 }
 
-// ReadersOf returns the parts that read a value directly: the part that it belongs to and
-// those that a shaft or bleed joins. It returns nil if the value belongs to no part.
+// ReadersOf returns the parts that read a value directly: its own part and the parts joined to that by a shaft or
+// bleed. It returns nil if the value belongs to no part.
 func (m *Model) ReadersOf(at *float64) []*Part {
 	for _, p := range m.Parts {
 		if !p.owns(at) {
@@ -110,7 +110,7 @@ func (m *Model) ShaftGroups() []int {
 	for i := range group {
 		group[i] = i
 	}
-	on := map[string]int{} // by gearbox: a shaft that it is on
+	on := map[string]int{} // by gearbox: one of its shafts
 	for i, s := range m.Engine.Shafts {
 		for _, ends := range [][]config.Endpoint{s.Drives, s.DrivenBy} {
 			for _, e := range ends {
@@ -188,7 +188,7 @@ func (m *Model) ContributorsTo(field string) []*Part {
 // StepsNeeded marks the steps that the results of parts are made of; all, of no part.
 func (m *Model) StepsNeeded(of []*Part) []bool {
 	mask := make([]bool, len(m.steps))
-	for i := len(m.steps) - 1; i >= 0; i-- { // a step comes after those that it needs
+	for i := len(m.steps) - 1; i >= 0; i-- { // a step follows the steps that it needs
 		mask[i] = of == nil || slices.Contains(of, m.steps[i].part) ||
 			slices.ContainsFunc(m.downstream[i], func(j int) bool { return mask[j] })
 	}

@@ -1,7 +1,7 @@
 package graph
 
-// A target on a parameter that nothing in the solve changes has no meaning: it is met or missed
-// before the solve begins. Such a target is refused with its place.
+// A target on a parameter that the solve does not change has no meaning: it is met or missed before the solve begins.
+// Such a target is an error with its place.
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// CheckTargets returns an error for the first of some targets that is a parameter which the solve
-// does not change. The solve varies what vary lists, and the unknowns of the mode.
+// CheckTargets returns an error for the first target that is a parameter constant in the solve. The solve varies the
+// parameters of vary, and the unknowns of the mode.
 func (m *Model) CheckTargets(mode components.Mode, targets, vary []config.Balance) error {
 	for _, b := range targets {
 		p, at, _, err := m.Parameter(b.Until)
@@ -35,8 +35,8 @@ func (m *Model) CheckTargets(mode components.Mode, targets, vary []config.Balanc
 	return nil
 }
 
-// changes reports whether a solve changes the value at an address: it is an unknown of the mode
-// or varied, or the design fixes it.
+// changes reports whether a solve changes the value at an address: an unknown of the mode, a varied value, or a value
+// fixed by the design.
 func (m *Model) changes(mode components.Mode, at *float64, vary []config.Balance) bool {
 	for _, b := range vary {
 		if _, varied, _, err := m.Parameter(b.Vary); err == nil && varied == at {

@@ -10,8 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// MostPassed returns the limit that the present solution passes by most; nil if it passes
-// none.
+// MostPassed returns the limit that the present solution exceeds by most; nil if it is within all limits.
 func (m *Model) MostPassed(limits []Limit) *Limit {
 	if len(limits) == 0 {
 		return nil
@@ -30,7 +29,7 @@ func (m *Model) MostPassed(limits []Limit) *Limit {
 	return &limits[worst]
 }
 
-// Limit is one side of a config.Limit.
+// Limit is the minimum or the maximum of a config.Limit.
 type Limit struct {
 	Name     string // "hpt.rotor.Tt max 1700 K"
 	Spec     config.Limit
@@ -54,7 +53,7 @@ func (l Limit) AsTarget(b config.Balance) config.Balance {
 // Limits finds the quantities of a case's limits and the targets that they replace.
 func (m *Model) Limits(r ResolvedCase) ([]Limit, error) {
 	if len(r.Solve) == 0 {
-		return nil, nil // there is no target that a limit could replace
+		return nil, nil // no target that a limit could replace
 	}
 	var out []Limit
 	for _, spec := range r.Limits {
@@ -80,7 +79,7 @@ func (m *Model) Limits(r ResolvedCase) ([]Limit, error) {
 	return out, nil
 }
 
-// LimitSides returns one limit for a maximum and one for a minimum.
+// LimitSides returns a limit for the maximum and another for the minimum.
 func LimitSides(spec config.Limit, replaces int, read func() float64) []Limit {
 	var out []Limit
 	for _, side := range []struct {
@@ -96,8 +95,8 @@ func LimitSides(spec config.Limit, replaces int, read func() float64) []Limit {
 	return out
 }
 
-// LimitsPassedAtDesign warns of the engine's limits that the design point passes. Limits do
-// not act at the design point, because its targets fix it.
+// LimitsPassedAtDesign warns of the engine's limits that the design point exceeds. Limits do not act at the design
+// point, because its targets fix it.
 func (m *Model) LimitsPassedAtDesign() ([]result.Warning, error) {
 	var out []result.Warning
 	for _, spec := range m.Engine.Limits {

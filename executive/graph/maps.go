@@ -15,8 +15,8 @@ import (
 // tableLimit is that of a file such as a propeller's tables.
 var tableLimit = intake.Limit{What: "a table", Bytes: 16 << 20}
 
-// setMaps gives components the maps and tables that the engine file names. Components
-// without a map get one after the design point is solved; see makeMissingMaps.
+// setMaps gives components the maps and tables named in the engine file. Components without a map get a generic map
+// after the design point is solved; see makeMissingMaps.
 func (m *Model) setMaps() error {
 	for i := range m.Engine.Components {
 		c := &m.Engine.Components[i]
@@ -36,8 +36,8 @@ func (m *Model) setMaps() error {
 	return nil
 }
 
-// setFile calls set with the file that a parameter names; without a name it does nothing. It
-// adds the parameter's place in the engine file to an error.
+// setFile calls set with the file that a parameter names; without a name it does nothing. It adds the parameter's place
+// in the engine file to an error.
 func (m *Model) setFile(c *config.Component, param string, set func(path string) error) error {
 	v, ok := c.Values[param]
 	if !ok || v.Text == "" {
@@ -76,8 +76,8 @@ func (m *Model) setTable(c *config.Component, slot *components.FileSlot, path st
 	return nil
 }
 
-// MakeMissingMaps makes generic maps for components without one. The model must be at its
-// design point, from which they are made.
+// MakeMissingMaps makes generic maps for components without a map. The model must be at its design point, from which
+// they are made.
 func (m *Model) MakeMissingMaps() error {
 	for _, p := range m.Parts {
 		u, ok := p.Component.(components.MapUser)
@@ -98,7 +98,7 @@ func (m *Model) MakeMissingMaps() error {
 	return nil
 }
 
-// Maps returns the map of every component that has one, with its scalars.
+// Maps returns the map and its scalars of every component with a map.
 func (m *Model) Maps() map[string]result.ScaledMap {
 	out := map[string]result.ScaledMap{}
 	for _, p := range m.Parts {

@@ -1,8 +1,7 @@
 package graph
 
-// EvaluationState lists the addresses of all values on which an evaluation depends to the last
-// bit, besides the unknowns: parameters, values that the design fixed, and the starting
-// guesses of iterations inside components.
+// EvaluationState lists the addresses of all values, besides the unknowns, that affect an evaluation down to its last
+// bit: parameters, values fixed by the design, and the initial guesses of iterations inside components.
 func (m *Model) EvaluationState() []*float64 {
 	var list []*float64
 	for _, p := range m.Parts {
@@ -23,10 +22,11 @@ func (m *Model) EvaluationState() []*float64 {
 	return list
 }
 
-// Memory is what a solve changes in a model: parameters, and the values that the design fixed.
+// Memory holds the values of a model that a solve changes: parameters, and the values fixed by the design.
 type Memory struct{ Numbers, Fixed []float64 }
 
-// collectValues lists the addresses of what a Memory has: parameters of parts and controls, and what the design fixed.
+// collectValues lists the addresses of the values of a Memory: parameters of parts and controls, and values fixed by
+// the design.
 func (m *Model) collectValues() {
 	for _, p := range m.Parts {
 		for _, n := range p.Declaration.Numbers {
@@ -41,7 +41,7 @@ func (m *Model) collectValues() {
 	}
 }
 
-// Values returns the addresses of what a Memory has, in its order.
+// Values returns the addresses of the values of a Memory, in its order.
 func (m *Model) Values() (numbers, fixed []*float64) { return m.numbers, m.fixed }
 
 // Save returns the model's values.
@@ -61,7 +61,7 @@ func (m *Model) SaveTo(s *Memory) {
 	}
 }
 
-// Restore sets the model's values to those of a memory. It evaluates nothing; see Settle.
+// Restore sets the model's values to those of a memory. It does not evaluate the model; see Settle.
 func (m *Model) Restore(s Memory) {
 	for i, at := range m.numbers {
 		*at = s.Numbers[i]

@@ -1,7 +1,7 @@
 package graph
 
-// A Model holds the parts of an engine in the order of their evaluation, evaluates them, and finds its parts and
-// numbers. The models of one engine share its gas properties and the files that it names; each file is read once.
+// Model holds the parts of an engine in the order of their evaluation, evaluates them, and finds its parts and numbers.
+// The models of one engine share its gas properties and its files; each file is read once.
 
 import (
 	"fmt"
@@ -29,14 +29,13 @@ func (m *Model) owner(s *flow.Station) *Part {
 	return nil
 }
 
-// Model is an engine ready to be evaluated. It is for one goroutine; Clone makes a copy for
-// another.
+// Model is an engine ready to be evaluated. It is for one goroutine; use Clone for another.
 type Model struct {
 	Engine     *config.Engine
 	lib        *sharedData
 	Parts      []*Part // in the order of evaluation
 	steps      []step  // the evaluations themselves
-	downstream [][]int // by step: the steps that depend on it
+	downstream [][]int // by step: its dependent steps
 	Index      map[string]*Part
 	Context    components.Context
 	Perf       performance
@@ -95,7 +94,7 @@ func (p *Part) Number(name string) *parameter.Number {
 	return nil
 }
 
-// NumberAt is the number that stands at a place, nil if none does.
+// NumberAt returns the number at an address, nil if the address has none.
 func (p *Part) NumberAt(at *float64) *parameter.Number {
 	for i := range p.Declaration.Numbers {
 		if p.Declaration.Numbers[i].At == at {
@@ -108,8 +107,7 @@ func (p *Part) NumberAt(at *float64) *parameter.Number {
 // Evaluate runs all components once and gathers the performance.
 func (m *Model) Evaluate() error { return m.evaluateSome(nil) }
 
-// evaluateSome runs the marked steps, or all if marked is nil. The steps that are not marked
-// must not depend on those that are.
+// evaluateSome runs the marked steps, or all if marked is nil. The unmarked steps must not depend on the marked ones.
 func (m *Model) evaluateSome(marked []bool) error {
 	for i := range m.steps {
 		if marked != nil && !marked[i] {
@@ -152,7 +150,7 @@ func (m *Model) EvaluateToFace() bool {
 	return true
 }
 
-// EvalError reports an evaluation that failed, with the component in which it did.
+// EvalError reports a failed evaluation with its component.
 type EvalError struct {
 	Component string
 	Err       error
@@ -197,7 +195,7 @@ func (m *Model) Margins() {
 	}
 }
 
-// Settle evaluates the model with its present values, which sets its stations and outputs.
+// Settle evaluates the model with its present values, and so sets its stations and outputs.
 func (m *Model) Settle() error {
 	m.Context.Mode, m.Context.Stores = components.OffDesign, false
 	if err := m.Evaluate(); err != nil {
@@ -220,8 +218,8 @@ type step struct {
 // before.
 type componentMaker func(*config.Component) (components.Component, *components.Declaration, error)
 
-// sharedData is what all models of an engine share: its gas, the function that makes its
-// components, and the maps, tables and rules that were read. Several goroutines may use it.
+// sharedData holds the data shared by all models of an engine: its gas, the constructor of its components, and the
+// maps, tables and rules read so far. Several goroutines may use it.
 type sharedData struct {
 	gas           gas.Model
 	makeComponent componentMaker
@@ -243,5 +241,5 @@ func (l *sharedData) once(key string, read func() (any, error)) (any, error) {
 	return v, err
 }
 
-// Once returns the data under a key that all models of the engine share. The first call for the key reads it.
+// Once returns the data under a key, which all models of the engine share. The first call for the key reads it.
 func (m *Model) Once(key string, read func() (any, error)) (any, error) { return m.lib.once(key, read) }

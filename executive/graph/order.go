@@ -11,10 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// order sorts the parts, so that each is evaluated after the parts that give its stations,
-// bleeds and powers. Shaft speeds are unknowns or given, so that a shaft comes after its
-// clients. A part with early ports has two steps: these ports are evaluated before the
-// part's other inlets are known.
+// order sorts the parts, so that each is evaluated after the sources of its stations, bleeds and powers. Shaft speeds
+// are unknowns or given, so that a shaft follows its clients. A part with early ports has two steps: these ports are
+// evaluated before the part's other inlets are known.
 func (m *Model) order() error {
 	g := simple.NewDirectedGraph()
 	id := map[string]int64{}
@@ -64,7 +63,7 @@ func (m *Model) order() error {
 			}
 		}
 	}
-	// The free stream goes first: nozzles read its pressure without a link.
+	// The free stream is first: nozzles read its pressure without a link.
 	for i, p := range m.Parts {
 		if IsAmbient(p) {
 			for j, q := range m.Parts {

@@ -64,7 +64,7 @@ func (m *Model) Read(path string) (Reading, error) {
 	return Reading{}, fmt.Errorf("%s: %s has no output or parameter %q", path, name, rest)
 }
 
-// Dimension is that of the value that Read finds.
+// Dimension returns the dimension of the value found by Read.
 func (m *Model) Dimension(path string) unit.Dimension {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
 	if name == "performance" {
@@ -92,8 +92,8 @@ func (m *Model) Dimension(path string) unit.Dimension {
 	return unit.None
 }
 
-// Parameter finds the parameter that a path names. It returns the part, nil for a control,
-// the parameter's address, and whether it has an effect at the design point only.
+// Parameter finds a parameter by its path. It returns the part, nil for a control, the parameter's address, and whether
+// it has an effect at the design point only.
 func (m *Model) Parameter(path string) (*Part, *float64, bool, error) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
 	if p := m.Index[name]; p != nil {

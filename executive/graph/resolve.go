@@ -6,7 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// ResolvedCase is a case with the settings, targets and limits that it inherits.
+// ResolvedCase is a case with its inherited settings, targets and limits.
 type ResolvedCase struct {
 	Name   string
 	Set    []config.Setting
@@ -14,8 +14,8 @@ type ResolvedCase struct {
 	Limits []config.Limit
 }
 
-// Resolve merges a case with those that it is `from`. Settings and limits add up. Of the solve
-// lists the nearest counts, even if it is empty.
+// Resolve merges a case with its ancestors (`from`). Settings and limits accumulate. Of the solve lists the nearest
+// applies, even if it is empty.
 func (m *Model) Resolve(c *config.Case) ResolvedCase {
 	r := ResolvedCase{Name: c.Name, Limits: m.Engine.Limits}
 	if c.From != "" {
@@ -33,7 +33,7 @@ func (m *Model) Resolve(c *config.Case) ResolvedCase {
 	return r
 }
 
-// lastOfEach drops the settings that a later one of the same parameter replaces.
+// lastOfEach keeps only the last setting of each parameter.
 func lastOfEach(settings []config.Setting) []config.Setting {
 	var out []config.Setting
 	for i, s := range settings {
@@ -45,5 +45,5 @@ func lastOfEach(settings []config.Setting) []config.Setting {
 	return out
 }
 
-// Targets returns the solve list of a case, or the one that it inherits.
+// Targets returns the own or inherited solve list of a case.
 func (m *Model) Targets(c *config.Case) []config.Balance { return m.Resolve(c).Solve }

@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// Shape returns a rule environment that has every name a result of this engine can have.
-// Rules are compiled against it, so that a wrong name is found before anything is solved.
+// Shape returns a rule environment with every possible name of this engine's results. Rules are compiled against it, so
+// that a wrong name is found before the engine is solved.
 func (m *Model) Shape() map[string]any {
 	env := m.Result("", "").Environment()
 	station := map[string]any{}
@@ -43,8 +43,8 @@ func (m *Model) Shape() map[string]any {
 	return env
 }
 
-// RuleShape is what the engine's rules may name: every value of its results, with the dimensions of its components'
-// outputs, and the functions of its file.
+// RuleShape returns the names available to the engine's rules: every value of its results, with the dimensions of its
+// components' outputs, and the functions of its file.
 func (m *Model) RuleShape() rule.Shape {
 	dimensions := map[string]unit.Dimension{}
 	for _, c := range m.Engine.Components {

@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Advise describes a failed solve in one line, with what to change.
+// Advise describes a failed solve in one line, with the suggested change.
 func Advise(err error) string {
 	msg := err.Error()
 	var se *SolveError
@@ -27,13 +27,13 @@ func Advise(err error) string {
 	return msg
 }
 
-// SolveError reports a solve that did not converge. It names the equation with the largest
-// residual, what that equation means, and the bounds and map edges that were reached.
+// SolveError reports a solve that did not converge. It names the equation with the largest residual, its meaning, and
+// the bounds and map edges that were reached.
 type SolveError struct {
 	Reason      string   // of the solver
 	Worst       string   // equation with the largest residual: component.residual
 	Value       float64  // its residual
-	Doc         string   // what a residual other than zero means
+	Doc         string   // meaning of a residual other than zero
 	Explanation string   // the values behind the residual, for the message; may be empty
 	Bounds      []string // unknowns that lie on a bound, with their values
 	Edges       []string // components that work outside their maps, with the sides
@@ -60,8 +60,8 @@ func (e *SolveError) Error() string {
 
 func (e *SolveError) Unwrap() error { return e.Err }
 
-// Solve runs Newton's method from x0. It leaves the model at the solution or, if it fails,
-// at the best iterate. If ctx ends, the error is that of ctx, and the model is anywhere.
+// Solve runs Newton's method from x0. It leaves the model at the solution or, if it fails, at the best iterate. If ctx
+// ends, the error is that of ctx, and the state of the model is undefined.
 func (s *System) Solve(ctx context.Context, nw *newton.Solver,
 	x0 []float64) (newton.Solution, result.SolveInfo, error) {
 	sol, err := nw.Solve(ctx, s.Problem, x0)
@@ -81,8 +81,8 @@ func (s *System) Solve(ctx context.Context, nw *newton.Solver,
 	return sol, info, s.SolveError(sol, err, atX)
 }
 
-// SolveError describes where a failed solve ended. The model is at that point, unless atX,
-// the error of its evaluation there, is not nil.
+// SolveError describes the end of a failed solve. The model is at that point, unless atX, the error of its evaluation
+// there, is not nil.
 func (s *System) SolveError(sol newton.Solution, err, atX error) *SolveError {
 	e := &SolveError{Reason: s.reason(err), Err: err}
 	if atX == nil {

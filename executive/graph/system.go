@@ -10,8 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
-// System is the square system of equations of one mode. It has the unknowns and residuals
-// of all components and those of the balances that a case adds.
+// System is the square system of equations of one mode. It has the unknowns and residuals of all components and those
+// of the balances that a case adds.
 type System struct {
 	Model     *Model
 	Mode      components.Mode // Design, OffDesign, or OffDesign|Transient
@@ -39,13 +39,12 @@ type Residual struct {
 	Explain func() string // the values behind it, for people; may be nil
 	Of      *Part         // whose it is; nil: a target's
 	// Of a target:
-	Until string         // what is to have it
-	Vary  *float64       // what is varied for it
-	Now   func() float64 // what it is now
+	Until string         // target quantity
+	Vary  *float64       // varied parameter
+	Now   func() float64 // present value of the quantity
 }
 
-// Balance is a config.Balance with its present target, which moves on the way to a case
-// and in a transient.
+// Balance is a config.Balance with its present target, which changes on the way to a case and in a transient.
 type Balance struct {
 	config.Balance
 	Current float64
@@ -152,7 +151,7 @@ func (s *System) AddBalance(b *Balance) error {
 	if err != nil {
 		return fmt.Errorf("%s:%v: %w", s.Model.Engine.File, b.Pos, err)
 	}
-	if b.Until == b.Vary { // a parameter is to be what a control says, not an output of its name
+	if b.Until == b.Vary { // the parameter follows a control, not an output of its name
 		read = Reading{Get: func() float64 { return *u.At }}
 	}
 	s.Statics = s.Statics || read.Statics
@@ -171,7 +170,7 @@ func (s *System) AddBalance(b *Balance) error {
 	return nil
 }
 
-// boundsText writes bounds for a message, in brackets; it is empty if there are none.
+// boundsText writes bounds for a message, in brackets; without bounds it is empty.
 func boundsText(lo, hi *float64) string {
 	switch {
 	case lo != nil && hi != nil:
@@ -184,8 +183,7 @@ func boundsText(lo, hi *float64) string {
 	return ""
 }
 
-// explainerOf returns the function by which a component explains its residuals; nil if it
-// has none.
+// explainerOf returns the function by which a component explains its residuals, or nil.
 func explainerOf(p *Part) func() string {
 	if t, ok := p.Component.(components.Explainer); ok {
 		return t.Explain

@@ -46,10 +46,9 @@ func (s *Solver) differentiate(p *Problem, eval func(x, r []float64) float64,
 	return nil
 }
 
-// Linearize sets the Jacobian at x. The next solve starts with it. Linearize evaluates F
-// at x, then with one unknown after the other changed by a step h. It calls onEvaluation
-// after each evaluation, with j = -1 after the first. A *SingularError means that the
-// equations do not determine the unknowns at x.
+// Linearize sets the Jacobian at x. The next solve starts with it. Linearize evaluates F at x, then with one unknown
+// after another changed by a step h. It calls onEvaluation after each evaluation, with j = -1 after the first. A
+// *SingularError means that the equations do not determine the unknowns at x.
 func (s *Solver) Linearize(p Problem, x []float64, onEvaluation func(j int, h float64)) error {
 	s.resize(len(x))
 	copy(s.x, x)
@@ -93,7 +92,7 @@ func (s *Solver) step() bool {
 	return s.backSubstitute()
 }
 
-// orientation is the sign of the determinant of what was factorized.
+// orientation is the sign of the determinant of the factorized matrix.
 func (s *Solver) orientation() int {
 	sign := 1
 	for i := range s.n {

@@ -50,12 +50,12 @@ func project(x []float64, p *Problem) {
 	}
 }
 
-// stuck goes on from an iterate from which no step along the direction brings the residuals down; fNew is the sum of
-// squares of the last that was tried. An out-of-date Jacobian may give an uphill direction, so that it is made anew.
-// With a fresh one Newton's full step is taken although the residuals grow, at most maxUphillSteps times in a solve.
-// Linearly interpolated maps have kinks, where a line search can get stuck: the slope on one side of a kink does not
-// hold on the other. The full step crosses the kink (the watchdog technique of Chamberlain et al., Mathematical
-// Programming Study 16, 1982).
+// stuck continues from an iterate at which no step along the direction reduces the residuals; fNew is the sum of
+// squares of the last attempt. An out-of-date Jacobian may give an uphill direction and is recomputed. With a fresh
+// Jacobian, Newton's full step is taken although the residuals grow, at most maxUphillSteps times in a solve. Linearly
+// interpolated maps have kinks, where a line search can get stuck: the slope on one side of a kink does not hold on the
+// other. The full step crosses the kink (the watchdog technique of Chamberlain et al., Mathematical Programming Study
+// 16, 1982).
 func (q *search) stuck(limit, fNew float64) error {
 	s := q.Solver
 	if !q.fresh {
@@ -85,7 +85,7 @@ func (q *search) stuck(limit, fNew float64) error {
 	return errors.New("no step along Newton's direction brings the residuals down")
 }
 
-// maxUphillSteps is how many steps of one solve may increase the residuals.
+// maxUphillSteps is the largest number of steps in one solve that may increase the residuals.
 const maxUphillSteps = 6
 
 // saveBest keeps the present iterate, of sum of squares f, if it is the best so far.
@@ -97,7 +97,7 @@ func (s *Solver) saveBest(f float64) {
 	}
 }
 
-// restoreBest goes back to the best iterate if the present one, of sum of squares f, is worse.
+// restoreBest returns to the best iterate if the present one, of sum of squares f, is worse.
 func (s *Solver) restoreBest(f float64) {
 	if s.fBest < f {
 		copy(s.x, s.xBest)

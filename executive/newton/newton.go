@@ -51,8 +51,8 @@ type Solution struct {
 	AtBound     []int   // unknowns that lie on a bound
 }
 
-// Solver keeps the Jacobian from one solve to the next, so that a solve at a
-// neighbouring point often needs no new one. It is for one goroutine.
+// Solver keeps the Jacobian from one solve to the next; a solve at a neighbouring point often needs no new Jacobian. It
+// is for one goroutine.
 type Solver struct {
 	Settings Settings
 
@@ -75,14 +75,13 @@ var ErrStart = errors.New("the equations cannot be evaluated at the starting poi
 // Forget drops the Jacobian of earlier solves.
 func (s *Solver) Forget() { s.haveJacobian, s.sign = false, 0 }
 
-// Sign is the sign of the determinant of the Jacobian with which the last step was
-// made, 0 if no step was made since Forget. That is the sign at the root, too, as Newton's
-// method with a fixed matrix B converges to a root only if all eigenvalues of B^-1 J there
-// are within 1 of 1, so that B and J have determinants of the same sign. Along a path of
-// roots it changes where the path folds back.
+// Sign is the sign of the determinant of the last step's Jacobian, 0 before the first step after Forget. The root has
+// the same sign: Newton's method with a fixed matrix B converges to a root only if all eigenvalues of B^-1 J at the
+// root are within 1 of 1, so that B and J have determinants of the same sign. Along a path of roots it changes at a
+// fold of the path.
 func (s *Solver) Sign() int { return s.sign }
 
-// Memory is what a solver keeps from one solve to the next.
+// Memory is the state that a solver keeps from one solve to the next.
 type Memory struct {
 	N            int
 	HaveJacobian bool
@@ -173,7 +172,7 @@ func (q *search) eval(x, r []float64) float64 {
 	return sum
 }
 
-// find is Solve, whose error may also be what came of the end of ctx.
+// find is Solve, whose error may also be a consequence of the end of ctx.
 func (s *Solver) find(ctx context.Context, p Problem, x0 []float64) (Solution, error) {
 	set := s.Settings
 	set.Tolerance, set.MaxStep = cmp.Or(set.Tolerance, 1e-10), cmp.Or(set.MaxStep, 0.5)
@@ -206,7 +205,7 @@ func (s *Solver) find(ctx context.Context, p Problem, x0 []float64) (Solution, e
 	return out, nil
 }
 
-// iterate makes a step, or drops an out-of-date Jacobian with which none can be made.
+// iterate makes a step, or drops an out-of-date Jacobian that allows no step.
 func (q *search) iterate() error {
 	s := q.Solver
 	if !s.haveJacobian {
@@ -235,7 +234,7 @@ func (q *search) iterate() error {
 	return nil
 }
 
-// accept goes to the point in xn, whose sum of squares is f.
+// accept moves to the point in xn, whose sum of squares is f.
 func (q *search) accept(f float64) {
 	s := q.Solver
 	q.fresh, q.f = false, f

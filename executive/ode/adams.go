@@ -8,20 +8,18 @@ import "math"
 // adamsMaxOrder is the highest order of the predictor.
 const adamsMaxOrder = 12
 
-// Adams is the Adams-Bashforth-Moulton method in modified divided differences, as
-// PECE with local extrapolation (Shampine and Gordon; Krogh; in the notation of
-// Hairer I, section III.5):
+// Adams is the Adams-Bashforth-Moulton method in modified divided differences, as PECE with local extrapolation
+// (Shampine and Gordon; Krogh; in the notation of Hairer I, section III.5):
 //
 //	p     = y_n + h sum_{j<k} g_j(n) Phi*_j(n)
 //	y_n+1 = p + h g_k(n) Phi_k(n+1),  Phi_k(n+1) = f(t_n+1, p) - sum_{j<k} Phi*_j(n)
 //
-// k is the order of the predictor; the result is of order k+1. The error estimate is
-// h (g_k - g_k-1) Phi_k(n+1), the error of the corrector of order k. Order and step are
-// chosen as in Shampine and Gordon's STEP. The order falls when a lower one has no larger
-// error estimate, and rises only after k+1 equal steps. The step doubles, stays or falls.
+// k is the order of the predictor; the result is of order k+1. The error estimate is h (g_k - g_k-1) Phi_k(n+1), the
+// error of the corrector of order k. Order and step are chosen as in Shampine and Gordon's STEP. The order falls when a
+// lower order has no larger error estimate, and rises only after k+1 equal steps. The step doubles, stays or falls.
 //
-// Dense output is the integral of the polynomial that the corrector integrates. So it equals
-// y at both ends of a step and has the method's order.
+// Dense output is the integral of the polynomial that the corrector integrates. So it equals y at both ends of a step
+// and has the method's order.
 type Adams struct {
 	core
 	k          int  // order
@@ -60,7 +58,7 @@ var adamsGamma = func() (abs [adamsMaxOrder + 2]float64) {
 	return abs
 }()
 
-// NewAdams starts at t with y. It returns an *InputError if it cannot take the problem.
+// NewAdams starts at t with y. It returns an *InputError for an unsuitable problem.
 func NewAdams(p Problem, s Settings, t float64, y []float64) (*Adams, error) {
 	m := &Adams{}
 	if err := m.init("adams", p, s, t, y); err != nil {
@@ -207,7 +205,7 @@ func (m *Adams) predict(h, tnew float64) error {
 	if err := m.slope(tnew, m.pred, m.f); err != nil {
 		return err
 	}
-	copy(m.star[m.k], m.phi[m.k]) // for Phi_k+1, which is used after equal steps only
+	copy(m.star[m.k], m.phi[m.k]) // for Phi_k+1, used after equal steps only
 	copy(m.est, m.f)
 	for j := 0; j < m.k; j++ {
 		for i, s := range m.star[j] {

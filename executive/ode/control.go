@@ -1,6 +1,5 @@
-// Step control of the one-step methods: a proportional-integral controller on the
-// error of the embedded formula (Gustafsson; Hairer II, section IV.2; the
-// constants are those of Hairer's DOPRI5 for any order).
+// Step control of the one-step methods: a proportional-integral controller on the error of the embedded formula
+// (Gustafsson; Hairer II, section IV.2; with the constants of Hairer's DOPRI5 for any order).
 
 package ode
 
@@ -23,7 +22,7 @@ type trial interface {
 	// attempt sets ynew and returns the error in tolerances. If that is above 1 and the
 	// step is not constant, the step is rejected and ynew need not be complete.
 	attempt(h, tnew float64) (float64, error)
-	// accept keeps what dense output and the next step need, before the state changes.
+	// accept saves the values needed by dense output and the next step, before the state changes.
 	accept(h float64)
 	// first estimates the first step.
 	first(limit float64) float64

@@ -1,5 +1,5 @@
-// What all methods share: the state, the equations with counts and checks, the error norm,
-// and how a step ends at a limit.
+// The common parts of all methods: the state, the equations with counts and checks, the error norm, and the shortening
+// of a step at a limit.
 
 package ode
 
@@ -24,7 +24,7 @@ type core struct {
 	t, tPrev float64
 	y, ynew  []float64
 	h        float64 // the step to try next; 0: not known
-	hLast    float64 // the step that dense output spans; 0: there is none
+	hLast    float64 // the step of dense output; 0: no step yet
 	tried    int     // steps tried since the last start
 }
 
@@ -134,8 +134,8 @@ func (c *core) count(limit float64) error {
 	return nil
 }
 
-// reach shortens the step h so that a step ends exactly at limit. It makes the last two steps
-// before the limit equal, so that none is tiny.
+// reach shortens the step h so that a step ends exactly at limit. It makes the last two steps before the limit equal,
+// so that neither is tiny.
 func (c *core) reach(h, limit float64) (hh, tnew float64) {
 	rest := limit - c.t
 	if c.s.Step > 0 {

@@ -2,9 +2,8 @@
 //
 //	y' = f(t, y)
 //
-// Six methods share one interface, [Stepper], which advances by one step at a
-// time and never past a limit, so that a simulation can interleave it with
-// controllers that have periods of their own:
+// Six methods share one interface, [Stepper]. It advances by one step at a time and never past a limit, so that a
+// simulation can interleave it with controllers that have periods of their own:
 //
 //	modified-euler   Heun's method, order 2(1)
 //	rk4              the classical Runge-Kutta method, order 4(3)
@@ -13,15 +12,13 @@
 //	gear             backward differentiation, order 1 to 5, variable step
 //	rosenbrock       RODAS, order 4(3), stiffly accurate
 //
-// The first four are explicit; gear and rosenbrock are for stiff problems. Every
-// method controls its step by an estimate of the local error or, if
-// [Settings.Step] is set, keeps it constant; every method has dense output over
-// its last step, on which [Driver] locates events; and every method's whole state
-// can be saved and restored, after which it continues identically to the last bit.
+// The first four are explicit; gear and rosenbrock are for stiff problems. Every method controls its step by an
+// estimate of the local error or, if [Settings.Step] is set, keeps it constant. Every method has dense output over its
+// last step, on which [Driver] locates events. Every method's whole state can be saved and restored; it then continues
+// identically to the last bit.
 //
-// Time runs forward: to integrate backward, substitute -t. Nothing here starts a
-// goroutine; a Stepper is for one goroutine at a time. After its first step a
-// Stepper allocates nothing.
+// Time runs forward: to integrate backward, substitute -t. This package starts no goroutine; a Stepper is for one
+// goroutine at a time. After its first step a Stepper does not allocate.
 //
 // Sources, cited in the files by these names:
 //

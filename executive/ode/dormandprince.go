@@ -2,11 +2,9 @@
 
 package ode
 
-// DormandPrince is the Runge-Kutta pair of order 5(4) with seven stages, of which
-// the last is the next step's first (Dormand and Prince, J. Comput. Appl. Math. 6,
-// 1980; Hairer I, table II.5.2), and its dense output of order 4, which is
-// continuously differentiable from step to step (Hairer I, section II.6; Shampine,
-// Math. Comp. 46, 1986).
+// DormandPrince is the Runge-Kutta pair of order 5(4) with seven stages; the last stage is the next step's first
+// (Dormand and Prince, J. Comput. Appl. Math. 6, 1980; Hairer I, table II.5.2). Its dense output of order 4 is
+// continuously differentiable from step to step (Hairer I, section II.6; Shampine, Math. Comp. 46, 1986).
 type DormandPrince struct {
 	explicit
 	k [5][]float64 // stages 2 to 6
@@ -33,7 +31,7 @@ var (
 		701980252875. / 199316789632, -1453857185. / 822651844, 69997945. / 29380423}
 )
 
-// NewDormandPrince starts at t with y. It returns an *InputError if it cannot take the problem.
+// NewDormandPrince starts at t with y. It returns an *InputError for an unsuitable problem.
 func NewDormandPrince(p Problem, s Settings, t float64, y []float64) (*DormandPrince, error) {
 	m := &DormandPrince{}
 	if err := m.init("dormand-prince", 5, p, s, t, y); err != nil {

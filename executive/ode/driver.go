@@ -14,11 +14,10 @@ import (
 type Driver struct {
 	Stepper Stepper
 	Events  []Event
-	// Tolerance is the error of the events' times, s. It is at least 1e-12 of the time, which is
-	// the default.
+	// Tolerance is the error of the events' times, s. The default and minimum is 1e-12 of the time.
 	Tolerance float64
-	// Samples is the number of points inside a step at which the event functions are
-	// evaluated besides its ends, so that two zeros in one step are found; default 0.
+	// Samples is the number of additional evaluations of the event functions inside a step, so that two zeros in one
+	// step are found; default 0.
 	Samples int
 	// OnStep, if set, is called after every step; between from and to, s, the Stepper's
 	// At interpolates. A terminal event ends the interval. An error ends the advance.
@@ -34,14 +33,13 @@ type Driver struct {
 	ending        bool // a terminal event is in the present step
 }
 
-// Ending reports, during OnStep, whether a terminal event ends the step. A checkpoint that is taken then does
-// not lead to that event.
+// Ending reports, during OnStep, whether a terminal event ends the step. A checkpoint taken then does not lead to that
+// event.
 func (d *Driver) Ending() bool { return d.ending }
 
-// Advance integrates exactly to until, s, or to a terminal event. It returns the crossing of
-// that event, nil if there was none. The Stepper is then reset at the crossing; the caller
-// may change the state with its Reset. If ctx ends, Advance returns the context's error after
-// the present step.
+// Advance integrates exactly to until, s, or to a terminal event. It returns the crossing of that event, or nil. The
+// Stepper is then reset at the crossing; the caller may change the state with its Reset. If ctx ends, Advance returns
+// the context's error after the present step.
 func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) {
 	if t := d.Stepper.T(); !(until >= t) {
 		return nil, inputf("%s: an advance to %v s was asked for at t = %v s", d.Stepper.Name(), until, t)
@@ -85,13 +83,12 @@ func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) 
 	return nil, nil
 }
 
-// Save returns the event functions at the Stepper's state. They belong to a checkpoint
-// of it that is taken in OnStep, or when the context ended an Advance.
+// Save returns the event functions at the Stepper's state. They belong to a checkpoint taken in OnStep, or after the
+// context ended an Advance.
 func (d *Driver) Save() []float64 { return slices.Clone(d.before) }
 
-// Restore sets the event functions' values to those that Save returned. Call it after the
-// Stepper was restored. The next Advance then does not evaluate the event functions at the
-// start, because they can have internal state.
+// Restore sets the event functions' values to the result of Save. Call it after restoring the Stepper. The next Advance
+// then does not evaluate the event functions at the start, because they can have internal state.
 func (d *Driver) Restore(events []float64) error {
 	if len(events) != len(d.Events) {
 		return inputf("%d event functions cannot be restored into %d", len(events), len(d.Events))
@@ -118,8 +115,8 @@ func (d *Driver) prepare() {
 
 func (d *Driver) at(t float64) { d.Stepper.At(t, d.y) }
 
-// scan sets found to the crossings of the last step up to the first terminal one,
-// which it returns, in order of time.
+// scan sets found to the crossings of the last step, in order of time, up to the first terminal crossing, which it
+// returns.
 func (d *Driver) scan() *Crossing {
 	from, to := d.Stepper.Last()
 	d.found = d.found[:0]

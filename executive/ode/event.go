@@ -1,11 +1,11 @@
-// An event is a zero of a function of the state in time, such as a limit that is reached. It is
-// located on the dense output of a step.
+// An event is a zero of a function of the state in time, such as a limit that is reached. It is located on the dense
+// output of a step.
 
 package ode
 
 import "math"
 
-// Direction says which crossings of zero count.
+// Direction selects rising crossings of zero, falling ones, or both.
 type Direction int
 
 // The crossings that count.
@@ -15,8 +15,8 @@ const (
 	Falling           // from positive to negative
 )
 
-// Event is a function whose zeros in time are located. Two zeros within one step are not seen,
-// unless Driver.Samples or Settings.MaxStep separate them.
+// Event is a function whose zeros in time are located. Two zeros within one step are missed, unless Driver.Samples or
+// Settings.MaxStep separate them.
 type Event struct {
 	Name      string
 	G         func(t float64, y []float64) float64
@@ -39,10 +39,10 @@ func (e *Event) counts(before, after float64) bool {
 	return up && e.Direction != Falling || down && e.Direction != Rising
 }
 
-// locate returns the right end of an interval, no longer than tol, in which g changes its sign
-// from that of ga, at a, to that of gb, at b. The method is ITP (Oliveira and Takahashi, ACM
-// Trans. Math. Softw. 47, 2021, with k1 = 0.2/(b-a), k2 = 2, n0 = 1): regula falsi, moved
-// towards the middle and kept near it. It needs at most two evaluations more than bisection.
+// locate returns the right end of an interval, no longer than tol, in which g changes its sign from that of ga, at a,
+// to that of gb, at b. The method is ITP (Oliveira and Takahashi, ACM Trans. Math. Softw. 47, 2021, with k1 =
+// 0.2/(b-a), k2 = 2, n0 = 1): regula falsi, moved towards the middle and kept near it. It needs at most two evaluations
+// more than bisection.
 func locate(g func(t float64) float64, a, ga, b, gb, tol float64) float64 {
 	tol = max(tol, 2*eps*max(math.Abs(a), math.Abs(b)))
 	k1 := 0.2 / (b - a)

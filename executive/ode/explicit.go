@@ -1,5 +1,5 @@
-// What the explicit Runge-Kutta methods share: the slopes at both ends of a step, and cubic
-// dense output. The last slope of a step is the first of the next.
+// The common parts of the explicit Runge-Kutta methods: the slopes at both ends of a step, and cubic dense output. The
+// last slope of a step is the first of the next.
 
 package ode
 

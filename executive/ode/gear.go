@@ -40,7 +40,7 @@ type Gear struct {
 	ypIterate []float64 // y' at the iterate
 
 	freshJacobian bool    // the Jacobian is that at this step's predictor
-	haveJacobian  bool    // there is a Jacobian
+	haveJacobian  bool    // the Jacobian is set
 	factored      float64 // gamma/h of the factors; 0: none
 	kDense        int     // order of the last step, and
 	hDense        float64 // its spacing
@@ -58,7 +58,7 @@ var gearGamma = func() (g [gearMaxOrder + 2]float64) {
 	return g
 }()
 
-// NewGear starts at t with y. It returns an *InputError if it cannot take the problem.
+// NewGear starts at t with y. It returns an *InputError for an unsuitable problem.
 func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 	m := &Gear{}
 	if err := m.init("gear", p, s, t, y); err != nil {

@@ -7,9 +7,8 @@ import "math"
 // maxNewton is the largest number of iterations; more would cost more than a shorter step.
 const maxNewton = 4
 
-// solve sets dy and ynew for a step to tnew. If the iteration does not converge with
-// an old Jacobian, it is repeated with a new one. It returns the iterations, or
-// ErrNewton, a *SingularError or an *EvalError.
+// solve sets dy and ynew for a step to tnew. If the iteration does not converge with an old Jacobian, it is repeated
+// with a new one. It returns the number of iterations, or ErrNewton, a *SingularError or an *EvalError.
 func (m *Gear) solve(h, tnew float64) (int, error) {
 	for i := range m.pred {
 		sum, psi := m.d[0][i], 0.0
@@ -54,16 +53,16 @@ func (m *Gear) prepare(h, tnew float64) error {
 	return nil
 }
 
-// iterate is Newton's iteration for d. It ends when the remaining error, estimated with the
-// observed rate of convergence q, is small against the tolerance (Hairer II, section IV.8):
+// iterate is Newton's iteration for d. It ends when the remaining error, estimated with the observed rate of
+// convergence q, is small against the tolerance (Hairer II, section IV.8):
 //
 //	q/(1-q) |delta| <= 0.03
 //
-// A correction of a hundredth of that ends it at any rate, because at the level of rounding
-// the second of two corrections can be the larger.
+// A correction of a hundredth of that also ends it, because at the level of rounding the second of two corrections can
+// be the larger.
 //
-// It does not use the rate of earlier steps: on van der Pol's oscillator that saved 5 % of the
-// evaluations and lost more than one digit.
+// It does not use the rate of earlier steps: on van der Pol's oscillator that saved 5 % of the evaluations and lost
+// more than one digit.
 func (m *Gear) iterate(h, tnew float64) (int, error) {
 	clear(m.dy)
 	copy(m.ynew, m.pred)

@@ -18,7 +18,7 @@ type Heun struct {
 
 var _ Stepper = (*Heun)(nil)
 
-// NewHeun starts at t with y. It returns an *InputError if it cannot take the problem.
+// NewHeun starts at t with y. It returns an *InputError for an unsuitable problem.
 func NewHeun(p Problem, s Settings, t float64, y []float64) (*Heun, error) {
 	m := &Heun{k2: make([]float64, max(p.N, 0))}
 	if err := m.init("modified-euler", 2, p, s, t, y); err != nil {

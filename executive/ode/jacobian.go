@@ -1,4 +1,4 @@
-// What the implicit methods share: the Jacobian by the user or by differences, and the matrix of a step.
+// The common parts of the implicit methods: the Jacobian by the user or by differences, and the matrix of a step.
 
 package ode
 
@@ -43,10 +43,10 @@ func (m *implicit) linearize(c *core, t, h float64, y, yp []float64) error {
 	return nil
 }
 
-// difference sets J by forward differences, or backward ones where the equations fail. The increments are those of
+// difference sets J by forward differences, or backward differences if the equations fail. The increments are those of
 // DASSL (Brenan, Campbell and Petzold, chapter 5), sqrt(eps) max(|y|, |h y'|) with the sign of y', but at least the
-// absolute tolerance: the size of an unknown that is zero is not known, and an increment far below that size would be
-// lost in the rounding of the equations. Smaller changes do not matter to the user, and so does not the error by
+// absolute tolerance. The size of an unknown that is zero is not known; an increment far below that size would be lost
+// in the rounding of the equations. Changes below the tolerance do not matter to the user, nor does the error by
 // curvature over such an increment.
 func (m *implicit) difference(c *core, t, h float64, y, yp []float64) error {
 	if err := c.slope(t, y, m.f); err != nil {

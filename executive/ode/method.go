@@ -24,7 +24,7 @@ func Methods() []Method {
 	}
 }
 
-// New starts the method of that name on p at t, with y as initial values, which it copies.
+// New starts the method with the given name on p at t, with a copy of y as initial values.
 func New(method string, p Problem, s Settings, t float64, y []float64) (Stepper, error) {
 	var names []string
 	for _, m := range Methods() {

@@ -20,8 +20,8 @@ type Problem struct {
 
 	// F sets dydt = f(t, y). It must not keep or change y.
 	F func(t float64, y, dydt []float64) error
-	// Jacobian sets j[i,k] = df_i/dy_k, N x N, all zero when it is called. If nil, it
-	// is taken by forward differences.
+	// Jacobian sets j[i,k] = df_i/dy_k, N x N, all zero on entry. If nil, the Jacobian is computed by forward
+	// differences.
 	Jacobian func(t float64, y []float64, j *mat.Dense) error
 	// Autonomous means that F does not depend on t; it saves rosenbrock one evaluation a step.
 	Autonomous bool
@@ -43,11 +43,11 @@ func (p *Problem) check() error {
 // error_i / (ATol_i + RTol max(|y_i|, |y_i new|)) is at most 1.
 type Settings struct {
 	RTol float64   // relative tolerance of a step's error; default 1e-6
-	ATol []float64 // absolute tolerance in the unit of y: one for all, or one each; default 1e-9
+	ATol []float64 // absolute tolerance in the unit of y: one value, or one per unknown; default 1e-9
 
 	FirstStep float64 // first step, s; default: from the equations
 	MaxStep   float64 // largest step, s; default: none
-	MinStep   float64 // smallest step, s; default: what t can resolve, 16 units in its last place
+	MinStep   float64 // smallest step, s; default: the resolution of t, 16 units in its last place
 	MaxSteps  int     // most steps tried since the last start (New, Reset or Restart); default 1,000,000
 	MaxOrder  int     // adams: 1 to 12, default 12; gear: 1 to 5, default 5
 

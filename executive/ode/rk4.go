@@ -19,7 +19,7 @@ type RK4 struct {
 
 var _ Stepper = (*RK4)(nil)
 
-// NewRK4 starts at t with y. It returns an *InputError if it cannot take the problem.
+// NewRK4 starts at t with y. It returns an *InputError for an unsuitable problem.
 func NewRK4(p Problem, s Settings, t float64, y []float64) (*RK4, error) {
 	m := &RK4{}
 	if err := m.init("rk4", 4, p, s, t, y); err != nil {

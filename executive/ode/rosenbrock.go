@@ -5,14 +5,14 @@ package ode
 
 import "math"
 
-// Rosenbrock is RODAS, a stiffly accurate, L-stable Rosenbrock method of order 4
-// with an embedded one of order 3, of six stages (Hairer II, section IV.7):
+// Rosenbrock is RODAS, a stiffly accurate, L-stable Rosenbrock method of order 4 with an embedded method of order 3, of
+// six stages (Hairer II, section IV.7):
 //
 //	(1/(gamma h) - J) u_i = f(t + alpha_i h, y + sum_j a_ij u_j) + sum_j c_ij u_j / h + gamma_i h df/dt
 //	y_new = y + sum_j m_j u_j
 //
-// with J = df/dy at (t, y), new in every step. Stage 6 starts from the embedded
-// solution, whose error is u_6. The error of dense output is O(h^4).
+// with J = df/dy at (t, y), new in every step. Stage 6 starts from the embedded solution, whose error is u_6. The error
+// of dense output is O(h^4).
 type Rosenbrock struct {
 	oneStep
 	implicit
@@ -55,7 +55,7 @@ var (
 		-6.594389125716872}
 )
 
-// NewRosenbrock starts at t with y. It returns an *InputError if it cannot take the problem.
+// NewRosenbrock starts at t with y. It returns an *InputError for an unsuitable problem.
 func NewRosenbrock(p Problem, s Settings, t float64, y []float64) (*Rosenbrock, error) {
 	m := &Rosenbrock{}
 	if err := m.init("rosenbrock", 4, p, s, t, y); err != nil {

@@ -1,21 +1,21 @@
-// The one interface of all methods, and the list of them.
+// The common interface of all methods, and their list.
 
 package ode
 
-// Stepper integrates one problem by one method, step by step.
+// Stepper integrates a problem by one method, step by step.
 type Stepper interface {
 	// Name is the name of the method, as in New.
 	Name() string
 	// T is the time reached, s. Y has the N unknowns at T; the caller must not change them.
 	T() float64
 	Y() []float64
-	// Last is the interval of the last step, s, over which At interpolates.
+	// Last returns the interval of the last step, s, the range of At.
 	Last() (from, to float64)
-	// Step advances by one step, at most to limit; a step that reaches it ends exactly there.
-	// The equations are not evaluated beyond limit, so that an input may jump there: call
-	// Restart after the jump. After an error the state is that of the last step.
+	// Step advances by one step, at most to limit; a step that reaches it ends exactly there. The equations are not
+	// evaluated beyond limit, so that an input may jump there: call Restart after the jump. After an error the state is
+	// that of the last step.
 	Step(limit float64) error
-	// At sets y to the dense output at t, which lies in the interval of the last step.
+	// At sets y to the dense output at t, in the interval of the last step.
 	At(t float64, y []float64)
 	// Restart drops the history, because the equations changed at T. The one-step methods
 	// keep their step. Adams and gear restart at order 1 and need about five steps to
@@ -25,8 +25,8 @@ type Stepper interface {
 	Reset(t float64, y []float64) error
 	// Stats counts the work since the start.
 	Stats() Stats
-	// Save returns the whole state; Restore sets it. The restored integration is identical
-	// to the last bit. Problem and settings must be those of the saved one.
+	// Save returns the whole state; Restore sets it. The restored integration is identical to the last bit. Problem and
+	// settings must be those of the saved integration.
 	Save() Checkpoint
 	Restore(Checkpoint) error
 }
@@ -35,8 +35,8 @@ type Stepper interface {
 type Stats struct {
 	Steps          int // accepted steps
 	Rejected       int // steps whose error was too large
-	Failed         int // steps in which the equations or Newton's iteration failed
-	Evaluations    int // of the equations, with those for Jacobians
+	Failed         int // steps with a failure of the equations or Newton's iteration
+	Evaluations    int // of the equations, including those for Jacobians
 	Jacobians      int
 	Factorizations int
 }

@@ -21,8 +21,7 @@ const (
 	entropyLimit = 1e-3 // NPSS's entropies fit 4184 J to the Btu, not 4186.8
 )
 
-// The columns of an element file are compared by their headers: those that NPSS computed, not the
-// inputs.
+// The columns of an element file are compared by their headers: NPSS's results, not the inputs.
 
 const (
 	everyProperty = "every property of the streams within 1e-4, s within 1e-3 (NPSS's entropies fit 4184 J to the " +
@@ -30,7 +29,7 @@ const (
 	nozzleClaim = everyProperty + "; areas, thrust and velocity within 1e-4"
 )
 
-// bench evaluates elements one by one.
+// bench evaluates single elements.
 type bench struct {
 	table
 	dir string
@@ -141,8 +140,8 @@ func (e *element) match(from float64) error {
 	return e.eval(components.OffDesign)
 }
 
-// zero finds the value at which the component's one residual off design is 0, with
-// the secant method from the present one.
+// zero finds the value at which the component's one residual off design is 0, with the secant method from the present
+// value.
 func (e *element) zero(at *float64) error {
 	res := e.decl.Residuals[0]
 	x := &components.Context{Gas: e.bench.gas, Mode: components.OffDesign}
@@ -169,8 +168,7 @@ func (b *bench) stream(w, tt, pt, far float64) (*flow.Station, error) {
 	return s, s.SetTP(b.gas, us(tt, "degR", unit.Temperature), us(pt, "psia", unit.Pressure))
 }
 
-// inflow is the stream in the columns prefix+W, Tt, Pt, with its statics where
-// there is a Mach number.
+// inflow returns the stream in the columns prefix+W, Tt, Pt, with its statics if a Mach number is given.
 func (b *bench) inflow(row map[string]float64, prefix string) (*flow.Station, error) {
 	s, err := b.stream(row[prefix+"W"], row[prefix+"Tt"], row[prefix+"Pt"], 0)
 	if err != nil {
@@ -207,8 +205,8 @@ var stateColumns = []stateColumn{
 	{"rhos", "lbm/ft3", unit.Density, func(s *flow.Station) float64 { return s.Rhos }, true},
 }
 
-// atDesign evaluates an element at design with a row's inlet flow, which is compared, too. Prepare, which
-// may be nil, sets further inputs of the element.
+// atDesign evaluates an element at design with a row's inlet flow, which is compared, too. Prepare sets further inputs
+// of the element; it may be nil.
 func (b *bench) atDesign(name string, row map[string]float64, typ string, given map[string]any,
 	prepare func(e *element, in *flow.Station)) (*element, error) {
 	in, err := b.inflow(row, "Fl_I.")
@@ -229,7 +227,7 @@ func (b *bench) atDesign(name string, row map[string]float64, typ string, given 
 	return e, b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN")
 }
 
-// state compares a station with the columns prefix+W, Pt ... of the row, except those that are inputs.
+// state compares a station with the columns prefix+W, Pt ... of the row, except the inputs.
 func (b *bench) state(name string, row map[string]float64, prefix string, s *flow.Station, limit float64,
 	given ...string) error {
 	for _, c := range stateColumns {
@@ -261,8 +259,8 @@ func (b *bench) state(name string, row map[string]float64, prefix string, s *flo
 // drop marks an enthalpy that is compared by its drop.
 const drop = "drop of "
 
-// excuse gives a reason to the rows from first on that are beyond their limits, where the row of the
-// same quantity among those from start on is within its limit.
+// excuse gives a reason to the rows from first on that are beyond their limits, if the row of the same quantity between
+// start and first is within its limit.
 func (b *bench) excuse(start, first int, why string) {
 	within := map[string]bool{}
 	for _, r := range b.rows[start:first] {

@@ -28,14 +28,13 @@ func compareBurner(b *bench, rows []map[string]float64) error {
 	return nil
 }
 
-// compareTurbineMap expands the products of JP-7 in a turbine that is designed at the first row
-// and works off design at all rows. The turbine is choked there, so that its flow does not
-// determine the pressure ratio, which is therefore given.
+// compareTurbineMap expands the products of JP-7 in a turbine that is designed at the first row and works off design at
+// all rows. The turbine is choked there: its flow does not determine the pressure ratio, which is therefore given.
 //
-// Each row is computed twice, from NPSS's inlet temperature and from the burner's. These two differ
-// because the combustion products differ (see jp7Limit), for which the turbine is not to blame: a quantity
-// that is beyond its limit only in the second way is excused by that. In the first way enthalpies are
-// compared by their drop from the inlet, because the inlet's enthalpy is near zero.
+// Each row is computed twice, from NPSS's inlet temperature and from the burner's. These two differ because the
+// combustion products differ (see jp7Limit), not because of the turbine: a quantity beyond its limit only with the
+// burner's temperature is excused by that. With NPSS's temperature, enthalpies are compared by their drop from the
+// inlet, because the inlet's enthalpy is near zero.
 func compareTurbineMap(b *bench, rows []map[string]float64) error {
 	alone, err := b.turbineRig(rows[0])
 	if err != nil {
@@ -72,7 +71,7 @@ func compareTurbineMap(b *bench, rows []map[string]float64) error {
 		}
 		off := in.T/us(row["turb.Fl_I.Tt"], "degR", unit.Temperature) - 1
 		if math.Abs(off) > jp7Limit {
-			continue // then the burner is wrong, and what follows from it is no better
+			continue // then the burner is wrong, and so are the values that follow from it
 		}
 		b.excuse(start, first,
 			fmt.Sprintf("the burner's exit Tt is off by %.1e, within its limit of %.0e; from NPSS's Tt this, an "+

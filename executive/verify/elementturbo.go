@@ -17,7 +17,7 @@ import (
 // onShaft gives the element its speed, rpm.
 func (e *element) onShaft(n float64) { e.decl.Couplings[0].At.N = &n }
 
-// onMap puts the element on one of the maps.
+// onMap gives the element a map file.
 func (e *element) onMap(file string) error {
 	m, err := format.Read(filepath.Join(e.bench.dir, "maps", file))
 	if err != nil {
@@ -58,9 +58,8 @@ func compareCompressor(b *bench, rows []map[string]float64) error {
 	return nil
 }
 
-// compareCompressorMap designs a compressor at the first row and evaluates it off design at all
-// rows, with inflow and speed given: first on NPSS's R-line, then on the R-line that passes
-// the flow.
+// compareCompressorMap designs a compressor at the first row and evaluates it off design at all rows, with inflow and
+// speed given: first on NPSS's R-line, then on the R-line that passes the flow.
 func compareCompressorMap(b *bench, rows []map[string]float64) error {
 	first := rows[0]
 	e, err := b.element("compressor", map[string]any{
@@ -107,10 +106,9 @@ func compareCompressorMap(b *bench, rows []map[string]float64) error {
 // balanceLimit is how close the flow balances must agree, as parts of the flow.
 const balanceLimit = 1e-6
 
-// onMapTwice compares a compressor on NPSS's R-line, and then on the R-line that closes the flow
-// balance. NPSS leaves some balances slightly open, as its printed values show; on steep
-// speed lines this has an effect. It explains a quantity that is beyond its limit only with
-// a closed balance.
+// onMapTwice compares a compressor on NPSS's R-line, and then on the R-line that closes the flow balance. NPSS leaves
+// some balances slightly open, as its printed values show; on steep speed lines this has an effect. The open balance
+// excuses a quantity that is within its limit with a closed balance.
 func (b *bench) onMapTwice(e *element, name string, row map[string]float64) error {
 	x, open := row["comp.RlineMap"], row["comp.s_WcDes"]*row["comp.WcMap"]/row["comp.Wc"]-1
 	start := len(b.rows)

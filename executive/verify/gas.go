@@ -49,7 +49,7 @@ func gasTable(_ context.Context, dir string) (Section, error) {
 	}, nil
 }
 
-// readCSV reads a table of numbers by the names in its header; what is no number is left out.
+// readCSV reads a table of numbers by the names in its header; it leaves out other values.
 func readCSV(path string) ([]map[string]float64, error) {
 	f, err := intake.Open(path)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *table) absolute(name, quantity, unit string, reference, value, limit fl
 		Difference: value - reference, Limit: limit, Absolute: true, Unit: unit})
 }
 
-// explain notes why those of the rows first to end-1 that are beyond their limit are.
+// explain gives a reason to those of the rows first to end-1 that are beyond their limit.
 func (t *table) explain(first, end int, why string) {
 	for i := first; i < end; i++ {
 		if r := &t.rows[i]; !(math.Abs(r.Difference) <= r.Limit) {

@@ -27,8 +27,7 @@ cases:
 	return e.run(ctx, dir)
 }
 
-// HBTF is pyCycle's high-bypass turbofan as an engine file without cases; {{.maps}}
-// stands for the folder of its maps.
+// HBTF is pyCycle's high-bypass turbofan as an engine file without cases; {{.maps}} is the folder of its maps.
 const HBTF = `
 engine: pyCycle high-bypass turbofan
 gas: {model: equilibrium, convention: pycycle, fuel: {name: Jet-A, enthalpy: 0 J/kg}}

@@ -28,7 +28,7 @@ type jt9dCase struct {
 	N        int    // line of NPSS's table of cases
 	Kind     string // design, offdesign_at_design, ...
 	Summary  map[string]float64
-	Stations map[string]map[string]any // FS_1 ...: numbers, the NPSS port, and null for what was not printed
+	Stations map[string]map[string]any // FS_1 ...: numbers, the NPSS port, and null for values not printed
 	Shafts   map[string]map[string]float64
 }
 
@@ -78,8 +78,7 @@ func jt9d(ctx context.Context, dir string) (Section, error) {
 	}, nil
 }
 
-// jt9dRecovery writes the inlet's recovery over Mach number as the file that an
-// engine file names; remove deletes it.
+// jt9dRecovery writes the inlet's recovery over Mach number as a file for the engine file; remove deletes it.
 func jt9dRecovery(setup string) (path string, remove func(), err error) {
 	data, err := intake.Read(setup, referenceLimit)
 	if err != nil {
@@ -116,7 +115,7 @@ func jt9dRecovery(setup string) (path string, remove func(), err error) {
 	return path, remove, nil
 }
 
-// jt9dColumns are what is compared at a station; the statics but at the free stream.
+// jt9dColumns are the compared quantities of a station; the statics except at the free stream.
 var jt9dColumns = []struct {
 	key, name, unit string
 	dim             unit.Dimension
@@ -162,7 +161,7 @@ func compareJT9D(t *table, c jt9dCase, r *result.Result) error {
 	if c.Kind == "design" { // it is given in the others
 		rel("Fn", fn, r.Performance.Fn, jt9dHeat)
 	}
-	// TSFC itself is printed to four digits, which fuel flow and thrust are not.
+	// TSFC itself is printed to only four digits, fuel flow and thrust to more.
 	rel("TSFC", us(c.Summary["Wfuel_lbm_h"], "lbm/h", unit.MassFlow)/fn, r.Performance.TSFC, jt9dHeat)
 	return nil
 }
@@ -181,14 +180,12 @@ func compareFreeStream(t *table, c jt9dCase, r *result.Result) {
 	}
 }
 
-// JT9D is NPSS's JT9D-like turbofan as an engine file without cases; {{.maps}}
-// stands for the folder of its maps, {{.recovery}} for the CSV of its inlet's
-// recovery and {{.ram}} for the factor on that.
+// JT9D is NPSS's JT9D-like turbofan as an engine file without cases; {{.maps}} is the folder of its maps, {{.recovery}}
+// the CSV of its inlet's recovery and {{.ram}} the factor on that.
 //
-// The fuel's enthalpy is the one that its source derives from NPSS's balances, the
-// loss of the burner included, for gas with carbon of 12.017 kg/kmol: the two belong
-// together. (NPSS's own balances drift from -1200 Btu/lbm at low power to -1220 at
-// 2730 degR. With carbon of 12.0107 at the same enthalpy TSFC there is 0.05 % lower.)
+// The fuel's enthalpy is derived by its source from NPSS's balances, the loss of the burner included, for gas with
+// carbon of 12.017 kg/kmol: the two belong together. (NPSS's own balances drift from -1200 Btu/lbm at low power to
+// -1220 at 2730 degR. With carbon of 12.0107 at the same enthalpy TSFC there is 0.05 % lower.)
 const JT9D = `
 engine: NPSS JT9D
 gas: {model: equilibrium, convention: pycycle, fuel: {name: JT9D fuel, formula: C1H1.94, enthalpy: -1210 Btu/lbm}}

@@ -78,7 +78,7 @@ func list(b *strings.Builder, title string, rows []Row) {
 	}
 }
 
-// group sorts rows into groups, in the order in which these first appear.
+// group sorts rows into groups, in the order of their first rows.
 func group(rows []Row, of func(Row) string) (names []string, groups map[string][]Row) {
 	groups = map[string][]Row{}
 	for _, r := range rows {

@@ -32,7 +32,7 @@ type pyCycleResults struct {
 type pyCyclePoint struct {
 	Flight        map[string]float64
 	Performance   map[string]float64
-	Stations      map[string]map[string]any // numbers, and notes on what is invalid
+	Stations      map[string]map[string]any // numbers, and notes on invalid values
 	Components    map[string]map[string]float64
 	BalanceStates map[string]float64 `json:"balance_states"`
 	PointInputs   map[string]float64 `json:"point_inputs"`
@@ -53,14 +53,14 @@ func readPyCycle(path string) (map[string]pyCyclePoint, error) {
 	return r.Points, nil
 }
 
-// pyCycleEngine says how a pyCycle engine is rebuilt and compared.
+// pyCycleEngine describes the reconstruction and comparison of a pyCycle engine.
 type pyCycleEngine struct {
 	results string // file of results
 	text    string // engine file, a template over the points
 	points  []pyCycleCase
 	names   map[string]string // pyCycle's shaft speeds: balance state -> shaft
-	// opr is the component whose PR pyCycle's example calls OPR; empty: it is that
-	// from the inlet's exit, as ours.
+	// opr is the component whose PR is the OPR of pyCycle's example; empty: OPR counts from the inlet's exit, as in
+	// Peregrine.
 	opr string
 }
 
@@ -106,8 +106,8 @@ func fill(text string, data any) (string, error) {
 	return b.String(), err
 }
 
-// solve runs all cases of an engine file and returns them by name. A case that
-// does not converge is an error: there is nothing to compare then.
+// solve runs all cases of an engine file and returns them by name. A case that does not converge is an error: it cannot
+// be compared.
 func solve(ctx context.Context, text string) (map[string]*result.Result, error) {
 	cfg, err := config.Parse("reference.yaml", []byte(text), components.Catalogue(), nil)
 	if err != nil {
@@ -171,7 +171,7 @@ func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *resu
 	rel("OPR", p.Performance["OPR"], opr)
 }
 
-// pyCycleColumns are what is compared at a station; the statics where there is an area.
+// pyCycleColumns are the compared quantities of a station; the statics if an area is given.
 var pyCycleColumns = []struct {
 	key, name, unit string
 	dim             unit.Dimension
@@ -200,7 +200,7 @@ func (e *pyCycleEngine) compareStations(t *table, c pyCycleCase, p pyCyclePoint,
 			}
 			ref, ok := p.Stations[at][q.key].(float64)
 			if !ok {
-				ref = math.NaN() // which fails
+				ref = math.NaN() // the comparison fails
 			}
 			if q.unit != "" {
 				ref = us(ref, q.unit, q.dim)
@@ -222,8 +222,7 @@ func stationOf(r *result.Result, at string) (result.Station, bool) {
 	} else if port == "Fl_O" {
 		port = "out"
 	} else {
-		// A bleed where it leaves its source; where it enters a turbine pyCycle has
-		// expanded it already.
+		// A bleed is compared where it leaves its source; at its entry to a turbine pyCycle has expanded it already.
 		if r.Components[name].Type == "turbine" {
 			return result.Station{}, false
 		}

@@ -28,8 +28,7 @@ func (s Section) where(is func(Row) bool) (out []Row) {
 	return out
 }
 
-// worst returns the row with the largest share of its limit. Of rows that are equal within
-// round-off it is the first.
+// worst returns the row with the largest share of its limit. Of rows that are equal within round-off it is the first.
 func worst(rows []Row) (w Row) {
 	w.Limit = 1
 	for i, r := range rows {

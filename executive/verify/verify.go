@@ -30,7 +30,7 @@ type Row struct {
 	Note string
 }
 
-// Failed reports a difference beyond the limit that nothing explains.
+// Failed reports a difference beyond the limit without an explanation.
 func (r Row) Failed() bool {
 	return r.Note == "" && !(math.Abs(r.Difference) <= r.Limit)
 }
@@ -47,7 +47,7 @@ func (r Row) share() float64 { return math.Abs(r.Difference) / r.Limit }
 type Section struct {
 	Name   string
 	Source string // of the reference
-	Claim  string // what is compared, and the limits
+	Claim  string // the comparison and its limits
 	Rows   []Row
 }
 
