@@ -9,10 +9,10 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// confirm holds a suspect solution against the operating line. If it is not on it, the model
-// goes to the one that is; if there is none, the error says so. Where the line cannot be had, the sign has to do for
-// a slow solution, while a fast one is none; so it is where the line ends before it comes to a throttle that the case
-// sets, as windmilling without fuel is beyond the end of the line.
+// confirm compares a suspect solution with the operating line. If it is not on the line, the model moves to the
+// solution on the line; without such a solution confirm returns an error. If the line cannot be computed, the sign
+// decides for a slow solution, and a fast solution is rejected. The same applies if the line ends before the throttle
+// setting of the case: windmilling without fuel is beyond the end of the line.
 func (m *Solver) confirm(ctx context.Context, nw *newton.Solver, r graph.ResolvedCase, s *equations,
 	total *result.SolveInfo) error {
 	at := m.lineCase(r)
@@ -45,12 +45,12 @@ func (m *Solver) reach(ctx context.Context, nw *newton.Solver, r graph.ResolvedC
 	}
 	info, passed, err := m.walk(ctx, nw, s, ramp, limits, 0)
 	if m.base != nil && ctx.Err() == nil {
-		moved := true // by what is not held to the limits
+		moved := true // by a way that ignores the limits
 		switch {
 		case err != nil:
 			passed, err = m.detour(ctx, nw, r, limits, err, spent, &info)
 		case passed == nil && len(r.Solve) > 0 && m.Audit() != nil:
-			// not a solution that there can be; perhaps there is another
+			// an impossible solution; there may be another
 			passed, err = m.detour(ctx, nw, r, limits, &graph.SolveError{Reason: "the solution fails the audit"},
 				spent, &info)
 		case passed == nil && m.suspect(s):
@@ -75,9 +75,8 @@ func (m *Solver) reach(ctx context.Context, nw *newton.Solver, r graph.ResolvedC
 	return info, nil, m.Statics()
 }
 
-// detour reaches a case to which the direct way, from wherever the model was, does not lead: by its
-// operating line, or else in small steps from the base. An error other than a
-// *SolveError on the direct way is returned as it is.
+// detour solves a case that the direct solve from the present state does not reach: along its operating line, or else
+// in small steps from the base. An error of the direct solve other than a *SolveError is returned unchanged.
 func (m *Solver) detour(ctx context.Context, nw *newton.Solver, r graph.ResolvedCase, limits []graph.Limit,
 	direct error, spent int, total *result.SolveInfo) (*graph.Limit, error) {
 	var se *graph.SolveError
@@ -113,9 +112,9 @@ func (m *Solver) detour(ctx context.Context, nw *newton.Solver, r graph.Resolved
 	return passed, err
 }
 
-// passedAtFold returns the limit that is passed where a case's target has its extreme value: it comes before that
-// value, which is then not what keeps the engine from its target. Nil if err has no such value, or it is
-// within the limits. It leaves the model at the extreme.
+// passedAtFold returns the limit that is exceeded at the extreme value of a case's target. The limit comes before the
+// extreme value, which then does not keep the engine from its target. It returns nil if err has no extreme value, or if
+// that value is within the limits. It leaves the model at the extreme.
 func (m *Solver) passedAtFold(r graph.ResolvedCase, limits []graph.Limit, err error) *graph.Limit {
 	var fold *FoldError
 	if len(limits) == 0 || len(r.Solve) == 0 || m.base == nil || !errors.As(err, &fold) {
@@ -132,7 +131,7 @@ func (m *Solver) passedAtFold(r graph.ResolvedCase, limits []graph.Limit, err er
 		return nil
 	}
 	l := m.MostPassed(limits)
-	if l != nil && way.aimsAt(l) { // it is the target that has the extreme value
+	if l != nil && way.aimsAt(l) { // the limit is the target that has the extreme value
 		return nil
 	}
 	return l

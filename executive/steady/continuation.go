@@ -12,37 +12,35 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// follower follows the curve of solutions F(x, lambda) = 0 of a system by its arc length
-// (H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems, in
-// Applications of Bifurcation Theory, Academic Press 1977): with y = (x, lambda), each in its own
-// scale w,
+// follower follows the curve of solutions F(x, lambda) = 0 of a system by its arc length (H. B. Keller, Numerical
+// solution of bifurcation and nonlinear eigenvalue problems, in Applications of Bifurcation Theory, Academic Press
+// 1977): with y = (x, lambda), each in its own scale w,
 //
 //	F(y) = 0,   sum t_i (y_i - p_i)/w_i^2 = 0
 //
-// where t is the tangent of the curve and p the point predicted by it. So a fold, where
-// lambda turns back, is a point like any other, and is found: there what is asked for has an
-// extreme value.
+// where t is the tangent of the curve and p the point predicted by it. So a fold, a point where lambda turns back, is
+// regular and can be located: the requested quantity has an extreme value there.
 type follower struct {
 	s       *equations
-	set     func(lambda float64)    // sets what changes along the curve
+	set     func(lambda float64)    // sets the parameters that change along the curve
 	fold    func(y []float64) error // the error of a fold at y
 	nw      newton.Solver
 	w       []float64 // scales of y
-	y, last []float64 // present point and the one before
-	t, tOld []float64 // tangents there
+	y, last []float64 // present and previous point
+	t, tOld []float64 // their tangents
 	h       float64   // length of the step between them
 	p, r    []float64
 	known   bool // t is the tangent at y
 	info    result.SolveInfo
 }
 
-// FoldError says that what is asked for has an extreme value on the way to it.
+// FoldError reports an extreme value of the target quantity on the way to the target.
 type FoldError struct {
 	Quantity string
-	Least    bool    // it has its least value there
+	Least    bool    // the extreme is a minimum
 	Value    float64 // SI
 	Vary     string
-	At       float64 // value of Vary there
+	At       float64 // value of Vary at the extreme
 }
 
 func (e *FoldError) Error() string {
@@ -75,8 +73,7 @@ func (m *Solver) newFollower(s *equations, set func(float64)) *follower {
 	return f
 }
 
-// scales sets the magnitudes of the unknowns: what they are, or a tenth of what they can be where
-// they are zero.
+// scales sets the magnitudes of the unknowns: their values, or a tenth of their range for unknowns that are zero.
 func (s *equations) scales(w []float64) {
 	for i, x := range s.InitialX() {
 		w[i] = max(math.Abs(x), s.Problem.Typical[i])
@@ -116,7 +113,7 @@ func (f *follower) put() {
 	_ = f.s.Eval(f.y[:n], f.r[:n]) // it was a point of the curve
 }
 
-// tangent sets the tangent at the present point, in the direction of the one before.
+// tangent sets the tangent at the present point, in the direction of the previous tangent.
 func (f *follower) tangent(p newton.Problem) error {
 	n := len(f.s.Unknowns)
 	copy(f.p, f.y)
@@ -138,8 +135,8 @@ func (f *follower) tangent(p newton.Problem) error {
 	return nil
 }
 
-// step goes along the tangent by h and back to the curve. It reports whether that came near
-// where it was predicted. Nothing interrupts it: it is short, and other cases use the curve.
+// step moves along the tangent by h and back to the curve. It reports whether the result is near the prediction. It
+// cannot be interrupted: it is short, and other cases use the curve.
 func (f *follower) step(p newton.Problem, h float64) (newton.Solution, bool) {
 	for i := range f.p {
 		f.p[i] = max(p.Lower[i], min(p.Upper[i], f.y[i]+h*f.t[i]))
@@ -158,9 +155,9 @@ func (f *follower) step(p newton.Problem, h float64) (newton.Solution, bool) {
 	return sol, ok
 }
 
-// next goes to the next point of the curve, by a step of h or less, and puts the length of the
-// one after it in h. The error, a *SolveError, says why there is none: with a *FoldError in it
-// lambda is greatest at the present point.
+// next moves to the next point of the curve, by a step of h or less, and sets h to the length of the following step.
+// The error, a *SolveError, gives the reason if no point follows: a *FoldError in it means that lambda is greatest at
+// the present point.
 func (f *follower) next(p newton.Problem, h *float64) error {
 	if !f.known {
 		if err := f.tangent(p); err != nil {
@@ -179,7 +176,7 @@ func (f *follower) next(p newton.Problem, h *float64) error {
 	return nil
 }
 
-// advance makes a step of h or less and puts the length of the next one in h.
+// advance makes a step of h or less and sets h to the length of the next step.
 func (f *follower) advance(p newton.Problem, h *float64) error {
 	for {
 		sol, ok := f.step(p, *h)
@@ -197,8 +194,8 @@ func (f *follower) advance(p newton.Problem, h *float64) error {
 	}
 }
 
-// beyond looks behind a fold: maps with kinks make small ones, behind which lambda
-// goes on. If this is none, the error says so, and the present point is the fold.
+// beyond looks behind a fold: maps with kinks make small folds, behind which lambda continues. For a true fold it
+// returns an error, with the fold as the present point.
 func (f *follower) beyond(p newton.Problem) error {
 	n := len(f.s.Unknowns)
 	if err := f.turn(p); err != nil {
@@ -221,8 +218,8 @@ func (f *follower) beyond(p newton.Problem) error {
 	return f.fold(f.y)
 }
 
-// turn goes back to the fold between the last two points, where lambda is greatest: where
-// its slope along the curve is zero, by the false position with the Illinois rule.
+// turn returns to the fold between the last two points, where lambda is greatest. It finds the zero of lambda's slope
+// along the curve by false position with the Illinois rule.
 func (f *follower) turn(p newton.Problem) error {
 	n := len(f.s.Unknowns)
 	y, t := slices.Clone(f.last), slices.Clone(f.tOld)
@@ -261,7 +258,7 @@ func (f *follower) turn(p newton.Problem) error {
 	return nil
 }
 
-// foldError says that the quantity of a balance is extreme at y.
+// foldError reports that the quantity of a balance is extreme at y.
 func foldError(s *equations, b *graph.Balance, y []float64, least bool) error {
 	at := math.NaN()
 	for i, u := range s.Unknowns {
@@ -273,8 +270,8 @@ func foldError(s *equations, b *graph.Balance, y []float64, least bool) error {
 	return &graph.SolveError{Reason: e.Error(), Err: e}
 }
 
-// foldErrorOf says that a way folds back at y, and if only one target changes along
-// it, that this is extreme.
+// foldErrorOf reports that a way folds back at y. If only one target changes along it, the error names the target as
+// extreme.
 func foldErrorOf(s *equations, way *caseRamp, y []float64) error {
 	lambda := y[len(y)-1]
 	var moved []int

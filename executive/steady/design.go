@@ -12,9 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Design solves the design: it finds the geometry with which all targets are met, those at
-// the design point and those `at` other cases. It leaves the model at the design point,
-// ready for off-design cases.
+// Design solves the design: it finds the geometry that meets all targets, those at the design point and those `at`
+// other cases. It leaves the model at the design point, ready for off-design cases.
 func (m *Solver) Design(ctx context.Context) (result.SolveInfo, error) {
 	if err := m.CheckTargets(components.Design, m.Engine.Design, m.Engine.Design); err != nil {
 		return result.SolveInfo{}, err
@@ -52,9 +51,9 @@ func designBalances(m *graph.Model) (atDesign, atCases []*graph.Balance) {
 	return atDesign, atCases
 }
 
-// designPoint solves the design point alone, from where the model is. A cold start is not near
-// a solution: where Newton's method does not get to one from there, it is given a cycle that closes.
-// The error is that of the first attempt where the second knows no better.
+// designPoint solves the design point alone, from the model's state. A cold start is far from a solution: if Newton's
+// method does not converge from it, the second attempt starts from a closed cycle. If that fails without a better
+// error, the error is that of the first attempt.
 func (m *Solver) designPoint(ctx context.Context, s *equations, nw *newton.Solver,
 	cold bool) (result.SolveInfo, error) {
 	nw.Settings.MaxIterations = 50 // more than any that converges takes
@@ -86,8 +85,8 @@ func (m *Solver) designPoint(ctx context.Context, s *equations, nw *newton.Solve
 	return info, nil
 }
 
-// multiPoint varies design parameters until the targets at other cases are met. Each
-// evaluation of this outer Newton's method solves the design point and then those cases.
+// multiPoint varies design parameters until the targets at other cases are met. Each evaluation of this outer Newton's
+// method solves the design point and then those cases.
 func (m *Solver) multiPoint(ctx context.Context, s *equations, atCases []*graph.Balance) (result.SolveInfo, error) {
 	n := len(atCases)
 	outer := &graph.System{Model: m.Model, Mode: components.Design}

@@ -1,8 +1,8 @@
 package steady
 
-// A start for a design: a cycle that closes. Fuel, pressure ratios and powers are found one after
-// the other in the order of flow, each by the equation that it closes, so that what lies downstream
-// is evaluated for a cycle that can be. Newton's method on the whole then has little left to do.
+// This file finds a start for a design: a cycle that closes. It solves for fuel, pressure ratios and powers one after
+// another in the order of flow, each by the equation that it closes, so that downstream components are evaluated for a
+// possible cycle. Newton's method on the whole system then needs few steps.
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 
 const (
 	closingEffort = 2000  // most evaluations of the engine for a start
-	closedTight   = 1e-11 // residual with which an equation counts as closed
+	closedTight   = 1e-11 // largest residual of a closed equation
 	closedLoose   = 1e-4  // largest residual that is left to Newton's method
 )
 
@@ -30,9 +30,9 @@ type closing struct {
 	*closingOrder
 	s     *equations
 	dirty []bool       // by step: it is to be done
-	lost  []bool       // by unknown: it was not found, so it stays where it is
+	lost  []bool       // by unknown: not found, so it keeps its value
 	work  int          // steps done
-	stop  func() error // says why nothing more is to be done; nil while it is
+	stop  func() error // the reason to stop; nil: continue
 }
 
 // newClosing starts from where the model is.
@@ -56,7 +56,7 @@ func (c *closing) put(i int, x float64) {
 	}
 }
 
-// read does the steps that a residual needs and returns it.
+// read runs the steps that a residual needs and returns it.
 func (c *closing) read(r int) (float64, error) {
 	if err := c.do(c.need[r]); err != nil {
 		return 0, err
@@ -69,7 +69,7 @@ func (c *closing) read(r int) (float64, error) {
 	return v, nil
 }
 
-// do does those of the marked steps that are to be done, all if marked is nil.
+// do runs the marked steps that are pending, all pending steps if marked is nil.
 func (c *closing) do(marked []bool) error {
 	m := c.s.Model
 	for i := range m.StepCount() {
@@ -88,7 +88,7 @@ func (c *closing) do(marked []bool) error {
 		c.dirty[i] = false
 	}
 	m.SumUp()
-	if marked != nil { // what reads statics or margins reads them of the whole engine
+	if marked != nil { // readers of statics or margins need the whole engine
 		return nil
 	}
 	if c.s.Margins {
@@ -100,7 +100,7 @@ func (c *closing) do(marked []bool) error {
 	return nil
 }
 
-// find finds an unknown by the equation that it closes; ahead is done before that is read.
+// find solves for an unknown by the equation that it closes; ahead runs before that equation is read.
 func (c *closing) find(i int, ahead func() error) error {
 	u, r := &c.s.Unknowns[i], c.residual[i]
 	open := &openError{residual: r, unknown: i}
@@ -131,8 +131,7 @@ func (c *closing) find(i int, ahead func() error) error {
 	return err
 }
 
-// upstream finds the unknowns that decide what another is: of those torn, the ones ahead of it
-// in their list.
+// upstream solves for the unknowns that determine another: the torn unknowns ahead of it in their list.
 func (c *closing) upstream(j int) error {
 	for _, i := range c.torn {
 		if i == j {
@@ -165,16 +164,14 @@ func (c *closing) settle(i int) error {
 	return c.find(i, func() error { return nil })
 }
 
-// isClosed tells whether an equation holds as the engine was last evaluated, and nothing that it
-// needs has changed since.
+// isClosed reports whether an equation held at the last evaluation, and its inputs have not changed since.
 func (c *closing) isClosed(r int) bool {
 	return !overlap(c.dirty, c.need[r]) && math.Abs(c.s.Residuals[r].Get()) <= closedTight
 }
 
-// close looks for a cycle that closes: every torn unknown by the equation that it closes, those
-// that reach least first, and then, since they disturb each other, all of them together. Without
-// an error the model is as near to one as it comes. An error says what cannot be closed where it
-// starts, if anything there cannot.
+// close looks for a cycle that closes. It solves each torn unknown by the equation that it closes, those of least reach
+// first; since they disturb each other, it then solves all of them together. Without an error the model is as near to a
+// closed cycle as possible. An error names an equation that cannot be closed at the start.
 func (c *closing) close() error {
 	const sweeps = 4
 	_, here := c.rest()
@@ -267,7 +264,7 @@ func (c *closing) together() error {
 	return err
 }
 
-// value is what a target's output is now; NaN of other residuals.
+// value is the present output of a target; NaN for other residuals.
 func (c *closing) value(r int) float64 {
 	if now := c.s.Residuals[r].Now; now != nil {
 		return now()
@@ -285,7 +282,7 @@ func (c *closing) explanation(r int) string {
 // openError is an equation that no value of its unknown closes.
 type openError struct {
 	residual, unknown int
-	at, value         float64 // the unknown and what the target's output is where it is nearest
+	at, value         float64 // the unknown and the target's output at the nearest point
 	explanation       string  // the values behind that
 	same              bool    // the unknown does not change the residual
 	no                *numeric.NoRootError
@@ -295,7 +292,7 @@ func (e *openError) Error() string { return e.no.Error() }
 
 func (e *openError) Unwrap() error { return e.no }
 
-// closed brings the system to a cycle that closes, and solves it from there.
+// closed moves the system to a cycle that closes, and solves it from there.
 func (s *equations) closed(ctx context.Context, nw *newton.Solver) (result.SolveInfo, error) {
 	s.Model.Context.Mode, s.Model.Context.Stores = s.Mode, false
 	c := newClosing(ctx, s)
@@ -314,7 +311,7 @@ func (c *closing) explain(err error) error {
 	if !errors.As(err, &open) {
 		return &graph.SolveError{Reason: err.Error(), Err: err}
 	}
-	for errors.As(open.no.Beyond, &open) { // what could not be evaluated is another equation
+	for errors.As(open.no.Beyond, &open) { // the evaluation failed at another equation
 	}
 	u, r := &c.s.Unknowns[open.unknown], &c.s.Residuals[open.residual]
 	e := &graph.SolveError{Err: err}

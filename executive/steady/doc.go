@@ -3,11 +3,11 @@
 //	F(x) = 0
 //
 // by Newton's method (package newton). A design starts from a cycle that closes (designstart.go). An operating point is
-// reached from the solution before it; where one step is too long, by a walk in steps (walk.go), along the engine's
+// solved from the previous solution; if one step is too long, by a walk in steps (walk.go), along the engine's
 // operating line (operatingline.go) or along a curve of solutions by its arc length (continuation.go; H. B. Keller,
 // Numerical solution of bifurcation and nonlinear eigenvalue problems, in Applications of Bifurcation Theory, Academic
-// Press 1977). Limits replace targets by an active-set method (offdesign.go). Where several solutions meet the targets,
-// the answer is the one on the operating line that joins the design point (solutionbranch.go).
+// Press 1977). Limits replace targets by an active-set method (offdesign.go). If several solutions meet the targets,
+// the answer is the solution on the operating line through the design point (solutionbranch.go).
 //
 //	OffDesign (offdesign.go) -> reach (case.go) -> walk (walk.go)
 //	                                            -> operating line -> flight condition (flightpath.go) -> continuation

@@ -16,9 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// fly takes a side model from the base to where the operating line of a case begins: to the flight
-// condition at the corrected speed there was, if there is a throttle for that, else with the throttle
-// held; and then to the case's other settings with the throttle held.
+// fly moves a side model from the base to the start of a case's operating line. It first moves to the flight condition:
+// at the base's corrected speed if a throttle can hold that, else with the throttle held. It then applies the case's
+// other settings with the throttle held.
 func (m *Solver) fly(ctx context.Context, r graph.ResolvedCase, total *result.SolveInfo) error {
 	flight, rest := graph.ResolvedCase{Name: r.Name}, graph.ResolvedCase{Name: r.Name}
 	for _, set := range r.Set {
@@ -45,7 +45,7 @@ func (m *Solver) fly(ctx context.Context, r graph.ResolvedCase, total *result.So
 	return m.along(ctx, nw, rest, total)
 }
 
-// climb goes from the base to a flight condition.
+// climb moves from the base to a flight condition.
 func (m *Solver) climb(ctx context.Context, nw *newton.Solver, flight graph.ResolvedCase, throttle config.Balance,
 	total *result.SolveInfo) error {
 	s, way, err := m.prepareCase(flight)
@@ -65,8 +65,8 @@ func (m *Solver) climb(ctx context.Context, nw *newton.Solver, flight graph.Reso
 	return m.along(ctx, nw, flight, total)
 }
 
-// hold adds a parameter to the unknowns, and that the corrected speed of the first shaft whose
-// speed is free stays as it is. It reports whether there is such a shaft.
+// hold adds a parameter to the unknowns, and the equation that the corrected speed of the first free shaft is constant.
+// It reports whether the engine has a shaft with a free speed.
 func (s *equations) hold(b config.Balance) (bool, error) {
 	face := s.Model.Perf.Face
 	if face == nil {
@@ -93,8 +93,7 @@ func (s *equations) hold(b config.Balance) (bool, error) {
 	return false, nil
 }
 
-// along goes from where the model is to a case, and follows the curve there if that cannot be done in
-// one step.
+// along moves from the model's state to a case, and follows the curve there if one step does not converge.
 func (m *Solver) along(ctx context.Context, nw *newton.Solver, r graph.ResolvedCase, total *result.SolveInfo) error {
 	here := m.Save()
 	s, way, err := m.prepareCase(r)

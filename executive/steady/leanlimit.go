@@ -1,8 +1,7 @@
 package steady
 
-// Beyond the stoichiometric fuel-air ratio more fuel cools the gas, so that a temperature or a thrust is had with
-// two flows of fuel. Which of them a solve finds depends on where it starts. The answer is the lean one, if there is
-// one.
+// Beyond the stoichiometric fuel-air ratio more fuel cools the gas, so that two fuel flows give the same temperature or
+// thrust. The start of a solve decides between them. The answer is the lean solution, if it exists.
 
 import (
 	"context"
@@ -13,11 +12,11 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// leanStart is the fuel-air ratio of a lean start, of the stoichiometric one.
+// leanStart is the fuel-air ratio of a lean start, as a fraction of the stoichiometric ratio.
 const leanStart = 0.3
 
-// leaner looks for a leaner design where the one that was found from x0, or the start itself, is rich. It returns the
-// error of the design that it leaves.
+// leaner looks for a leaner design if the design found from x0, or the start itself, is rich. It returns the error of
+// the final design.
 func (s *equations) leaner(ctx context.Context, nw *newton.Solver, x0 []float64, info *result.SolveInfo,
 	err error) error {
 	burners := s.fuelled()
@@ -73,7 +72,7 @@ func (s *equations) rich() bool {
 	return false
 }
 
-// stoichiometric is the fuel-air ratio that uses up the oxygen, without limit of a gas that does not burn.
+// stoichiometric is the fuel-air ratio that uses up the oxygen, infinite for a gas that does not burn.
 func stoichiometric(m *graph.Model) float64 {
 	if g, ok := m.Context.Gas.(interface{ StoichiometricFAR() float64 }); ok {
 		return g.StoichiometricFAR()

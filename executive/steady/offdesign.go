@@ -15,10 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// OffDesign solves a case from the model's present solution and leaves the model at that of
-// the case. If Newton's method does not converge in one step, the solver walks: it moves
-// settings and targets in steps and solves each (continuation with step control). If the
-// solution passes a limit, the limit replaces a target; see Limited.
+// OffDesign solves a case from the model's present solution and leaves the model at the case's solution. If Newton's
+// method does not converge in one step, the solver walks: it changes settings and targets in steps and solves each
+// (continuation with step control). If the solution exceeds a limit, the limit replaces a target; see Limited.
 func (m *Solver) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case) (result.SolveInfo, error) {
 	r := m.Resolve(c)
 	if err := m.CheckTargets(components.OffDesign, r.Solve, r.Solve); err != nil {
@@ -45,12 +44,10 @@ func CheckCase(model *graph.Model, c *config.Case) error {
 	return err
 }
 
-// withinLimits solves a case so that none of its limits is passed. It is an active-set
-// method. A limit that binds replaces the target of one varied parameter (by default the
-// first of the solve list: the throttle). Each parameter has at most one active limit;
-// limits are exchanged until none is passed. Limits are checked on the way to the case
-// too, so that the solver does not walk to a target far beyond a limit. The limits that
-// bind are listed in m.Limited.
+// withinLimits solves a case so that all its limits hold. It is an active-set method. An active limit replaces the
+// target of one varied parameter (by default the first of the solve list: the throttle). Each parameter has at most one
+// active limit; limits are exchanged until all hold. Limits are checked on the way to the case too, so that the solver
+// does not walk to a target far beyond a limit. The active limits are listed in m.Limited.
 func (m *Solver) withinLimits(ctx context.Context, nw *newton.Solver, r graph.ResolvedCase) (result.SolveInfo, error) {
 	m.Limited, m.Missed = nil, nil
 	limits, err := m.Limits(r)
@@ -67,7 +64,8 @@ func (m *Solver) withinLimits(ctx context.Context, nw *newton.Solver, r graph.Re
 	limitedOnWay := false // a limit became active, perhaps before the case's settings were reached
 	exchanged := false    // for the limit that binds at the case's settings
 	taken := map[string]int{}
-	// times that a limit becomes active, if that is cheap: it may give way to another and bind in the end
+	// how often a limit may become active, if that is cheap: it may be replaced by another limit and be active in the
+	// end
 	const most = 3
 	for {
 		spent := total.Evaluations
@@ -95,7 +93,8 @@ func (m *Solver) withinLimits(ctx context.Context, nw *newton.Solver, r graph.Re
 			case done:
 				total.Add(info)
 				return total, err
-			case other != nil && !exchanged && active[other.Replaces].Name != other.Name: // behind those of the way
+			// a limit behind those of the way
+			case other != nil && !exchanged && active[other.Replaces].Name != other.Name:
 				exchanged = true
 				total.Add(info)
 				clear(active)
@@ -115,7 +114,7 @@ func (m *Solver) withinLimits(ctx context.Context, nw *newton.Solver, r graph.Re
 	}
 }
 
-// missedTargets compares the targets that limits replace with what the solution has instead.
+// missedTargets compares the targets replaced by limits with the solution's values.
 func (m *Solver) missedTargets(targets []config.Balance, active map[int]graph.Limit) []string {
 	var out []string
 	for _, i := range slices.Sorted(maps.Keys(active)) {
@@ -131,10 +130,9 @@ func (m *Solver) missedTargets(targets []config.Balance, active map[int]graph.Li
 	return out
 }
 
-// retryTargets solves the case once more with its first targets. A limit that was passed on
-// the way to the case need not bind at its end. It reports false, and leaves the model
-// where it was, if the targets are not found or still pass a limit, which it returns. The error says that a target is
-// beyond its extreme value, and that this value is within the limits.
+// retryTargets solves the case once more with its first targets. A limit that was exceeded on the way to the case need
+// not bind at its end. It returns false, and restores the model, if the targets are not found or still exceed a limit,
+// which it returns. The error reports a target beyond its extreme value, if that value is within the limits.
 func (m *Solver) retryTargets(ctx context.Context, nw *newton.Solver, r graph.ResolvedCase, targets []config.Balance,
 	limits []graph.Limit, spent int) (info result.SolveInfo, passed *graph.Limit, done bool, err error) {
 	here := m.Save()

@@ -16,34 +16,33 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// operatingLine is the operating line of an engine in one flight condition: the curve of its
-// solutions along which the first of the varied parameters, the throttle, changes, and with it the
-// quantity that it is to bring to its target. It begins at the base's corrected speed, and is followed
-// to both sides as far as a case needs it, in steps that do not depend on what is asked for.
+// operatingLine is the operating line of an engine in one flight condition: a curve of solutions along which the
+// throttle (the first varied parameter) and its target quantity change. It begins at the base's corrected speed, and is
+// followed to both sides as far as a case needs. Its steps do not depend on the requested values.
 type operatingLine struct {
 	mu     sync.Mutex
-	charts []any // on which it is; kept, so that no other can have their addresses
-	known  bool  // its first point is known, or why there is none
+	charts []any // the line's maps; kept, so that no other map can have their addresses
+	known  bool  // its first point is known, or the reason why it has none
 	none   error
 	first  float64   // value of the quantity at the first point
-	span   float64   // by which it changes for lambda = 1, > 0
+	span   float64   // change of its quantity for lambda = 1, > 0
 	names  []string  // of the system's unknowns
 	w      []float64 // scales of the system's unknowns and lambda
 	arms   [2]arm    // to falling and to rising values
 }
 
-// arm is a line to one side of its first point.
+// arm is the line on one side of its first point.
 type arm struct {
 	points [][]float64   // unknowns and lambda, rounded
-	at     graph.Memory  // the model at the last one
-	y, t   []float64     // that point, not rounded, and the tangent there
+	at     graph.Memory  // the model at the last point
+	y, t   []float64     // that point, not rounded, and its tangent
 	known  bool          // t is the tangent; else only its direction
-	newton newton.Memory // what the solver knows there
+	newton newton.Memory // the solver's state there
 	h      float64       // length of the next step
-	ended  error         // why it cannot be followed further; nil: it can
+	ended  error         // the reason for its end; nil: it can be followed further
 }
 
-// line is the operating line on which a lineCase is to be.
+// line returns the operating line of a lineCase.
 func (m *Solver) line(r graph.ResolvedCase) *operatingLine {
 	h := fnv.New64a()
 	for _, set := range r.Set {
@@ -76,10 +75,10 @@ func (m *Solver) line(r graph.ResolvedCase) *operatingLine {
 // mostLines is how many operating lines are kept, some 10 kB each, before all are forgotten.
 const mostLines = 4096
 
-// lineKey is a hash of what an operating line depends on.
+// lineKey is a hash of the inputs of an operating line.
 type lineKey uint64
 
-// arm is the side of a line on which a value of its quantity is, and the lambda there.
+// arm returns the side of a line for a value of its quantity, and the value's lambda.
 func (l *operatingLine) arm(value float64) (a *arm, lambda float64) {
 	if value <= l.first {
 		return &l.arms[0], (l.first - value) / l.span
@@ -87,9 +86,9 @@ func (l *operatingLine) arm(value float64) (a *arm, lambda float64) {
 	return &l.arms[1], (value - l.first) / l.span
 }
 
-// reach follows the line until it has the value that a case asks for, and returns the points before and
-// behind it with the share of the way between them. The error says why the line does not
-// get there: a *FoldError within it, that it turns back.
+// reach follows the line to the value that a case requests. It returns the points before and behind the value, and the
+// share of the way between them. The error gives the reason if the line does not reach the value: with a *FoldError in
+// it the line turns back.
 func (l *operatingLine) reach(ctx context.Context, m *Solver,
 	r graph.ResolvedCase) (a, b []float64, share float64, err error) {
 	var total result.SolveInfo
@@ -124,7 +123,7 @@ func (l *operatingLine) reach(ctx context.Context, m *Solver,
 	return nil, nil, 0, beyondFoldError(arm.ended, r.Solve[0].Target)
 }
 
-// beyondFoldError adds to the error of a fold what was asked for.
+// beyondFoldError adds the requested value to the error of a fold.
 func beyondFoldError(err error, target float64) error {
 	var fold *FoldError
 	if !errors.As(err, &fold) {
@@ -175,8 +174,7 @@ func (l *operatingLine) begin(ctx context.Context, side *Solver, r graph.Resolve
 	return nil
 }
 
-// lineSystem is the system of a case whose first target is, in place of what the case asks for, a value of
-// the line.
+// lineSystem returns the system of a case with its first target replaced by a value of the line.
 func (m *Solver) lineSystem(r graph.ResolvedCase, value float64) (*equations, *graph.Balance, error) {
 	var balances []*graph.Balance
 	for _, b := range r.Solve {
@@ -187,7 +185,7 @@ func (m *Solver) lineSystem(r graph.ResolvedCase, value float64) (*equations, *g
 	return s, balances[0], err
 }
 
-// follower goes on with an arm on a model, as if it had not been left.
+// follower continues an arm on a model, as if it had not been interrupted.
 func (l *operatingLine) follower(side *Solver, a *arm, r graph.ResolvedCase) (*follower, error) {
 	side.Restore(a.at)
 	if err := side.Settle(); err != nil {
@@ -215,8 +213,8 @@ func (l *operatingLine) follower(side *Solver, a *arm, r graph.ResolvedCase) (*f
 	return f, nil
 }
 
-// extend follows an arm until it is beyond lambda, or ends. Every point is found as if the arm were taken up
-// there, so that it does not depend on how far somebody wanted to come before.
+// extend follows an arm until it is beyond lambda, or ends. Every point is computed as if the arm were resumed there,
+// so that it does not depend on the extent of earlier requests.
 func (l *operatingLine) extend(ctx context.Context, side *Solver, a *arm, lambda float64, r graph.ResolvedCase,
 	total *result.SolveInfo) error {
 	for len(a.points) < mostPoints {
@@ -238,13 +236,13 @@ func (l *operatingLine) extend(ctx context.Context, side *Solver, a *arm, lambda
 	return nil
 }
 
-// next adds the next point, and returns why there is none behind it.
+// next adds the next point, and returns the reason if the arm ends.
 func (a *arm) next(f *follower) (ended error) {
 	n := len(f.y) - 1
 	ended = f.next(f.problem(), &a.h)
 	if f.y[n] > a.points[len(a.points)-1][n] {
 		a.points = append(a.points, rounded(f.y))
-	} else if ended == nil { // a kink, at which the tangent says nothing of the other side
+	} else if ended == nil { // a kink, whose tangent does not hold on the other side
 		ended = f.fold(f.y)
 	}
 	if ended == nil {
@@ -255,7 +253,7 @@ func (a *arm) next(f *follower) (ended error) {
 	return ended
 }
 
-// rounded leaves nine digits: the last ones depend on what a model was used for before.
+// rounded keeps nine digits: the last digits depend on earlier uses of the model.
 func rounded(y []float64) []float64 {
 	out := make([]float64, len(y))
 	for i, v := range y {
@@ -264,7 +262,7 @@ func rounded(y []float64) []float64 {
 	return out
 }
 
-// places are the indices in the line's points of a system's unknowns, -1 of what the line does not have.
+// places returns the indices in the line's points of a system's unknowns, -1 for unknowns that the line lacks.
 func (l *operatingLine) places(s *equations) []int {
 	var list []int
 	for _, u := range s.Unknowns {
@@ -273,7 +271,7 @@ func (l *operatingLine) places(s *equations) []int {
 	return list
 }
 
-// end is the last point of the line to the side of a value, in a system's unknowns; nil if there is none.
+// end is the last point of the line on the side of a value, in a system's unknowns; nil without a point.
 func (l *operatingLine) end(s *equations, value float64) []float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -292,8 +290,7 @@ func (l *operatingLine) end(s *equations, value float64) []float64 {
 	return x
 }
 
-// holds reports whether a model's solution, which is one of its system, is on the line. The error
-// is that of reach.
+// holds reports whether a model's solution of its system is on the line. The error is that of reach.
 func (l *operatingLine) holds(ctx context.Context, m *Solver, s *equations, r graph.ResolvedCase) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -315,8 +312,8 @@ func (l *operatingLine) holds(ctx context.Context, m *Solver, s *equations, r gr
 	return true, nil
 }
 
-// land solves a case from the line, on which it is the lineCase at. Near a fold there is a second solution close to
-// the one on the line: if that is found, the line is followed there in smaller steps.
+// land solves a case from its lineCase, at, on the line. Near a fold a second solution is close to the one on the line:
+// if the solve finds the second, the line is followed in smaller steps.
 func (l *operatingLine) land(ctx context.Context, m *Solver, nw *newton.Solver, r, at graph.ResolvedCase,
 	total *result.SolveInfo) error {
 	l.mu.Lock()

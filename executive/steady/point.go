@@ -10,15 +10,15 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// OperatingPoint is an engine at an operating point. It solves each case from the solution of the
-// case before. It is for one goroutine.
+// OperatingPoint is an engine at an operating point. It solves each case from the previous case's solution. It is for
+// one goroutine.
 type OperatingPoint struct {
 	m    *Solver
 	nw   newton.Solver
 	home graph.Memory // the model at the design point
 }
 
-// NewPoint returns an engine at an operating point: a copy of one that was solved.
+// NewPoint returns an operating point with a copy of a solved engine.
 func NewPoint(solved *Solver) (*OperatingPoint, error) {
 	m, err := solved.Clone()
 	if err != nil {
@@ -30,7 +30,7 @@ func NewPoint(solved *Solver) (*OperatingPoint, error) {
 	return &OperatingPoint{m: m, home: m.Save()}, nil
 }
 
-// Solve solves a case from the present point. If that fails, the point stays where it was.
+// Solve solves a case from the present point. If it fails, the point does not change.
 func (p *OperatingPoint) Solve(ctx context.Context, c *config.Case) (result.SolveInfo, error) {
 	here := p.m.Save()
 	info, err := p.m.OffDesign(ctx, &p.nw, c)
@@ -45,7 +45,7 @@ func (p *OperatingPoint) Solve(ctx context.Context, c *config.Case) (result.Solv
 	return info, err
 }
 
-// Home goes back to the design point.
+// Home returns to the design point.
 func (p *OperatingPoint) Home() error {
 	p.m.Restore(p.home)
 	p.nw.Forget()
@@ -59,7 +59,7 @@ func (p *OperatingPoint) Result(name string) *result.Result {
 	return r
 }
 
-// Value returns the output at a path, NaN if there is none.
+// Value returns the output at a path, NaN for an unknown path.
 func (p *OperatingPoint) Value(path string) float64 {
 	r, err := p.m.Read(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/graph"
 )
 
-// caseRamp is the way from a model's present state to a case. Parameters and targets go
-// together, linearly, from their present values to those of the case.
+// caseRamp is the way from a model's present state to a case. Parameters and targets change together, linearly, from
+// their present values to those of the case.
 type caseRamp struct {
 	at         []*float64
 	from, to   []float64
@@ -27,7 +27,7 @@ func (p *caseRamp) set(lambda float64) {
 	}
 }
 
-// aimsAt reports whether a limit is a target of the way, which may come from beyond it.
+// aimsAt reports whether a limit is a target of the way. Such a way may come from beyond the limit.
 func (p *caseRamp) aimsAt(l *graph.Limit) bool {
 	return slices.ContainsFunc(p.balances,
 		func(b *graph.Balance) bool { return b.Until == l.Spec.Path && b.Target == l.Bound })

@@ -23,17 +23,17 @@ type Sensitivity struct {
 	Share  float64 `json:"share,omitempty"` // percent of output per percent of input; 0 where either is 0
 }
 
-// Sensitivities returns the derivatives of outputs with respect to inputs at a case: of the design if solved is nil.
-// It uses the implicit function theorem in two stages, and solves nothing once more. F_d and F_o are the equations of
-// design and case, x_d and x_o their unknowns, m the values that the design fixes (areas, map scalars, parameters), u
-// an input:
+// Sensitivities returns the derivatives of outputs with respect to inputs at a case: of the design if solved is nil. It
+// uses the implicit function theorem in two stages, without a further solve. F_d and F_o are the equations of design
+// and case, x_d and x_o their unknowns, m the values that the design fixes (areas, map scalars, parameters), u an
+// input:
 //
 //	x_d' = -(dF_d/dx)^-1 dF_d/du        m' along (u, x_d')
 //	x_o' = -(dF_o/dx)^-1 dF_o/d(u, m)   y' along (u, m, x_o')
 //
-// Each partial derivative is a central difference. Inputs are parameters of components and
-// shafts. A parameter that the case sets acts on the case alone, any other on the design
-// and through it on the case. Maps made from the design point keep their shape.
+// Each partial derivative is a central difference. Inputs are parameters of components and shafts. A parameter that the
+// case sets acts on the case alone, any other on the design and through it on the case. Maps made from the design point
+// keep their shape.
 func Sensitivities(ctx context.Context, design, solved *Solver, c *config.Case, inputs,
 	outputs []string) ([]Sensitivity, error) {
 	d, err := tangents(design, solved, c)
@@ -266,8 +266,7 @@ func (g *stage) fixedSlopes(at *float64, dx []float64, h float64) (graph.Memory,
 	return m[0], nil
 }
 
-// evaluate evaluates the perturbed model at x + dx h, with stall margins and static
-// quantities, which outputs may read.
+// evaluate evaluates the perturbed model at x + dx h, with stall margins and static quantities, which outputs may read.
 func (g *stage) evaluate(to graph.Memory, dx []float64, h float64) error {
 	if err := g.m.RestoreScaled(to); err != nil {
 		return err

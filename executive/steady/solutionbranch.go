@@ -1,16 +1,13 @@
 package steady
 
-// An engine can have more than one operating point that meets the same targets. With a given
-// turbine inlet temperature there is a second one below idle, where speed and efficiency
-// are so low that more fuel goes into less power, and a third where the engine all but
-// windmills. The answer is the one that is reached from the base, the design point, by going to the
-// flight condition first and then along the operating line. This file finds out whether a solution is
-// that one.
+// An engine can have more than one operating point for the same targets. A given turbine inlet temperature has a second
+// point below idle: speed and efficiency are so low that more fuel gives less power. A third point nearly windmills.
+// The answer is the point reached from the base, the design point, first to the flight condition and then along the
+// operating line. This file decides whether a solution is that point.
 //
-// Two tests are needed. Along a path of solutions the determinant of the Jacobian
-// changes its sign where the path folds back, so that the second solution has the other
-// sign. The third has the sign of the first, but a far lower speed, or a far higher one: such a solution has to
-// lie on the operating line, which is followed there once for every flight condition.
+// Two tests are needed. Along a path of solutions the determinant of the Jacobian changes its sign at a fold, so that
+// the second solution has the other sign. The third solution has the sign of the first, but a far lower or far higher
+// speed. A solution with such a speed must be on the operating line, which is followed once for every flight condition.
 
 import (
 	"fmt"
@@ -26,8 +23,7 @@ import (
 // mostSigns is how many signs are kept, with their maps, before all are forgotten.
 const mostSigns = 256
 
-// signAtBase is the sign of the determinant of a system's Jacobian at the base, 0 if
-// there is none.
+// signAtBase is the sign of the determinant of a system's Jacobian at the base, 0 if undefined.
 func (m *Solver) signAtBase(s *equations) (sign int, err error) {
 	b := m.base
 	if b == nil {
@@ -102,8 +98,8 @@ func (s *equations) signature() uint64 {
 	return h.Sum64()
 }
 
-// farthest is the ratio by which a shaft's speed may change in one solve from where similarity
-// puts it. A solver that goes farther may have passed from one branch to another.
+// farthest is the largest ratio between a shaft's speed after a solve and its speed by similarity. Beyond it the solver
+// may have passed from one branch to another.
 const farthest = 2.5
 
 // strayed reports whether some speed of a solution is far from where the solve started.
@@ -116,10 +112,9 @@ func (s *equations) strayed(start, x []float64) bool {
 	return false
 }
 
-// astray reports whether the solution x, which nw found, is of another branch than
-// the base, by the sign of the Jacobian's determinant. Where the solver's own
-// matrix says so, the Jacobian at the solution decides. A system in which a speed is held has no counterpart at
-// the base to compare with.
+// astray reports whether the solution x, found by nw, is of another branch than the base, by the sign of the Jacobian's
+// determinant. If the solver's own matrix has another sign, the Jacobian at the solution decides. A system with a held
+// speed has no counterpart at the base to compare with.
 func (m *Solver) astray(nw *newton.Solver, s *equations, x []float64) (bool, int, error) {
 	is := nw.Sign()
 	if is == 0 || s.held {
@@ -152,8 +147,8 @@ func (m *Solver) suspect(s *equations) bool {
 	return fastest < slowSpeed && !math.IsInf(fastest, -1) || fastest > fastSpeed
 }
 
-// fastest is the free shaft whose corrected speed is highest, relative to the base, and that speed; minus infinity if
-// there is no such shaft.
+// fastest returns the free shaft whose corrected speed is highest, relative to the base, and that speed; minus infinity
+// without a free shaft.
 func (m *Solver) fastest(s *equations) (name string, speed float64) {
 	speed = math.Inf(-1)
 	if m.base.speeds == nil {
@@ -170,7 +165,7 @@ func (m *Solver) fastest(s *equations) (name string, speed float64) {
 	return name, speed
 }
 
-// tooFast is the error of a solution with a shaft above fastSpeed to which no operating line leads; nil: it has none.
+// tooFast returns an error for a solution with a shaft above fastSpeed that no operating line reaches, else nil.
 func (m *Solver) tooFast(s *equations) error {
 	if name, speed := m.fastest(s); speed > fastSpeed {
 		return &graph.SolveError{

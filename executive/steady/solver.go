@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
-// SharedEvaluations is how often the engine was evaluated for what all cases share: the operating lines and the
+// SharedEvaluations counts the evaluations of the engine for the data shared by all cases: the operating lines and the
 // Jacobians at the base. Results do not count them.
 func (m *Solver) SharedEvaluations() int {
 	if m.base == nil {
@@ -21,11 +21,10 @@ func (m *Solver) SharedEvaluations() int {
 	return int(m.base.shared.Load())
 }
 
-// Rebase makes the model's present solution the base from which its operating points are
-// reached.
+// Rebase makes the model's present solution the base of its operating points.
 func (m *Solver) Rebase() {
 	m.base = &base{at: m.Save()}
-	m.side = nil // it has the base that there was
+	m.side = nil // it has the old base
 	if m.Perf.Face == nil || !(m.Perf.Face.T > 0) {
 		return
 	}
@@ -46,14 +45,14 @@ func (m *Solver) toBase(nw *newton.Solver) error {
 	return m.Settle()
 }
 
-// Solver solves an engine at its design point and at operating points. It has the model on which it does, and the base
-// from which operating points are reached.
+// Solver solves an engine at its design point and at operating points. It holds its model, and the base from which
+// operating points are solved.
 type Solver struct {
 	*graph.Model
 	base    *base    // nil: none yet
 	side    *Solver  // see sideModel
 	Limited []string // limits that bind in the last off-design solution
-	Missed  []string // the targets that they replace there, with values
+	Missed  []string // the targets replaced by them, with values
 }
 
 // New returns the solver of a model.
@@ -68,7 +67,7 @@ func (m *Solver) Clone() (*Solver, error) {
 	return &Solver{Model: c, base: m.base}, nil
 }
 
-// Variant is a solver of another engine file that shares the gas and the maps of this one.
+// Variant returns a solver of another engine file with the gas and the maps of this one.
 func (m *Solver) Variant(cfg *config.Engine) (*Solver, error) {
 	v, err := m.Model.Variant(cfg)
 	if err != nil {
@@ -89,8 +88,8 @@ func (m *Solver) equations(mode components.Mode, balances []*graph.Balance) (*eq
 	return &equations{System: s}, err
 }
 
-// sideModel is another copy of the model, with its maps, to find out what is not to leave a trace in the
-// model's own stations. It keeps it for the next time.
+// sideModel returns another copy of the model, with its maps, for trial solves that must not change the model's own
+// stations. The copy is kept for reuse.
 func (m *Solver) sideModel() (*Solver, error) {
 	if m.side != nil && slices.Equal(m.side.ChartsInUse(), m.ChartsInUse()) {
 		return m.side, nil
@@ -100,22 +99,22 @@ func (m *Solver) sideModel() (*Solver, error) {
 	return c, err
 }
 
-// base is a solution from which operating points are reached: the design point, or
-// that of the case that a case is from. Models that are copies of each other share it.
+// base is the solution from which operating points are solved: the design point, or the solution of the case's ancestor
+// (`from`). Copies of a model share it.
 type base struct {
 	at    graph.Memory
 	mu    sync.Mutex
 	signs []baseSign   // that were found
 	lines sync.Map     // by lineKey: the operating lines that were followed from here
-	kept  atomic.Int64 // how many lines there are
+	kept  atomic.Int64 // number of lines
 	// shared counts the evaluations that served all cases: they are no single case's.
 	shared atomic.Int64
 	// Corrected speeds of the shafts, by the names of these unknowns; nil if the engine has no face.
 	speeds map[string]float64
 }
 
-// baseSign is the sign of the determinant of a system's Jacobian at the base. Models with one base may
-// have different maps, as where zooming extends them.
+// baseSign is the sign of the determinant of a system's Jacobian at the base. Models with one base may have different
+// maps, for example when zooming extends them.
 type baseSign struct {
 	system uint64
 	charts []any // see ChartsInUse

@@ -1,11 +1,10 @@
 package steady
 
-// The order in which the equations of a design can be closed one after the other. In the order
-// of flow most of them need one unknown each: the burner's temperature its fuel, a shaft's balance
-// its turbine's pressure ratio. What comes back from downstream, as thrust does to the flow that
-// enters the engine or a recuperator's heat to its cold side, is torn: it is supposed first and
-// corrected once all others are closed (Steward, "Partitioning and tearing systems of equations",
-// SIAM J. Numerical Analysis 2, 1965).
+// This file finds the order in which the equations of a design can be closed one after another. In the order of flow
+// most of them need one unknown each: the burner's temperature its fuel, a shaft's balance its turbine's pressure
+// ratio. An unknown fed back from downstream is torn, such as the engine's inlet flow from thrust or a recuperator's
+// heat to its cold side. It is assumed first and corrected once all others are closed (Steward, "Partitioning and
+// tearing systems of equations", SIAM J. Numerical Analysis 2, 1965).
 
 import (
 	"slices"
@@ -17,11 +16,11 @@ import (
 // closingOrder pairs the unknowns of a system with its residuals.
 type closingOrder struct {
 	residual []int    // by unknown: the residual that it closes
-	reach    [][]bool // by unknown: the steps that it can reach
-	need     [][]bool // by residual: the steps that must be done to read it
-	affects  [][]bool // by unknown, by unknown: whether the first changes what the second is found to be
-	inner    []int    // unknowns in the order in which they are found, each by itself
-	torn     []int    // the others, those of the least reach first
+	reach    [][]bool // by unknown: its dependent steps
+	need     [][]bool // by residual: the steps needed to read it
+	affects  [][]bool // by unknown, by unknown: whether the first changes the solution for the second
+	inner    []int    // unknowns solved one by one, in this order
+	torn     []int    // the other unknowns, those of the least reach first
 }
 
 // order finds the closing order of a design's system.
@@ -56,7 +55,7 @@ func (s *equations) order() *closingOrder {
 		o.torn = append(o.torn, tear)
 		left = slices.DeleteFunc(left, func(i int) bool { return i == tear })
 	}
-	for _, k := range o.inner { // what changes the one changes the next
+	for _, k := range o.inner { // effects are transitive
 		for i := range n {
 			for j := range n {
 				o.affects[i][j] = o.affects[i][j] || o.affects[i][k] && o.affects[k][j]
@@ -77,7 +76,7 @@ func firstFree(left []int, affects [][]bool) int {
 	return -1
 }
 
-// worstKnot is the unknown that is part of most of what runs in circles.
+// worstKnot is the unknown in the largest number of cycles.
 func worstKnot(left []int, affects [][]bool) int {
 	tear, most := left[0], -1
 	for _, j := range left {
@@ -116,8 +115,8 @@ func count(mask []bool) int {
 	return n
 }
 
-// pairs gives each unknown a residual: a target to what is varied for it, to a component's
-// unknown a balance of its component or of a shaft that it is on.
+// pairs gives each unknown a residual: a target to its varied parameter, and to a component's unknown a balance of its
+// component or of its shaft.
 func (s *equations) pairs() []int {
 	n := len(s.Unknowns)
 	residual, taken := make([]int, n), make([]int, n)
@@ -149,7 +148,7 @@ func (s *equations) pairs() []int {
 	for i := range n {
 		place(i, make([]bool, n))
 	}
-	for i := range n { // what is left in any way: these are torn or fail, and all is solved together in the end
+	for i := range n { // pair the rest in any way: torn or failed, they are solved together in the end
 		if residual[i] < 0 {
 			r := slices.Index(taken, -1)
 			residual[i], taken[r] = r, i
@@ -174,7 +173,7 @@ func (s *equations) sources(r *graph.Residual) []*graph.Part {
 	return []*graph.Part{p}
 }
 
-// ahead is the part that a residual is read within, ahead of all that its parameters do; nil: none.
+// ahead is the part within which a residual is read, ahead of all effects of its parameters; nil: none.
 func (s *equations) ahead(r *graph.Residual) *graph.Part {
 	name, rest, _ := strings.Cut(r.Until, ".")
 	p := s.Model.Index[name]

@@ -9,14 +9,14 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/graph"
 )
 
-// lineCase is a case as a point of its operating line, on which the throttle brings the first target to its
-// value. A governor's case is turned around for that: its load is given, and the throttle holds a shaft's
-// speed. What changes along the operating line of such an engine is the load, at the speed held:
+// lineCase converts a case to a point of its operating line, on which the throttle brings the first target to its
+// value. A governor's case is inverted for that: its load is given, and the throttle holds a shaft's speed. Along the
+// operating line of such an engine the load changes, at the held speed:
 //
 //	given P, throttle until N = N_0   becomes   throttle until P = P_given, P until N = N_0
 //
-// The solution is the same, but one line serves all loads. A case without targets holds the throttle; it is where the
-// throttle comes to that value.
+// The solution is the same, but one line serves all loads. A case without targets holds the throttle; it is the point
+// of the line with that throttle value.
 func (m *Solver) lineCase(r graph.ResolvedCase) graph.ResolvedCase {
 	if len(r.Solve) == 0 {
 		return m.heldThrottle(r)
@@ -37,8 +37,8 @@ func (m *Solver) lineCase(r graph.ResolvedCase) graph.ResolvedCase {
 	return r
 }
 
-// heldThrottle is a case without targets as a point of the line along which the fuel-air ratio of its first burner
-// changes. Where no burner has one that can change, it is the case as it is.
+// heldThrottle converts a case without targets to a point of the line along which the fuel-air ratio of its first
+// burner changes. Without a burner whose ratio can change, it returns the case unchanged.
 func (m *Solver) heldThrottle(r graph.ResolvedCase) graph.ResolvedCase {
 	for _, p := range m.Parts {
 		far := p.Number("FAR")

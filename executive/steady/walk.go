@@ -12,14 +12,14 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// A patient walk may take leastPatient evaluations of the engine, or what the case has left of mostPatient, but no more
-// than what it has left of mostSpent, before it gives up at the next step that fails.
+// A patient walk may take leastPatient evaluations of the engine, or the case's rest of mostPatient, but no more than
+// its rest of mostSpent, before it gives up at the next failed step.
 const mostPatient, leastPatient, mostSpent = 3000, 1500, 4500
 
-// walk brings the system from lambda = 0, the present state, to 1. If a solution passes a
-// limit that the solution before did not, walk goes back to the solution before and returns
-// the limit: far beyond a limit the maps may not hold. With a base and without a budget of evaluations it gives
-// up where it does not lead on at once: there is another way; see line.
+// walk brings the system from lambda = 0, the present state, to 1. If a solution exceeds a limit that the previous
+// solution met, walk returns to the previous solution and returns the limit: far beyond a limit the maps may be
+// invalid. With a base and without a budget of evaluations it gives up at the first obstacle, because another way
+// exists; see line.
 func (m *Solver) walk(ctx context.Context, nw *newton.Solver, s *equations, ramp *caseRamp, limits []graph.Limit,
 	budget int) (result.SolveInfo, *graph.Limit, error) {
 	smallest, patience, most := 1.0/512, 24, math.MaxInt
@@ -29,7 +29,7 @@ func (m *Solver) walk(ctx context.Context, nw *newton.Solver, s *equations, ramp
 		most = budget
 		defer func() { nw.Settings.MaxEvaluations = 0 }()
 	default:
-		if smallest, patience = 1.0/4, 1; len(limits) > 0 { // which may be passed on the way
+		if smallest, patience = 1.0/4, 1; len(limits) > 0 { // limits may be exceeded on the way
 			smallest, patience = 1.0/64, 8
 		}
 		nw.Settings.MaxEvaluations = 14 * len(s.Unknowns)
