@@ -38,9 +38,8 @@ type problems []string
 
 func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
 
-// CheckRequest returns a RequestError if a value of the request is unknown,
-// missing, of the wrong shape, not finite or out of bounds. Inputs and settings
-// are one set of names.
+// CheckRequest returns a RequestError if a value of the request is unknown, missing, of the wrong shape, not finite or
+// out of bounds. Inputs and settings are one set of names.
 func (d *Description) CheckRequest(r Request) error {
 	var p problems
 	known := func(name string, shapes ...Shape) *Quantity {
@@ -82,14 +81,14 @@ func (d *Description) CheckRequest(r Request) error {
 	return nil
 }
 
-// replaced reports whether a request has another input in the place of one.
+// replaced reports whether a request has another input in place of the named one.
 func (d *Description) replaced(name string, r *Request) bool {
 	return slices.ContainsFunc(d.Inputs, func(q Quantity) bool { return q.InPlaceOf == name && r.has(q.Name) })
 }
 
-// CheckResult returns a ResultError if a solver cannot give the class, if a value is unknown,
-// or, for a converged result, if one is missing, not finite or out of bounds. A result that
-// did not converge may lack values, and they need not be finite: it is no answer.
+// CheckResult returns a ResultError if a solver cannot give the class, or if a value is unknown. A converged result
+// must have all required values, finite and within bounds. Another result is no answer: it may lack values, and they
+// need not be finite.
 func (d *Description) CheckResult(r Result) error {
 	var p problems
 	if !slices.Contains(solverClasses, r.Class) {
@@ -122,7 +121,7 @@ func (d *Description) CheckResult(r Result) error {
 // solverClasses are the classes that a solver may give a run.
 var solverClasses = []event.Class{
 	event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled, event.Crashed, event.Killed,
-	event.BadOutput, event.Timeout, // as it sees in the output of a program that it runs, or waits for
+	event.BadOutput, event.Timeout, // seen in the output of a program that the solver runs or waits for
 }
 
 func (p *problems) findOutput(d *Description, name string, shape Shape) *Quantity {

@@ -17,7 +17,7 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
-// Client calls one plugin. Its errors are those of gRPC, with their codes.
+// Client calls one plugin. Its errors are gRPC errors, with their codes.
 type Client struct {
 	rpc  pb.SolverClient
 	most atomic.Int64 // bytes in one reply of Run; 0: not described yet
@@ -33,7 +33,7 @@ var ErrNoOutcome = errors.New("the plugin ended its stream without an outcome")
 // closes the connection.
 func NewClient(conn grpc.ClientConnInterface) *Client { return &Client{rpc: pb.NewSolverClient(conn)} }
 
-// Describe returns the plugin's description. A Run that follows takes no larger reply than that allows.
+// Describe returns the plugin's description. It limits the replies of later Runs to Description.MaxReply.
 func (c *Client) Describe(ctx context.Context) (Description, error) {
 	reply, err := c.rpc.Describe(ctx, &pb.DescribeRequest{}, grpc.MaxCallRecvMsgSize(maxDescription))
 	if err != nil {
@@ -44,12 +44,12 @@ func (c *Client) Describe(ctx context.Context) (Description, error) {
 	return d, nil
 }
 
-// Bound bounds what a Run takes as a reply, bytes, besides the description. It comes after Describe.
+// Bound sets a further limit of a Run's replies, bytes. Call it after Describe.
 func (c *Client) Bound(reply int) { c.most.Store(min(c.most.Load(), int64(reply))) }
 
-// Run runs a request and calls emit for each event, in order and from the caller's
-// goroutine. It returns ErrNoOutcome if the stream ended without an error but also without
-// an outcome. The result is as the plugin sent it: check it with Description.CheckResult.
+// Run runs a request and calls emit for each event, in order and from the caller's goroutine. It returns ErrNoOutcome
+// if the stream ends without an error but also without an outcome. The result is unchecked: check it with
+// Description.CheckResult.
 func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -79,8 +79,8 @@ func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Re
 	}
 }
 
-// drain waits for the plugin to end the stream, for a second at most. If the host ended it
-// right after the outcome, the plugin would take that for the host's death.
+// drain waits for the plugin to end the stream, for at most a second. If the host ended the stream right after the
+// outcome, the plugin would take this for the host's death.
 func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
 	late := clock.Real.AfterFunc(time.Second, cancel)
 	defer late.Stop()

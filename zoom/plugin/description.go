@@ -1,7 +1,7 @@
 package plugin
 
-// The description of a solver, which it reports itself. The host checks every request
-// against it before it is sent, and every result before it is used.
+// The description of a solver, which the solver reports. The host checks every request against it before sending, and
+// every result before use.
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ import (
 type Shape string
 
 const (
-	Scalar   Shape = "scalar"  // one number
-	Profile  Shape = "profile" // numbers: one per station from hub to casing, or row-major
+	Scalar   Shape = "scalar"  // a number
+	Profile  Shape = "profile" // numbers: at each station from hub to casing, or row-major
 	Text     Shape = "text"    // any text; geometry as YAML, for example
 	FileName Shape = "file"    // a path: absolute, or relative to the run folder
 )
@@ -44,12 +44,12 @@ type Description struct {
 	Checkpoints bool           // it accepts the command Checkpoint
 	Reusable    bool           // its process takes run after run, with the answers of fresh processes, to the last bit
 	Steers      bool           // it registers objects on Request.Steer, and obeys it
-	Judges      bool           // it judges Request.Rules; this package says so of every solver that steers
+	Judges      bool           // it judges Request.Rules; this package sets it for every solver that steers
 	Sensors     []sensor.Spec  // of a run that is steered; Request.Sensors has them
-	WholeState  bool           // a run that goes on from a checkpoint answers to the last bit as one that was never cut
+	WholeState  bool           // a run continued from a checkpoint answers, to the last bit, like an uninterrupted run
 }
 
-// Quantity is one named value of a request or a result.
+// Quantity is a named value of a request or a result.
 type Quantity struct {
 	Name     string
 	Unit     string // symbol, for people; values are in the SI unit of Dim (rpm for speeds)
@@ -58,22 +58,20 @@ type Quantity struct {
 	Required bool
 	Default  *float64 // value of a scalar that the request lacks; nil: none
 	Min, Max *float64 // bounds, inclusive, of a scalar and of each entry of a profile; nil: none
-	Coarse   *float64 // on the solver's coarse mesh a setting is so many times what it is otherwise; nil: the same
+	Coarse   *float64 // factor of a setting on the solver's coarse mesh; nil: 1
 	Doc      string   // a sentence
 
-	// InPlaceOf is, of an input, the name of another one that a request with this one does not have; empty: none.
-	// Where that one is required, a request has one of the two.
+	// InPlaceOf is the name of another input that a request with this input must not have; empty: none. If the other
+	// input is required, a request has one of the two.
 	InPlaceOf string
 }
 
-// SolutionFormat is the history.File.Format of a checkpoint: a state from which a run of the
-// same request can start.
+// SolutionFormat is the history.File.Format of a checkpoint: a state from which a run of the same request can start.
 const SolutionFormat history.Format = "solution"
 
 var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]*$`)
 
-// Check returns a DescriptionError with all mistakes in the description, which are those of
-// the solver's author.
+// Check returns a DescriptionError with all mistakes in the description. They are mistakes of the solver's author.
 func (d *Description) Check() error {
 	var p problems
 	if d.Name == "" {
@@ -127,8 +125,8 @@ func (p *problems) checkNames(where string, quantities []Quantity) {
 	}
 }
 
-// checkAlternatives checks the inputs that stand in another's place. Neither of the two may have a default, by which
-// a request would have both.
+// checkAlternatives checks the inputs that replace another input. Neither of the two may have a default, since a
+// request would then have both.
 func (p *problems) checkAlternatives(d *Description) {
 	for _, q := range slices.Concat(d.Inputs, d.Settings, d.Outputs) {
 		if q.InPlaceOf == "" {
@@ -145,8 +143,8 @@ func (p *problems) checkAlternatives(d *Description) {
 	}
 }
 
-// Coarse returns the settings of a solver's coarse mesh that differ from those of a request, where settings are those
-// that the user gave. The error says why there are none.
+// Coarse returns the settings of a solver's coarse mesh that differ from those of a request; settings are the user's.
+// The error is the reason why the coarse mesh is not available.
 func (d *Description) Coarse(settings map[string]float64) (map[string]float64, error) {
 	out := map[string]float64{}
 	for i := range d.Settings {

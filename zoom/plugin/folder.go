@@ -22,16 +22,16 @@ import (
 const (
 	// the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
 	RequestFile = "request.json"
-	EventsFile  = event.LogName // the events, one a line
-	// standard output and error of the plugin; of a run in which nothing was printed it may be absent
+	EventsFile  = event.LogName // the events, one per line
+	// standard output and error of the plugin; may be missing if the run printed no text
 	LogFile     = "solver.log"
 	ResultFile  = "result.json"    // the class and the answer; written when the run has ended
-	CommandFile = "commands.jsonl" // what other processes commanded, one a line; may be absent
+	CommandFile = "commands.jsonl" // commands of other processes, one per line; may be missing
 )
 
-// AppendLine writes v as JSON into a line of its own at the end of a file of a run folder. Several processes may do
-// so. What one that was killed, or had no room, left of a line is ended first: the two would be one line, which
-// nobody understands.
+// AppendLine appends v as a line of JSON to a file of a run folder. Several processes may do so. If a process was
+// killed, or found the disk full, while writing a line, AppendLine ends the incomplete line first: otherwise the two
+// would be one unreadable line.
 func AppendLine(folder, name string, v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -60,23 +60,22 @@ func cutOff(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// OpenLog opens the log in a run folder, to which is appended.
+// OpenLog opens the log in a run folder for appending.
 func OpenLog(folder string) (*os.File, error) {
 	return os.OpenFile(filepath.Join(folder, LogFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 }
 
-// LogLimit is how many bytes of what a plugin prints are usually kept: of a longer log the middle
-// is cut out.
+// LogLimit is how many bytes of a plugin's output are usually kept. A longer log loses its middle.
 const LogLimit = 64 << 20
 
-// Inputs that name a file which another run left, and which the solver describes with SolutionFormat.
+// Inputs that name a file of another run, described by the solver with SolutionFormat.
 const (
-	// InRestart is the solution of a run of the same request, or of one that differs in fewer "orders" alone. The run
-	// goes on from it as if it had never been cut: with its history, and to the same answer to the last bit.
+	// InRestart is the solution of a run of the same request, or of a request with only fewer "orders". The run
+	// continues from it like an uninterrupted run: with its history, and to the same answer to the last bit.
 	InRestart = "restart"
-	// InNeighbour is the solution of a run of another request of the same solver, settings and geometry. The run
-	// takes its flow for the first guess and nothing else: what its end is judged by begins anew, and the answer is
-	// that of a run without it, within the error that it states.
+	// InNeighbour is the solution of a run of another request of the same solver, settings and geometry. The run takes
+	// only its flow, as the initial guess. The history for its convergence begins anew, and the answer is that of a run
+	// without it, within the error that it states.
 	InNeighbour = "neighbour"
 )
 
@@ -87,7 +86,7 @@ type Ending struct {
 	Ended     time.Time `json:"ended"`
 	// of the run; includes start and stop of its process if the host wrote it
 	Wall time.Duration `json:"wall_ns"`
-	// that its process used for it, with those that it waited for; 0: not known
+	// processor time of its process and the processes it waited for; 0: unknown
 	CPU time.Duration `json:"cpu_ns,omitempty"`
 	// most that its process held, in all its runs, bytes; 0: not known
 	Memory    int64        `json:"memory,omitempty"`
@@ -95,12 +94,11 @@ type Ending struct {
 	Solver    string       `json:"solver,omitempty"` // name and version
 	Fidelity  string       `json:"fidelity,omitempty"`
 	Solution  string       `json:"solution,omitempty"` // hash of the solution of a converged run
-	// what was done to it by command, on which the answer may depend, in its order
+	// acts by command on which the answer may depend, in their order
 	Steered []event.Receipt `json:"steered,omitempty"`
 }
 
-// NewEnding returns the ending of a result, without the values that are not finite, which
-// JSON cannot hold.
+// NewEnding returns the ending of a result, without the values that are not finite, which JSON cannot hold.
 func NewEnding(r Result, started, now time.Time, by event.Source, d Description) Ending {
 	finite, bad := r.Finite()
 	return Ending{
@@ -109,12 +107,12 @@ func NewEnding(r Result, started, now time.Time, by event.Source, d Description)
 	}
 }
 
-// syncedFrom is how long a run must have taken for its record to be on the disk at its end. That takes several
-// milliseconds, more than all else that is done for a short run. The system writes by itself within half a minute;
-// what short runs a crash of the machine takes in that time are made anew in as long.
+// syncedFrom is the least duration of a run whose record is synced to the disk at its end. Syncing takes several
+// milliseconds, more than all other work for a short run. The system writes by itself within half a minute. So a crash
+// of the machine loses at most the short runs of that time, which are repeated as fast.
 const syncedFrom = time.Second
 
-// Lasting reports whether a run took so long that what it leaves is made to survive a crash of the machine.
+// Lasting reports whether a run took so long that its files are made to survive a crash of the machine.
 func Lasting(wall time.Duration) bool { return wall >= syncedFrom }
 
 // WriteResult writes ResultFile.
@@ -131,8 +129,8 @@ func HasResult(folder string) bool {
 	return err == nil
 }
 
-// WriteFirstResult is WriteResult where no result is there yet; false: there is one, which stays. Whoever may have
-// been given up, so that another attempt was begun, writes its result like that.
+// WriteFirstResult is WriteResult if the run has no result yet; false: the earlier result is kept. A process that may
+// have been given up, so that another attempt was begun, uses it to write its result.
 func WriteFirstResult(folder string, e Ending) (first bool, err error) {
 	options := []atomic.Option{atomic.First}
 	if Lasting(e.Wall) {
@@ -145,9 +143,9 @@ func WriteFirstResult(folder string, e Ending) (first bool, err error) {
 	return err == nil, err
 }
 
-// WriteFile writes v as JSON in one step: a reader finds the old file or the new one, never
-// a part. It is about a run that goes on, which a crash of the machine ends. What that leaves of a file that is not
-// on the disk yet is a beginning of its text or zeros, of which ReadFile says that it is damaged.
+// WriteFile writes v as JSON in one step: a reader finds the old file or the new file, never a part. It is for runs in
+// progress, which a crash of the machine ends. A file not yet on the disk is then cut short or zero; ReadFile reports
+// it as damaged.
 func WriteFile(folder, name string, v any) error { return writeFile(folder, name, v) }
 
 func writeFile(folder, name string, v any, options ...atomic.Option) error {

@@ -1,8 +1,7 @@
 package plugin
 
-// The handshake, in which host and plugin agree on a version of the protocol before the first
-// call. A change that breaks old plugins gets a new version; the host then offers each
-// version that it supports.
+// The handshake, in which host and plugin agree on a version of the protocol before the first call. A change that
+// breaks old plugins gets a new version; the host then offers each version that it supports.
 
 import (
 	"os"
@@ -13,12 +12,11 @@ import (
 // ProtocolVersion is the version of proto/solver.proto.
 const ProtocolVersion = 2
 
-// AnswerVersion is the version of the protocol that last changed what a solver answers to a request. It is part of
-// every cache key.
+// AnswerVersion is the version of the protocol that last changed the answers of solvers. It is part of every cache key.
 const AnswerVersion = 1
 
-// Handshake is what go-plugin compares before the first call. The cookie is no secret: it
-// distinguishes a solver that a host started from one that was started by hand.
+// Handshake is the data that go-plugin compares before the first call. The cookie is no secret: it distinguishes a
+// solver started by a host from a solver started by hand.
 var Handshake = plugin.HandshakeConfig{
 	ProtocolVersion:  ProtocolVersion,
 	MagicCookieKey:   "PEREGRINE_SOLVER",

@@ -1,8 +1,7 @@
 package plugin
 
-// The lease ties a plugin to its host. When the host dies, the plugin's run stops at the next
-// checkpoint, or finishes and leaves its result in the run folder, as the lease's terms say.
-// Then the process ends.
+// The lease ties a plugin to its host. When the host dies, the plugin's run stops at the next checkpoint, or finishes
+// and leaves its result in the run folder, by the terms of the lease. Then the process ends.
 
 import (
 	"sync"
@@ -12,11 +11,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 )
 
-// DefaultGrace is the time in which a run must reach its next checkpoint after the death of
-// its host.
+// DefaultGrace is the time in which a run must reach its next checkpoint after the death of its host.
 const DefaultGrace = 10 * time.Second
 
-// Terms are what a plugin does when its host dies.
+// Terms define how a plugin behaves when its host dies.
 type Terms struct {
 	Finish bool          // finish the run and write its result into the run folder
 	Grace  time.Duration // if Finish is false: time to the next checkpoint; 0: DefaultGrace
@@ -30,11 +28,10 @@ type tenancy struct {
 
 	mu    sync.Mutex
 	terms Terms    // of the last lease
-	run   *session // nil: nothing runs
+	run   *session // nil: no run
 }
 
-// open begins a lease, which replaces the one before, and returns the function to call when
-// it ends.
+// open begins a lease, which replaces the previous one, and returns the function to call when it ends.
 func (t *tenancy) open(terms Terms) (end func()) {
 	if terms.Grace <= 0 {
 		terms.Grace = DefaultGrace
@@ -50,8 +47,7 @@ func (t *tenancy) open(terms Terms) (end func()) {
 	}
 }
 
-// hostLost applies the terms: it stops the run or lets it finish, or ends the service if
-// there is no run.
+// hostLost applies the terms: it stops the run or lets it finish, or ends the service if no run is in progress.
 func (t *tenancy) hostLost() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,7 +60,7 @@ func (t *tenancy) hostLost() {
 	}
 }
 
-// begin notes the start of a run. It returns false while another run goes on.
+// begin notes the start of a run. It returns false while another run is in progress.
 func (t *tenancy) begin(s *session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,7 +80,7 @@ func (t *tenancy) end() {
 	}
 }
 
-// running returns the run that goes on, or nil.
+// running returns the run in progress, or nil.
 func (t *tenancy) running() *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,6 +1,6 @@
 package plugin
 
-// Registries that are no solver's, such as that of a study, are shown and steered by the same calls.
+// Registries of other objects than solvers, such as a study, are served by the same calls.
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// registryServer answers the calls Objects and Steer, and says that it does.
+// registryServer answers the calls Describe, Objects and Steer.
 type registryServer struct {
 	pb.UnimplementedSolverServer
 	find func(name string) *steer.Registry
@@ -46,9 +46,9 @@ func (s registryServer) Steer(m *pb.SteerRequest, stream grpc.ServerStreamingSer
 	return obey(r, c, stream)
 }
 
-// ServeRegistries shows registries at a listener, and takes commands for them, of those who have the study's
-// certificates. find returns that of a name; nil: there is none. stop ends that, and returns when all calls have
-// ended; it closes the listener.
+// ServeRegistries serves registries at a listener. It accepts commands for them from clients with the study's
+// certificates. find returns the registry of a name; nil: unknown. stop ends the service, closes the listener, and
+// returns when all calls have ended.
 func ServeRegistries(at net.Listener, certificates *certificate.Store,
 	find func(name string) *steer.Registry) (stop func(), err error) {
 	config, err := certificates.Plugin()

@@ -1,7 +1,7 @@
 package plugin
 
-// The sensors of a run. Nothing reads them until one is switched on, which is done by an object of the run's
-// registry: so they are steered as all else. What they find are events of the run.
+// The sensors of a run. They are read only after one is switched on, by an object of the run's registry: so they are
+// steered like other objects. Their findings are events of the run.
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // SensorsFile is the file of a run folder that has the records of its sensors in a compact form; see [sensor.Writer].
 const SensorsFile = "sensors.bin"
 
-// sensing is that of one run.
+// sensing holds the sensors of one run.
 type sensing struct {
 	board  *sensor.Board
 	solver *sensor.Solver
@@ -30,7 +30,7 @@ type sensing struct {
 	mu      sync.Mutex
 	central sensor.Central
 	local   *sensor.Local  // nil: no sensor was ever on
-	said    *sensor.Stream // of what the monitors say of themselves
+	said    *sensor.Stream // of the monitors' own events
 	events  *sensor.Stream // of records as events; nil: a file has them
 	folder  string
 	file    *os.File       // nil: records are events
@@ -39,7 +39,7 @@ type sensing struct {
 	every   map[string]int
 }
 
-// newSensing declares the sensors of a run and registers what switches them. They are off.
+// newSensing declares the sensors of a run and registers their switches. They are off.
 func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at clock.Clock,
 	emit func(event.Event)) (*sensing, error) {
 	s := &sensing{board: sensor.NewBoard(sensor.BoardOptions{Clock: at}), folder: folder, emit: emit,
@@ -67,7 +67,7 @@ func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at c
 	return s, nil
 }
 
-// toFile has the records go into a file, or be events of the run again. Those of the moment between may be both.
+// toFile sends the records into a file, or makes them events of the run again. Records during the change may be both.
 func (s *sensing) toFile(file bool) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *sensing) endFile() error {
 	return err
 }
 
-// leave ends a stream when it has passed on what it has.
+// leave ends a stream after it has passed on its content.
 func leave(s **sensor.Stream) error {
 	if *s == nil {
 		return nil
@@ -151,7 +151,7 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 	})
 }
 
-// change changes what is wanted of a sensor. The first one that is switched on brings the monitor that reads them.
+// change changes the setting of a sensor. Switching on the first sensor starts the monitor that reads all.
 func (s *sensing) change(name string, f func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +183,7 @@ func (s *sensing) attend() (err error) {
 // sensingTime bounds the end of a run's sensors.
 const sensingTime = 2 * time.Second
 
-// close ends the sensors with the run: what they have found is emitted before.
+// close ends the sensors with the run. It emits their last findings first.
 func (s *sensing) close() error {
 	s.solver.Close()
 	s.mu.Lock()
@@ -208,7 +208,7 @@ func encodeSensors(specs []sensor.Spec) (list []string) {
 	return list
 }
 
-// decodeSensors reads them. What is none is left out: another program may know more kinds.
+// decodeSensors reads declarations. It skips unknown ones: another program may have more kinds.
 func decodeSensors(list []string) (specs []sensor.Spec) {
 	for _, text := range list {
 		var s sensor.Spec

@@ -1,7 +1,7 @@
 package plugin
 
-// The main function of a plugin's process. It must print nothing before Serve: the host reads
-// the first line of standard output as the handshake.
+// The main function of a plugin's process. It must print nothing before Serve: the host reads the first line of
+// standard output as the handshake.
 
 import (
 	"os"
@@ -12,12 +12,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 )
 
-// noHostTimeout is how long a plugin waits for the first lease of a host that it cannot see.
+// noHostTimeout is how long a plugin waits for the first lease of a host.
 const noHostTimeout = 60 * time.Second
 
-// Serve serves the solver to the host that started this process, and returns when the host
-// releases it or has died. The caller then ends the process. If the description is wrong, or
-// no host started the process, Serve prints that on standard error and exits with status 1.
+// Serve serves the solver to the host that started this process, and returns when the host releases it or has died. The
+// caller then ends the process. If the description is wrong, or no host started the process, Serve prints the error to
+// standard error and exits with status 1.
 func Serve(solver Solver) {
 	s, err := newServer(solver)
 	if err == nil {
@@ -32,8 +32,8 @@ func Serve(solver Solver) {
 		Patience: noHostTimeout})
 }
 
-// Register adds a solver to a gRPC server in this process, for tests. The end of a lease
-// cancels a run, as it does in a plugin's process, but ends no process. It panics if newServer fails.
+// Register adds a solver to a gRPC server in this process, for tests. The end of a lease cancels a run, as in a
+// plugin's process, but ends no process. It panics if newServer fails.
 func Register(r grpc.ServiceRegistrar, solver Solver) {
 	s, err := newServer(solver)
 	if err != nil {

@@ -26,12 +26,12 @@ type server struct {
 	solver      Solver
 	description Description
 	tenancy     tenancy
-	prints      func(*os.File) error // sends what this process prints to another log; nil: to whatever log there is
-	log         string               // to which it goes; empty: no run has begun
+	prints      func(*os.File) error // redirects this process's output to another log; nil: not redirected
+	log         string               // path of the present log; empty: no run has begun
 }
 
-// newServer returns the server of a solver. It returns an error if the description promises what this package does by
-// the registry of a solver that steers alone.
+// newServer returns the server of a solver. It returns an error if the description declares pauses or checkpoints
+// without Steers: this package implements them only by the registry of a solver that steers.
 func newServer(solver Solver) (*server, error) {
 	s := &server{solver: solver, description: solver.Describe()}
 	s.tenancy.clock, s.tenancy.exit = clock.Real, func(int) {}
@@ -77,7 +77,7 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	defer s.tenancy.end()
 	run.begin()
 	defer run.cancel(nil)
-	if err := s.turn(run.request.Folder); err != nil { // a full disk, for one
+	if err := s.turn(run.request.Folder); err != nil { // for example a full disk
 		run.close()
 		return run.finish(failedResult(run.ctx, Result{}, err), s.description)
 	}
@@ -102,9 +102,8 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	return run.finish(res, s.description)
 }
 
-// turn sends what this process prints to the log of another run; it began with that of the first one. A log into
-// which nothing was printed becomes that of the next run: most solvers print nothing, and to make a file costs as
-// much as all else here.
+// turn redirects this process's output to the log of another run; it began with the log of the first run. An empty log
+// becomes the log of the next run: most solvers print no text, and making a file costs as much as all other work here.
 func (s *server) turn(folder string) error {
 	last := s.log
 	s.log = filepath.Join(folder, LogFile)
@@ -131,8 +130,8 @@ func (s *server) checkRequest(r Request) error {
 	return s.description.CheckRequest(r)
 }
 
-// lossDelay is the longest time, on a busy machine, between the ends of two streams of one connection: of a run and
-// of its lease.
+// lossDelay is the longest time, on a busy machine, between the ends of two streams of one connection: of a run and of
+// its lease.
 const lossDelay = 2 * time.Second
 
 // failedResult returns the result of a run whose solver returned an error.
@@ -146,7 +145,7 @@ func failedResult(ctx context.Context, res Result, err error) Result {
 	res.MachineFault = res.Class == event.Crashed && fault.Is(err)
 	if res.Message == "" {
 		res.Message = err.Error()
-		// who stopped it says more than "context canceled"
+		// the cause names the reason, unlike "context canceled"
 		if cause := context.Cause(ctx); res.Class == event.Killed && cause != nil {
 			res.Message = cause.Error() + "; what it had is kept"
 		}

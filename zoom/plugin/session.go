@@ -1,7 +1,7 @@
 package plugin
 
-// One run in the plugin's process. Its events and its result go to the host or, if the host
-// has died, into the run folder, where the next host finds them.
+// One run in the plugin's process. Its events and its result are sent to the host. If the host has died, they are
+// written into the run folder, where the next host finds them.
 
 import (
 	"context"
@@ -25,10 +25,10 @@ type session struct {
 	started time.Time
 	tenancy *tenancy
 
-	registry *steer.Registry // of what may be seen and changed; the request has it, too, if the solver steers
+	registry *steer.Registry // of objects to read and change; also in the request, if the solver steers
 	sensing  *sensing        // nil: the solver has no sensors
 
-	mu       sync.Mutex // one sender at a time, also if a solver emits from several goroutines
+	mu       sync.Mutex // one sender at a time, even if a solver emits from several goroutines
 	stream   grpc.ServerStreamingServer[pb.RunReply]
 	broken   bool // the stream has ended
 	hostGone bool // because the host died
@@ -49,7 +49,7 @@ func (s *session) close() {
 	if s.sensing == nil {
 		return
 	}
-	if lost := s.sensing.close(); lost != nil { // what they found last is lost with it
+	if lost := s.sensing.close(); lost != nil { // the sensors' last findings are lost with it
 		s.emit(event.Event{Kind: event.Warning, Text: "sensors: " + lost.Error()})
 	}
 }
@@ -75,8 +75,8 @@ func (s *session) emit(e event.Event) {
 	}
 }
 
-// streamBroke finds out whether the stream broke because the host died. Only then does this
-// process write to the run folder: its event log has one writer at a time.
+// streamBroke determines whether the stream broke because the host died. Only then does this process write to the run
+// folder: its event log has one writer at a time.
 func (s *session) streamBroke() {
 	s.broken = true
 	s.hostGone, _ = s.tenancy.orphaned(lossDelay)
@@ -85,7 +85,7 @@ func (s *session) streamBroke() {
 	}
 	log, err := event.Append(filepath.Join(s.request.Folder, EventsFile))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err) // goes to the run's log file; the result is written all the same
+		fmt.Fprintln(os.Stderr, err) // printed to the run's log file; the result is still written
 		return
 	}
 	s.log = log

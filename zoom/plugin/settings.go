@@ -6,8 +6,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// SettingProblem returns what is wrong with a setting of an engine file, without its name,
-// or "". isNumber is false if the value is not a number; x is not used then.
+// SettingProblem describes the error in a setting of an engine file, without its name, or returns "". isNumber is false
+// if the value is not a number; x is not used then.
 func (d *Description) SettingProblem(name string, x float64, isNumber bool) string {
 	q := find(name, d.Settings)
 	switch {

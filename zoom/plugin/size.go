@@ -1,15 +1,15 @@
 package plugin
 
-// How large an answer can be. A plugin gone mad must not take the host's memory with it, and
-// what it may answer follows from what it says of itself.
+// The limit of an answer's size. A faulty plugin must not exhaust the host's memory, so the limit follows from the
+// plugin's description.
 
-// MaxMessage bounds what goes in one message between a host and a plugin, bytes. What the plugin
-// replies is bounded further by what it says of itself; see Description.MaxReply.
+// MaxMessage is the largest message between a host and a plugin, bytes. The plugin's description sets a lower limit for
+// its replies; see Description.MaxReply.
 const MaxMessage = 256 << 20
 
 const (
 	maxText     = 1 << 20 // bytes of a text or of a file's name
-	replyMargin = 4 << 20 // bytes, for names, the message and what a solver's events hold
+	replyMargin = 4 << 20 // bytes, for names, the message and the content of a solver's events
 )
 
 // MaxReply is how many bytes a reply of the solver has at most: its outputs, each as large as its

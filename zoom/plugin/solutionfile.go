@@ -1,6 +1,6 @@
 package plugin
 
-// The solution file of a run: which of the files in its folder it is, and its hash.
+// The solution file of a run: its name in the run folder, and its hash.
 
 import (
 	"crypto/sha256"
@@ -18,7 +18,7 @@ func (d *Description) HasSolution() bool {
 	return slices.ContainsFunc(d.Files, func(f history.File) bool { return f.Format == SolutionFormat })
 }
 
-// SolutionFile returns the path of the one file of a run folder that is a solution; false: there is none.
+// SolutionFile returns the path of the only solution file in a run folder; false: the folder has none, or several.
 func (d *Description) SolutionFile(folder string) (path string, ok bool) {
 	for _, f := range d.Files {
 		if f.Format != SolutionFormat {
@@ -31,7 +31,7 @@ func (d *Description) SolutionFile(folder string) (path string, ok bool) {
 	return "", false
 }
 
-// SolutionSum returns the hash of the solution in a run folder; empty: there is none.
+// SolutionSum returns the hash of the solution in a run folder; empty: it has none.
 func (d *Description) SolutionSum(folder string) string {
 	path, ok := d.SolutionFile(folder)
 	if !ok || folder == "" {

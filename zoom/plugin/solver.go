@@ -17,22 +17,20 @@ type Solver interface {
 	// quick.
 	Describe() Description
 
-	// Run solves the request and writes its files into Request.Folder and nowhere else. It
-	// calls emit from one goroutine as it proceeds, at least with kind event.Iteration and
-	// the values "iteration" and "residual"; study, run, sequence, time and source are set by
-	// this package, and values that are not finite are moved to NonFinite.
+	// Run solves the request and writes its files into Request.Folder only. It calls emit from one goroutine as it
+	// proceeds, at least with kind event.Iteration and the values "iteration" and "residual". This package sets study,
+	// run, sequence, time and source, and moves values that are not finite to NonFinite.
 	//
-	// When ctx ends, Run returns within seconds with the values of its next checkpoint and
-	// class event.Killed, or another that fits better; context.Cause(ctx) is the reason.
-	// A run that did not converge returns a Result with its class, not an error.
-	// An error means that the run could not begin; its class becomes event.Crashed. One of the machine, such as
-	// that of a full disk, ends the study.
+	// When ctx ends, Run returns within seconds with the values of its next checkpoint and class event.Killed, or
+	// another that fits better; context.Cause(ctx) is the reason. A run that did not converge returns a Result with its
+	// class, not an error. An error means that the run could not begin; its class becomes event.Crashed. An error of
+	// the machine, such as a full disk, ends the study.
 	Run(ctx context.Context, req Request, emit func(event.Event)) (Result, error)
 }
 
-// Controller is a Solver that does not steer and some of whose inputs or settings may be set while it runs: its
-// description's Controls. SetControl is called from another goroutine than Run, with a value that the description
-// allows. (This package stops every solver by ending the context of Run.)
+// Controller is a Solver that does not steer, but has inputs or settings that may be set during a run: the Controls of
+// its description. SetControl is called from another goroutine than Run, with a value that the description allows.
+// (This package stops every solver by ending the context of Run.)
 type Controller interface {
 	SetControl(name string, value float64) error
 }
@@ -49,19 +47,19 @@ type Request struct {
 	// Commands are given to Steer before the run begins, of a solver that steers.
 	Commands []steer.Command `json:"commands,omitempty"`
 
-	// Rules are those that the run judges itself, as text; see package zoom/steer/insitu. This package does that, for
-	// a solver that steers.
+	// Rules are the rules that the run judges itself, as text; see package zoom/steer/insitu. This package judges them
+	// for a solver that steers.
 	Rules string `json:"-"`
 
-	// Steer is the run's registry; nil: nobody steers, and it is never armed. A solver whose description says Steers
-	// adds its objects, and then calls Armed and Obey at its safe points, the first time before its first iteration.
+	// Steer is the run's registry; a nil registry is never armed. A solver whose description has Steers adds its
+	// objects, and then calls Armed and Obey at its safe points, the first time before its first iteration.
 	Steer *steer.Registry `json:"-"`
 
-	// Sensors are those of the description, for a solver that steers; nil: nobody wants to know.
+	// Sensors are the sensors in the description, for a solver that steers; nil: no sensor is read.
 	Sensors Sensors `json:"-"`
 }
 
-// Sensors are what observes a run. Each thread of the solver asks for its own.
+// Sensors observe a run. Each thread of the solver asks for its own.
 type Sensors interface {
 	Sensor(name, thread, block string) sensor.Taker
 }
@@ -73,7 +71,8 @@ type Result struct {
 	Numbers map[string]float64   `json:"numbers,omitempty"`
 	Arrays  map[string][]float64 `json:"arrays,omitempty"`
 
-	// MachineFault says that the run failed for the machine's sake, as for a full disk: others would, too.
+	// MachineFault reports that the run failed because of the machine, for example a full disk. Other runs would fail
+	// too.
 	MachineFault bool `json:"machine_fault,omitempty"`
 }
 
@@ -82,6 +81,6 @@ var (
 	ErrStopped = errors.New("stopped on request")
 	// ErrHostLost is the cause of a run's context after the host died.
 	ErrHostLost = errors.New("the host is gone")
-	// ErrNotRunning answers a command that came while nothing ran.
+	// ErrNotRunning answers a command when no run is in progress.
 	ErrNotRunning = errors.New("no run goes on")
 )

@@ -1,8 +1,7 @@
 package plugin
 
-// Numbers that change often are most of what watchers of many runs are sent, and the rest of an object does not
-// change with them. So an object goes whole once in a call, and of what changes after that, where it is a number
-// alone, goes the number.
+// Most updates to watchers of many runs are numbers that change often, while the rest of the object is constant. So
+// each object is sent whole once in a call. After that, if only its number changes, only the number is sent.
 
 import (
 	"math"
@@ -13,12 +12,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// had is the objects that a call has sent, or has received, by number. A nil one has none: all go whole.
+// had records the objects that a call has sent, or received, by number. A nil had sends all objects whole.
 type had struct{ all map[int64]steer.Listed }
 
 func newHad() *had { return &had{map[int64]steer.Listed{}} }
 
-// changed returns those objects of an update that go whole, and the others as numbers and what these have become.
+// changed returns the objects of an update to be sent whole, and the others as object numbers and their new values.
 func (h *had) changed(u steer.Update) (whole []steer.Listed, numbers []int64, to []float64) {
 	if h == nil {
 		return u.Objects, nil, nil
@@ -42,8 +41,8 @@ func isNumber(v steer.Value) bool {
 	return v.Type == steer.Float || v.Type == steer.Int && math.Abs(v.Number) < 1<<53
 }
 
-// update appends the objects of a message to others. What is said of an object that is not known is left out: its
-// call would be faulty.
+// update appends the objects of a message to a list. It skips changes of unknown objects, which only a faulty call
+// sends.
 func (h *had) update(objects []steer.Listed, m *pb.ObjectsUpdate) []steer.Listed {
 	objects = slices.Grow(objects, len(m.GetObjects())+len(m.GetChanged()))
 	for _, o := range m.GetObjects() {

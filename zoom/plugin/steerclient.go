@@ -18,18 +18,18 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// maxObjects bounds one message about a run's objects, bytes.
+// maxObjects is the largest message about a run's objects, bytes.
 const maxObjects = 16 << 20
 
-// Objects calls update in the caller's goroutine with all objects of a run, then with each change, until the run is
-// over (without an error), ctx ends or the process is gone. A run that does not go on in the process is
-// [ErrNotRunning].
+// Objects calls update in the caller's goroutine with all objects of a run, then with each change. It returns when the
+// run is over (without an error), ctx ends or the process ends. The error is [ErrNotRunning] if the run is not in
+// progress in the process.
 func (c *Client) Objects(ctx context.Context, run string, update func(steer.Update)) error {
 	return c.Watch(ctx, run, nil, 0, update)
 }
 
-// Watch is Objects, and has the solver look at the values of some of them every so often, at its safe points. Names
-// are those of objects, or of places in them; none: all.
+// Watch is Objects, and has the solver read the values of the named objects at the given interval, at its safe points.
+// names are names of objects, or of places in them; none: all.
 func (c *Client) Watch(ctx context.Context, run string, names []string, every time.Duration,
 	update func(steer.Update)) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -55,9 +55,9 @@ func (c *Client) Watch(ctx context.Context, run string, names []string, every ti
 	}
 }
 
-// Steer gives a command to a run and calls report in the caller's goroutine with each receipt; after the last it
-// returns without an error. A command that Holds goes on until its hold is released or ctx ends. Without a last
-// receipt there is an error: whether the command was done is not known then; the run's events say it.
+// Steer gives a command to a run and calls report in the caller's goroutine with each receipt. After the last receipt
+// it returns without an error. A command that Holds lasts until its hold is released or ctx ends. An error before the
+// last receipt means that the command's fate is unknown here; the run's events record it.
 func (c *Client) Steer(ctx context.Context, cmd steer.Command, run string, report func(event.Receipt)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -102,7 +102,7 @@ func (c *Client) Give(ctx context.Context, cmd steer.Command, run string) error 
 	return nil
 }
 
-// Stop has a run end now, with what is there; an empty name means whichever goes on.
+// Stop ends a run now, with its present values; an empty name means the run in progress.
 func (c *Client) Stop(ctx context.Context, run string) error {
 	return c.Give(ctx, steer.Command{ID: "stop", Verb: steer.Stop, Now: true}, run)
 }
@@ -114,7 +114,7 @@ func ended(err error) error {
 	return explain(err)
 }
 
-// explain names the errors of a run that does not go on, and of a process that speaks another version of the protocol.
+// explain converts the errors of a run that is not in progress, and of a process with another version of the protocol.
 func explain(err error) error {
 	switch s := status.Convert(err); {
 	case s.Code() == codes.FailedPrecondition:

@@ -1,8 +1,7 @@
 package plugin
 
-// The plugin's side of steering: each run has a registry, whose objects are shown to clients and whose commands come
-// from them. What became of each command is an event of the run, so that the run's record does not depend on who gave
-// it.
+// The plugin's side of steering: each run has a registry. Clients see its objects and send it commands. The fate of
+// each command is an event of the run, so that the run's record does not depend on the sender.
 
 import (
 	"context"
@@ -21,8 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/insitu"
 )
 
-// steerable makes the registry of a run: of a solver that steers the one of its request; of another one that of its
-// controls.
+// steerable makes the registry of a run. If the solver steers, it is the registry in its request; otherwise it holds
+// the solver's controls.
 func (s *server) steerable(run *session) error {
 	r := steer.New(s.tenancy.clock)
 	r.Record = func(x event.Receipt) { run.emit(CommandEvent(x)) }
@@ -45,8 +44,7 @@ func (s *server) steerable(run *session) error {
 	return nil
 }
 
-// addControls adds the controls of a solver that does not steer, with the values that they were last given. They may
-// be set at any time.
+// addControls adds the controls of a solver that does not steer, with the values last set. They may be set at any time.
 func (s *server) addControls(r *steer.Registry, values map[string]float64) {
 	d := &s.description
 	controller, able := s.solver.(Controller)
@@ -85,8 +83,8 @@ func (s *server) addControls(r *steer.Registry, values map[string]float64) {
 	}
 }
 
-// begin gives the registry what came with the request: commands, and rules that the run judges. The controls of a
-// solver that does not steer may be set from now on, until the run ends.
+// begin gives the registry the commands and rules of the request. If the solver does not steer, its controls may be set
+// from now on, until the run ends.
 func (s *session) begin() {
 	if s.request.Steer == nil {
 		go s.registry.Attend(s.ctx)
@@ -98,7 +96,7 @@ func (s *session) begin() {
 	}
 }
 
-// CommandEvent returns the event that records what became of a command.
+// CommandEvent returns the event that records the fate of a command.
 func CommandEvent(r event.Receipt) event.Event {
 	return event.Event{
 		Kind: event.Command, Name: string(r.Verb), Text: describeReceipt(r), Act: &r,
@@ -106,7 +104,7 @@ func CommandEvent(r event.Receipt) event.Event {
 	}
 }
 
-// describeReceipt says for people what became of a command: by whom, what, from which value to which.
+// describeReceipt describes the fate of a command for people: by whom, the objects, old and new values.
 func describeReceipt(r event.Receipt) string {
 	var b strings.Builder
 	if r.By != "" {
@@ -140,7 +138,7 @@ func describeReceipt(r event.Receipt) string {
 	return b.String()
 }
 
-// commanded returns the run that goes on, if it has the name; any, if that is empty.
+// commanded returns the run in progress, if it has the name or the name is empty.
 func (s *server) commanded(name string) (*session, error) {
 	run := s.tenancy.running()
 	if run == nil || name != "" && name != run.request.Run {
@@ -157,7 +155,7 @@ func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer
 	return follow(run.registry, m, stream)
 }
 
-// follow sends what may be seen and changed, and what becomes of that.
+// follow sends the objects, and their changes.
 func follow(r *steer.Registry, m *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
 	r.Begun(stream.Context()) // who asks early is to see all objects
 	every := time.Duration(min(max(m.GetEverySeconds(), 0), 1e6) * float64(time.Second))
@@ -222,7 +220,7 @@ func obey(r *steer.Registry, c steer.Command, stream grpc.ServerStreamingServer[
 	}
 }
 
-// free lets a run go on whose host has died and that is to be finished: nobody may come who would.
+// free releases all holds of a run that is to be finished after its host has died: no client may come to release them.
 func (s *session) free() {
 	if r := s.request.Steer; r != nil && r.MayHold() {
 		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()},

@@ -1,6 +1,6 @@
 package plugin
 
-// Conversion between the types of steering and the messages of the protocol. Values are JSON texts there.
+// Conversion between the types of steering and the messages of the protocol, in which values are JSON texts.
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ func encodeValue(v steer.Value) string {
 		return ""
 	}
 	text, err := v.MarshalJSON()
-	if err != nil { // a struct too deep, say: not a value of this package's user
+	if err != nil { // for example a struct that is too deep: no value of this package
 		return ""
 	}
 	return valid(string(text))
@@ -43,7 +43,7 @@ func encodeCommand(c steer.Command) string {
 	return string(text)
 }
 
-// decodeCommand is the inverse of encodeCommand. Beside an error the command has no ID, so that it is refused.
+// decodeCommand is the inverse of encodeCommand. With an error the command has no ID, so that it is refused.
 func decodeCommand(text string) (c steer.Command, err error) {
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return steer.Command{}, status.Errorf(codes.InvalidArgument, "a command that is no JSON of one: %v", err)
@@ -51,11 +51,11 @@ func decodeCommand(text string) (c steer.Command, err error) {
 	return c, nil
 }
 
-// What goes in one message, which its receiver takes up to maxObjects.
+// The size of one message, which must not exceed maxObjects.
 const (
 	objectsAtOnce = 500
-	bytesAtOnce   = 4 << 20 // of values, after which no further object follows
-	mostValue     = 8 << 20 // bytes of one value; a larger one is left out
+	bytesAtOnce   = 4 << 20 // of values, after which the message is full
+	mostValue     = 8 << 20 // bytes of a value; a larger value is left out
 )
 
 // encodeUpdate returns the messages of an update.
@@ -120,7 +120,7 @@ func decodeObject(m *pb.Object) steer.Listed {
 	return o
 }
 
-// typed returns a value as an object of a type has it: JSON knows but one kind of number, and none that is not finite.
+// typed converts a value to an object's type: JSON has only one kind of number, and only finite ones.
 func typed(t steer.Type, v steer.Value) steer.Value {
 	switch {
 	case t == steer.Float && v.Type == steer.Int:

@@ -17,8 +17,8 @@ import (
 var shapes = map[Shape]pb.Shape{Scalar: pb.Shape_SCALAR, Profile: pb.Shape_PROFILE, Text: pb.Shape_TEXT,
 	FileName: pb.Shape_FILE}
 
-// keyOf returns the key of a value, or the zero key for a shape of a later version
-// of the protocol, which the checks refuse.
+// keyOf returns the key of a value, or the zero key for a shape of a later version of the protocol, which the checks
+// refuse.
 func keyOf[K, V comparable](m map[K]V, value V) K {
 	for k, v := range m {
 		if v == value {
@@ -138,8 +138,8 @@ func numbers(m map[string]float64) map[string]float64 {
 	return m
 }
 
-// valid replaces bytes that are not UTF-8, which a message cannot hold. File names and texts
-// of Fortran programs may contain such bytes.
+// valid replaces bytes that are not UTF-8, which a message cannot hold. File names and texts of Fortran programs may
+// contain such bytes.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func encodeRequest(r Request) *pb.RunRequest {
@@ -181,8 +181,8 @@ func decodeResult(o *pb.Outcome) Result {
 	}
 }
 
-// decodeEvent returns the event that a plugin sent. It moves values that are not finite to
-// NonFinite, so that plugins in other languages need not.
+// decodeEvent returns the event that a plugin sent. It moves values that are not finite to NonFinite, so that plugins
+// in other languages need not.
 func decodeEvent(e *eventproto.Event, r Request) event.Event {
 	out := event.Decode(e)
 	out.Study, out.Run, out.Source = r.Study, r.Run, event.Plugin
@@ -194,8 +194,7 @@ func decodeEvent(e *eventproto.Event, r Request) event.Event {
 	return out
 }
 
-// pluginKinds are the kinds of event that a plugin may send. The host alone reports the
-// result and the end of a run, so that rules and readers get each once. Findings are those of rules that the run
-// judges itself.
+// pluginKinds are the kinds of event that a plugin may send. Only the host reports the result and the end of a run, so
+// that rules and readers get each once. Findings are those of rules that the run judges itself.
 var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning,
 	event.Command, event.Sensed, event.Finding, event.Would}

@@ -1,6 +1,6 @@
 package conformance
 
-// Checks of what a plugin describes, answers, reports and writes, from runs that nobody interrupts.
+// Checks of a plugin's description, answers, reports and files, by uninterrupted runs.
 
 import (
 	"context"
@@ -80,7 +80,7 @@ func (s *Subject) answers(t T) {
 	s.wrote(t, p.Host.Folder(), out[0].Folder)
 }
 
-// different returns the names of the values in which two results differ by a bit.
+// different returns the names of the values that differ in two results, by a bit or more.
 func different(a, b plugin.Result) (names []string) {
 	same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 	for _, name := range slices.Sorted(maps.Keys(a.Numbers)) {
@@ -163,7 +163,7 @@ func (s *Subject) watched(t T, folder string) (events []event.Event) {
 	return nil
 }
 
-// reuses checks a process that makes several runs, if the description allows that.
+// reuses checks a process that makes several runs, if the description allows reuse.
 func (s *Subject) reuses(t T) {
 	d, _ := s.start(t)
 	if !d.Description.Reusable {
@@ -202,8 +202,8 @@ func (s *Subject) reuses(t T) {
 	}
 }
 
-// holdsFlow checks a solver that takes the exit flow in place of the throttle: given that of Quick's answer, it finds
-// Quick's throttle.
+// holdsFlow checks a solver that takes the exit flow in place of the throttle. Given the flow of Quick's answer, it
+// finds Quick's throttle.
 func (s *Subject) holdsFlow(t T) {
 	p, _ := s.start(t)
 	if !machine.HoldsFlow(&p.Description) {
@@ -238,7 +238,7 @@ func (s *Subject) holdsFlow(t T) {
 }
 
 // checkIterations checks that iterations rise and have residuals. A program that is steered from outside may print
-// times instead, and the residuals of its equations alone, as OpenFOAM does.
+// times instead of iterations, and residuals of single equations only, as OpenFOAM does.
 func (s *Subject) checkIterations(t T, events []event.Event) {
 	t.Helper()
 	if len(events) == 0 {

@@ -41,8 +41,8 @@ func (s *Subject) stops(t T) {
 	}
 }
 
-// long runs Long until the test ends. It returns after the first event. The number that work returns grows while the
-// solver computes: by what it reports, receipts of commands aside, and by what is written into its folder.
+// long runs Long until the test ends. It returns after the first event. The number returned by work grows while the
+// solver computes: by its reports, except receipts of commands, and by the bytes written into its folder.
 func (s *Subject) long(t T) (p *attempt.Process, folder string, work func() int64) {
 	t.Helper()
 	var events atomic.Int64
@@ -54,7 +54,7 @@ func (s *Subject) long(t T) (p *attempt.Process, folder string, work func() int6
 	return p, folder, func() int64 { return events.Load() + written(folder) }
 }
 
-// written returns the size of all files in a folder, in bytes. One that vanishes meanwhile counts as empty.
+// written returns the size of all files in a folder, in bytes. A file that is removed meanwhile counts as empty.
 func written(folder string) (size int64) {
 	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
@@ -111,7 +111,7 @@ func (s *Subject) controls(t T) {
 			objects[o.Setting] = o.Name
 		}
 	}
-	// obeys gives a command, which the solver must obey if its description says that it is able to.
+	// obeys gives a command. The solver must obey if its description declares that it can.
 	obeys := func(c steer.Command, able bool) bool {
 		t.Helper()
 		list := h.give(c)
@@ -189,8 +189,8 @@ func (s *Subject) soon(holds func() bool) bool {
 	return holds()
 }
 
-// endsAlone checks that a process ends without its host. It takes a lease in place of the host's and breaks it, as
-// the host's death would.
+// endsAlone checks that a process ends without its host. It takes a lease in place of the host's lease and breaks it,
+// as the host's death would.
 func (s *Subject) endsAlone(t T) {
 	p, _, _ := s.long(t)
 	var at local.Handle

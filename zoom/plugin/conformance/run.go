@@ -15,18 +15,18 @@ import (
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 )
 
-// Finding is what came of a check.
+// Finding is the result of a check.
 type Finding struct {
 	Name    string
-	Skipped string   // why it was not made; empty: it was
-	Faults  []string // what the plugin does not do
+	Skipped string   // the reason why the check was skipped; empty: it was made
+	Faults  []string // the requirements that the plugin fails
 }
 
-// Try makes one check outside of tests. The error is one of the machine.
+// Try makes one check outside of tests. It fails only for faults of the machine.
 func (c Check) Try(ctx context.Context, s *Subject) (Finding, error) {
 	t := &trial{ctx: ctx, finding: Finding{Name: c.Name}}
 	done := make(chan struct{})
-	go func() { // ends with the check, which a fatal fault ends early
+	go func() { // ends with the check; a fatal fault ends it early
 		defer close(done)
 		defer t.tidy()
 		c.Run(s, t)
@@ -35,7 +35,7 @@ func (c Check) Try(ctx context.Context, s *Subject) (Finding, error) {
 	return t.finding, errors.Join(t.errs...)
 }
 
-// trial is a T that gathers what is found.
+// trial is a T that collects the findings.
 type trial struct {
 	ctx context.Context
 
@@ -83,7 +83,7 @@ func (t *trial) Cleanup(f func()) { t.last = append(t.last, f) }
 
 func (t *trial) Context() context.Context { return t.ctx }
 
-// tidy does what was to be done in the end, the latest first.
+// tidy calls the functions of Cleanup, the latest first.
 func (t *trial) tidy() {
 	for _, f := range slices.Backward(t.last) {
 		f()

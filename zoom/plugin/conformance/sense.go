@@ -1,6 +1,6 @@
 package conformance
 
-// What a plugin must do that declares sensors, or says that it judges rules.
+// The requirements for a plugin that declares sensors or judges rules.
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ func (h *helm) heard(like func(*event.Event) bool) (found *event.Event) {
 	return found
 }
 
-// senses switches each sensor of the description on, and looks at what it finds.
+// senses switches each sensor of the description on, and checks its records.
 func (s *Subject) senses(t T) {
 	h := s.helm(t)
 	sensors := h.process.Description.Sensors
@@ -61,7 +61,8 @@ func (s *Subject) senses(t T) {
 	}
 }
 
-// judges sends rules along with a request: one acts on an object, one says what it would do, and one only warns.
+// judges sends rules along with a request: one acts on an object, one reports its action without acting, and one only
+// warns.
 func (s *Subject) judges(t T) {
 	first := s.helm(t)
 	if !first.process.Description.Judges {
@@ -83,7 +84,7 @@ func (s *Subject) judges(t T) {
 	h := s.helmWith(t, func(r *plugin.Request) { r.Rules = text })
 	there := set(&o, o.Value)
 	there.At = 3
-	h.give(there) // a program may take long to come to its first iteration; it may also be past that one
+	h.give(there) // a program may take long to reach its first iteration, or be past this iteration
 	if h.heard(func(e *event.Event) bool { return e.Kind == event.Message && e.Name == rule.InSitu }) == nil {
 		t.Errorf("it says by no message %s that it judges rules", rule.InSitu)
 	}

@@ -1,7 +1,7 @@
 package conformance
 
-// What a plugin must do that says it steers. Every one has objects, whose operations it does; what else there is,
-// such as to arm a command for later or to hold the run, one in another language may refuse, with a reason.
+// The requirements for a plugin that steers. Each must have objects with working operations. A plugin in another
+// language may refuse other commands, such as to arm a command for later or to hold the run, with a reason.
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type helm struct {
 
 	mu     sync.Mutex
 	acts   map[string]*event.Receipt // that the run's events tell of, by the command's ID
-	others []event.Event             // that are neither of commands nor iterations, as far as there is room
+	others []event.Event             // neither commands nor iterations; at most mostOthers
 }
 
 // mostOthers is how many events are kept.
@@ -83,7 +83,7 @@ func (h *helm) give(c steer.Command) (list []event.Receipt) {
 	return list
 }
 
-// last gives a command, and returns its last receipt, which must be of the state.
+// last gives a command, and returns its last receipt, which must have the state want.
 func (h *helm) last(c steer.Command, want event.State) event.Receipt {
 	h.t.Helper()
 	list := h.give(c)
@@ -94,7 +94,7 @@ func (h *helm) last(c steer.Command, want event.State) event.Receipt {
 	return x
 }
 
-// able gives a command that not every plugin knows. It skips the check if the plugin refuses it.
+// able gives a command that not every plugin supports. It skips the check if the plugin refuses the command.
 func (h *helm) able(c steer.Command) event.Receipt {
 	h.t.Helper()
 	list := h.give(c)
@@ -114,7 +114,7 @@ func (h *helm) list() (objects []steer.Listed) {
 	ctx, cancel := context.WithTimeout(h.t.Context(), 10*h.s.grace())
 	defer cancel()
 	err := h.process.Client.Objects(ctx, "run", func(u steer.Update) {
-		if len(objects) == 0 { // the first one has all; others may follow before the call ends
+		if len(objects) == 0 { // the first update has all objects; others may follow before the call ends
 			objects = u.Objects
 		}
 		if len(objects) > 0 {
@@ -127,7 +127,7 @@ func (h *helm) list() (objects []steer.Listed) {
 	return objects
 }
 
-// adjustable returns an object that may be actuated, as it is now; a number that is not whole if there is one.
+// adjustable returns an object that can be actuated, with its present value; preferably a float.
 func (h *helm) adjustable() steer.Listed {
 	h.t.Helper()
 	var found *steer.Listed
@@ -199,7 +199,7 @@ func (s *Subject) objects(t T) {
 	}
 }
 
-// handle does with one object what its operations say.
+// handle tries each operation that an object declares.
 func (h *helm) handle(o steer.Listed) {
 	h.t.Helper()
 	if o.Allows(steer.Sense) || o.Allows(steer.Read) {
@@ -220,7 +220,8 @@ func (h *helm) handle(o steer.Listed) {
 	}
 }
 
-// actuates changes an object, has wrong changes refused, stops the run, and looks for what was done in its events.
+// actuates changes an object, checks that wrong changes are refused, stops the run, and checks the events of the
+// commands.
 func (s *Subject) actuates(t T) {
 	h := s.helm(t)
 	o := h.adjustable()
@@ -318,7 +319,7 @@ func (s *Subject) arms(t T) {
 		list := h.give(at)
 		switch x := list[len(list)-1]; {
 		case x.State == event.Late, x.State == event.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead:
-			// it is that fast
+			// the solver passed the iteration before the command arrived
 			continue
 		case x.State != event.Applied || !h.s.at(x.Iteration, at.At) || len(list) != 3 || list[1].State != event.Armed:
 			t.Errorf("at iteration %d: %+v", at.At, list)
@@ -327,15 +328,15 @@ func (s *Subject) arms(t T) {
 	}
 }
 
-// at reports whether what was done at an iteration was done at that which was wanted.
+// at reports whether a command was applied at the wanted iteration.
 func (s *Subject) at(done, wanted int64) bool { return done == wanted || s.Apart && done > wanted }
 
-// holds pauses the run, has it make steps, and lets it go on; what is held by a call ends with it.
+// holds pauses the run, makes it step, and resumes it; a hold by a call ends with the call.
 func (s *Subject) holds(t T) {
 	h := s.helm(t)
 	o := h.adjustable()
 	ahead := func() int64 { return h.last(set(&o, o.Value), event.Applied).Iteration }
-	ahead() // from here on the object has its value by a command, and there is nothing to change
+	ahead() // from here on the object has its value by a command, so that repeating it changes no value
 	for _, c := range []steer.Command{{Verb: steer.Pause}, {Verb: steer.Sync, Name: "all"}} {
 		at := h.able(c).Iteration
 		if n := ahead(); !h.s.at(n, at) || n != ahead() {

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
-// T is what a check needs of a test; *[testing.T] is one.
+// T is the part of a test that a check needs; *[testing.T] implements it.
 type T interface {
 	Helper()
 	Error(args ...any)
@@ -30,13 +30,13 @@ type T interface {
 type Subject struct {
 	Program launch.Program
 	Quick   plugin.Request // converges as fast as possible
-	Long    plugin.Request // runs for minutes; without values: there is none
-	Grace   time.Duration  // in which it must reach a checkpoint; default 3 s
+	Long    plugin.Request // runs for minutes; without values: none is given
+	Grace   time.Duration  // time in which it must reach a checkpoint; default 3 s
 	Silent  bool           // it need not report iterations
 	Whole   bool           // it steers by the registry of package steer, which refuses no kind of command
 	// the solver is a program that is steered from outside: a command may take effect some iterations late
 	Apart   bool
-	Outside []string // folders in which nothing may change while it runs
+	Outside []string // folders in which no file may change while it runs
 }
 
 // grace is Grace or its default.

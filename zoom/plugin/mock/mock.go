@@ -1,5 +1,4 @@
-// Package mock holds a mock solver that fails by script, and the conformance test that
-// every solver's plugin must pass.
+// Package mock holds a mock solver that fails by script, and the conformance test that every solver's plugin must pass.
 package mock
 
 import (
@@ -41,7 +40,7 @@ func Serve() {
 // Values of MockEnv.
 const (
 	reusable = "reusable" // a Mock that takes run after run
-	plain    = "plain"    // one that does not steer
+	plain    = "plain"    // a Mock that does not steer
 )
 
 // Plain returns the command and environment that start this executable as a Mock that does not steer.
@@ -50,7 +49,7 @@ func Plain() (command, env []string, err error) {
 	return command, []string{MockEnv + "=" + plain}, err
 }
 
-// Reusable returns the command and environment that start this executable as a Mock that takes run after run.
+// Reusable returns the command and environment that start this executable as a Mock that makes run after run.
 func Reusable() (command, env []string, err error) {
 	command, _, err = Command()
 	return command, []string{MockEnv + "=" + reusable}, err
@@ -62,13 +61,13 @@ func Command() (command, env []string, err error) {
 	return []string{self}, []string{MockEnv + "=1"}, err
 }
 
-// Mock is a solver whose flow is y = x^2 and whose behaviour is a script: the
-// text "script", steps separated by ";". Without one it answers at once.
+// Mock is a solver whose flow is y = x^2 and whose behaviour is a script: the text "script", steps separated by ";".
+// Without a script it answers at once.
 //
 //	iterate N [D]  report N iterations, D apart (a duration), and write them to history.txt
 //	emit N         report N iterations at once, and write none
-//	sleep D        report nothing for D
-//	hang           report nothing until the command to stop
+//	sleep D        make no report for D
+//	hang           make no report until the command to stop
 //	deaf           ignore the command to stop from here on
 //	crash          exit with status 7
 //	panic          panic
@@ -78,15 +77,15 @@ func Command() (command, env []string, err error) {
 //	full           return the error of a full disk
 //	print TEXT     print to standard output and error
 //	nan            answer NaN
-//	missing        answer nothing
+//	missing        answer without the value
 //	extra          answer a value that is not described
 //	bounds         answer a value out of bounds
-//	class C        end with that class
+//	class C        end with class C
 //	huge N         answer a profile of N values
 //	garbage        write binary noise into history.txt
-//	truncate       cut history.txt to nothing
+//	truncate       cut history.txt to zero length
 //	infinite       report an iteration whose residual is NaN
-//	eat N          use N megabytes of memory, and report how many bytes it has
+//	eat N          use N megabytes of memory, and report the number of bytes
 //	fork N         start N processes that would outlive this one by minutes
 //	flood N        print N megabytes
 //	fill N         write N megabytes into its folder
@@ -145,7 +144,7 @@ type play struct {
 	emit func(event.Event)
 	res  plugin.Result
 	n    int
-	made int // iterations that the script has yet to pass over: those before the checkpoint
+	made int // iterations of the script still to be skipped: those before the checkpoint
 	resd float64
 	helm *helm
 
@@ -262,7 +261,7 @@ func fork(number string) error {
 	return err
 }
 
-// pour writes so many megabytes, one a millisecond, to standard error or into a file.
+// pour writes the given number of megabytes, one a millisecond, to standard error or into a file.
 func (p *play) pour(verb, megabytes string) error {
 	out := os.Stderr
 	if verb == "fill" {
@@ -293,7 +292,7 @@ func (p *play) rest(d time.Duration) {
 	_ = clock.Sleep(ctx, clock.Real, d)
 }
 
-// restart goes on from a checkpoint, if there is to be one.
+// restart continues from a checkpoint, if the request has one.
 func (p *play) restart() error {
 	path := p.req.Texts[plugin.InRestart]
 	if path == "" {

@@ -58,7 +58,8 @@ func (p Passage) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (
 	return answer, nil
 }
 
-// pass answers for what a flow goes through. The exit's two halves differ in pressure; their mean is what the law has.
+// pass answers for a component with flow through it. The exit's two halves differ in pressure; their mean follows the
+// law.
 func (p Passage) pass(r plugin.Request, answer *plugin.Result) {
 	n := r.Numbers
 	pt, tt, w := n[machine.InTotalPressure], n[machine.InTotalTemperature], n[machine.InFlow]

@@ -11,9 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// Python prepares the Python solver of the folder example in a temporary folder and returns
-// its path. It needs a Python with grpcio (Debian's python3-grpcio, python3-protobuf and
-// protobuf-compiler); without it the test is skipped, or fails if CI=true.
+// Python prepares the Python solver of the folder example in a temporary folder and returns its path. It needs a Python
+// with grpcio (Debian's python3-grpcio, python3-protobuf and protobuf-compiler). Without it the test is skipped, or
+// fails if CI=true.
 func Python(t *testing.T, example string) string {
 	t.Helper()
 	python, err := findPython()

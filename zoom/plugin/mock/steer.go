@@ -1,6 +1,6 @@
 package mock
 
-// What may be seen and changed in the mock while it iterates: an object of each type, and one for each operation.
+// The objects of the mock that can be read and changed while it iterates: one of each type, and one for each operation.
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// helm is the state that is only there to be steered.
+// helm is the state that exists only to be steered.
 type helm struct {
 	ends    bool // on a command to stop
 	levels  int
@@ -104,7 +104,7 @@ func (p *play) register(r *steer.Registry) {
 		})
 }
 
-// obey does what is commanded, between two iterations.
+// obey applies the commands, between two iterations.
 func (p *play) obey() {
 	if r := p.req.Steer; r.Armed() && r.Obey(p.ctx, int64(p.n)) == steer.End && p.ctx.Err() == nil {
 		p.helm.ends = true

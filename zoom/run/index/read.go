@@ -119,7 +119,7 @@ func (r *record) noted(err error) bool {
 // part is how much of either end of a run's events is read.
 const part = 64 << 10
 
-// setState sets the state by the class and the last command that holds a run, lets it go on or stops it.
+// setState sets the state by the class and the last command that holds, resumes or stops a run.
 func (r *record) setState(last *event.Event) {
 	r.state = r.class
 	switch {
@@ -134,8 +134,8 @@ func (r *record) setState(last *event.Event) {
 	}
 }
 
-// readEvents reads what the first and the last events say: a run may have reported millions. It returns the last of
-// the commands that hold a run, let it go on or stop it.
+// readEvents reads only the first and the last events: a run may have reported millions. It returns the last of the
+// commands that hold, resume or stop a run.
 func (r *record) readEvents(folder string) *event.Event {
 	path := filepath.Join(folder, plugin.EventsFile)
 	f, err := intake.Open(path)
