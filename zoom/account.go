@@ -1,6 +1,6 @@
 package zoom
 
-// What a zoom reports of its runs: what was made, what is missing and why.
+// The report of a zoom on its runs: the runs made, the missing answers and the reasons.
 
 import (
 	"cmp"
@@ -17,18 +17,18 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Account is what became of the runs of a zoom.
+// Account reports the runs of a zoom.
 type Account struct {
 	Outcomes []run.Outcome      // of a grid sorted by speed and throttle, otherwise in the order of the requests
-	Earlier  []run.Outcome      // of earlier studies, which count beside them
+	Earlier  []run.Outcome      // of earlier studies, which count as well
 	Runs     int                // made
 	Cached   int                // taken from the cache
 	Failed   int                // runs without an answer
-	Planned  int                // runs that were to give one: of a grid without those beyond the end of steady flow
-	Missing  []Missing          // those of them without
+	Planned  int                // runs meant to give an answer: of a grid without those beyond the end of steady flow
+	Missing  []Missing          // planned runs without an answer
 	Dropped  []LostLine         // speed lines left out for too few answers
 	Cut      []perfmap.CutPoint // answers left out where speed lines cross
-	Anchor   Anchor             // what scales the map
+	Anchor   Anchor             // the point that scales the map
 	Unlike   []run.Unlike       // runs whose answers differ from others of the same requests
 }
 
@@ -46,12 +46,12 @@ func (l LostLine) String() string {
 // leastAnswers is the least number of points of a speed line.
 const leastAnswers = 3
 
-// Anchor is the point of a map that is scaled to the engine's design point. Its corrected
-// speed and flow are fractions of those of the design.
+// Anchor is the point of a map that is scaled to the engine's design point. Its corrected speed and flow are fractions
+// of the design values.
 type Anchor struct{ Speed, Flow float64 }
 
-// Far reports whether the anchor is farther from the design than LineReach: the runs there
-// gave no answer, or none was planned.
+// Far reports whether the anchor is farther from the design than LineReach: the runs there gave no answer, or no run
+// was planned there.
 func (a Anchor) Far() bool {
 	return math.Abs(a.Speed-1) > LineReach || math.Abs(a.Flow-1) > LineReach
 }
@@ -91,7 +91,7 @@ type failure struct {
 	folder string // of the first of them
 }
 
-// figures are the numbers in a reason, which differ from run to run.
+// figures matches the numbers in a reason, which differ from run to run.
 var figures = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
 // countFailure adds a run to the cause of its class and words; numbers in them may differ.
@@ -117,8 +117,8 @@ func (e *NoMapError) Unwrap() error { return e.Err }
 
 // Missing is a run without an answer.
 type Missing struct {
-	Name  string // says speed and throttle
-	Run   string // its last attempt; empty: there was none
+	Name  string // contains speed and throttle
+	Run   string // its last attempt; empty: no attempt was made
 	Class event.Class
 	Why   string
 }
@@ -127,8 +127,8 @@ func (m Missing) String() string {
 	return fmt.Sprintf("run %s: %s: %s", cmp.Or(m.Run, m.Name), m.Class, m.Why)
 }
 
-// missingRun describes an outcome without an answer: in the solver's words if there are any, which are the same where
-// the outcome comes from the cache.
+// missingRun describes an outcome without an answer. It prefers the solver's words, which are the same for an outcome
+// from the cache.
 func missingRun(name string, o *run.Outcome, err error) Missing {
 	m := Missing{Name: name, Run: o.Run, Class: o.Class, Why: o.Result.Message}
 	var failed *run.RunError

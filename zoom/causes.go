@@ -1,6 +1,6 @@
 package zoom
 
-// What the errors of a response at a point come from.
+// The causes of a response's errors at a point.
 
 import (
 	"math"
@@ -8,12 +8,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
-// Causes are the deviations of the quantities at a point by cause. Interpolation is the standard deviation that the
-// model would have if its answers were exact, Balance what the answers' imbalances add to it. Convergence are bounds
-// for answers that are all off to the same side, as runs are that end early.
+// Causes holds the deviations of the quantities at a point by cause. Interpolation is the standard deviation of the
+// model if its answers were exact. Balance is the part that the answers' imbalances add. Convergence holds bounds for
+// answers that are all off to the same side, as runs that end early are.
 type Causes struct{ Interpolation, Convergence, Balance []float64 }
 
-// Causes are those at a point.
+// Causes returns the causes at a point.
 func (r *Response) Causes(p machine.RunPoint) Causes {
 	var c Causes
 	var all [machine.Outputs]float64

@@ -1,9 +1,9 @@
 package zoom
 
-// The run at the design point of a machine that is scaled there. The design's flow is what it must have, and which
-// throttle gives that is not known before there are runs: by throttle the point is found in three or four. A solver
-// that can hold a flow finds it in one. Where the machine has no such flow at the design speed, which is choked or
-// stalled there, that is data: the point is sought by throttle, as without such a solver.
+// The run at the design point of a machine that is scaled there. It must have the design's flow. The throttle for that
+// flow is unknown before the runs: by throttle the point takes three or four runs, a solver that can hold a flow needs
+// a single run. A machine that is choked or stalled at the design speed may not have that flow. This failure is data:
+// the point is then sought by throttle, as without such a solver.
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// held returns the run that holds the design's flow, if it can be made and was not yet.
+// held returns the run that holds the design's flow, if it is possible and was not made yet.
 func (l *ledger) held() (machine.Wanted, bool) {
 	w, ok := l.Machine.HoldDesign()
 	return w, ok && machine.HoldsFlow(&l.Study.Description) && !l.requested(w.Name)

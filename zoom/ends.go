@@ -1,7 +1,7 @@
 package zoom
 
-// Where speed lines end: towards stall no flow is steady, towards choke the flow no longer changes. Package lineend
-// chooses the throttles; here are the runs and what they say.
+// The ends of speed lines: towards stall no flow is steady, towards choke the flow no longer changes. Package
+// stallsearch chooses the throttles; this file makes the runs and interprets them.
 
 import (
 	"cmp"
@@ -24,30 +24,29 @@ type Ends struct {
 	sides []side
 }
 
-// EndLine is a speed line whose ends are sought, with the operating point from which they are.
+// EndLine is a speed line whose ends are sought, with the operating point from which the search starts.
 type EndLine struct {
 	machine.RunPoint
 	Wc       float64 // kg/s
 	Throttle float64 // ln(K/(Pa s2/kg2))
 }
 
-// side is one end of all lines.
+// side holds the search for the same end, stall or choke, of all lines.
 type side struct {
 	stall  bool
 	set    stallsearch.Settings
 	probes []probe // that were run
 }
 
-// probe is a run that is wanted of one side, or was made.
+// probe is a run of a side, wanted or made.
 type probe struct {
 	stallsearch.Probe
 	*entry
 }
 
-// What is thought of ends before there are runs: how far they are from the operating point in ln K, and how ln K at
-// them goes with speed over the design's, as on the maps of six fans and compressors that come with NPSS (stall 0.1
-// to 0.7 from the middle of their lines, choke 0.1 to 0.5, slopes -1 to -4.5). And for how many runs and how far ends
-// are sought.
+// The prior for ends: their distance from the operating point in ln K, and the change of ln K with speed over the
+// design's, as on the maps of six fans and compressors that come with NPSS (stall 0.1 to 0.7 from the middle of their
+// lines, choke 0.1 to 0.5, slopes -1 to -4.5). The limits of a search: its reach and its number of runs.
 const (
 	stallAhead, stallSpread = 0.35, 0.2
 	chokeAhead, chokeSpread = 0.2, 0.15
@@ -73,8 +72,8 @@ func NewEnds(m *machine.Machine, s *study.Study, lines []EndLine, tolerance floa
 	return e
 }
 
-// Make makes a round of runs: one for each line and end that is not found yet. It reports whether there were any.
-// Errors: plugin.RequestError if the solver does not accept the machine's settings; that of ctx.
+// Make makes a round of runs: a run for each line and end that is not found yet. It reports whether any run was made.
+// Errors: plugin.RequestError if the solver rejects the machine's settings; the error of ctx.
 func (e *Ends) Make(ctx context.Context) (bool, error) {
 	var jobs []run.Job
 	var probes []stallsearch.Probe // of the jobs
@@ -103,7 +102,7 @@ func (e *Ends) Make(ctx context.Context) (bool, error) {
 	return len(jobs) > 0 && err == nil, err
 }
 
-// FoundNoFlow reports whether a run, by the name of any of its attempts, says that no flow is steady.
+// FoundNoFlow reports whether a run, by the name of any of its attempts, found no steady flow.
 func (e *Ends) FoundNoFlow(attempt string) bool {
 	job, _, _ := strings.Cut(attempt, record.AttemptMark)
 	return e.find(func(e *entry) bool {
@@ -111,7 +110,7 @@ func (e *Ends) FoundNoFlow(attempt string) bool {
 	}) != nil
 }
 
-// Missing are the runs that say nothing of the flow.
+// Missing returns the runs that give no information about the flow.
 func (e *Ends) Missing() []Missing {
 	return e.missing(func(string) string { return "" }, func(e *entry) bool { return noFlow(&e.outcome) })
 }
@@ -124,7 +123,8 @@ func (s *side) name() string {
 	return "choke"
 }
 
-// throttle is that of a setting, as its logarithm over the open one's; and the setting of such a throttle.
+// throttle converts a setting to a throttle, as its logarithm over the open throttle's. It also converts such a
+// throttle to a setting.
 func (s *side) throttle(setting float64) float64 {
 	if s.stall {
 		return setting
@@ -132,7 +132,7 @@ func (s *side) throttle(setting float64) float64 {
 	return -setting
 }
 
-// search is a side's search with all that its runs say by now.
+// search returns the search of a side with all findings so far.
 func (e *Ends) search(s *side) *stallsearch.Search {
 	lines := make([]stallsearch.Line, len(e.lines))
 	for i, l := range e.lines {
@@ -147,13 +147,13 @@ func (e *Ends) search(s *side) *stallsearch.Search {
 	return search
 }
 
-// finding is what a run says.
+// finding is the result of a run for the search.
 type finding struct {
 	probe
 	found stallsearch.Finding
 }
 
-// findings are what the runs of a line say, towards its end.
+// findings returns the results of a line's runs, sorted towards its end.
 func (e *Ends) findings(s *side, line int) []finding {
 	var list []finding
 	for _, p := range s.probes {
@@ -176,16 +176,16 @@ func (e *Ends) findings(s *side, line int) []finding {
 	return list
 }
 
-// A flow counts as one that no longer changes where a run further towards choke finds no more than chokedShare of it,
-// and no more than chokedSlope by -ln K; at a constant pressure ratio the slope is 1/2.
+// The flow no longer changes if a run further towards choke finds less than chokedShare more flow, and less than
+// chokedSlope by -ln K. At a constant pressure ratio the slope is 1/2.
 const (
 	chokedShare = 1e-3
 	chokedSlope = 0.02
 )
 
-// choke finds the runs beyond choke among those with flow. There a lower back pressure no longer changes the flow (A.
-// H. Shapiro, The Dynamics and Thermodynamics of Compressible Fluid Flow, vol. 1, Ronald Press 1953, chapter 4): the
-// solver reports a choked row, or the run furthest towards choke finds the same flow.
+// choke finds the runs beyond choke among those with flow. Beyond choke a lower back pressure no longer changes the
+// flow (A. H. Shapiro, The Dynamics and Thermodynamics of Compressible Fluid Flow, vol. 1, Ronald Press 1953, chapter
+// 4): the solver reports a choked row, or the run furthest towards choke finds the same flow.
 func (e *Ends) choke(s *side, line int, list []finding) {
 	var last *finding // with flow
 	for i := range list {

@@ -1,6 +1,6 @@
 package zoom
 
-// A whole map by the error that it is to have: runs are made where the model of all runs before is least certain.
+// A whole map to a given error: runs are made where the model of all earlier runs is least certain.
 
 import (
 	"cmp"
@@ -13,12 +13,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
-// Where a whole map is to hold: at speeds from a least to a greatest, about the points whose flow is similar to that
-// of the design,
+// The range of a whole map: from a lowest to a highest speed, about the points whose flow is similar to that of the
+// design,
 //
 //	Wc = Wc_d nu,  PR = 1 + (PR_d - 1) nu^2,
 //
-// near which a machine works on one nozzle, from so far towards stall to so far towards choke in kappa.
+// near which a machine works on a single nozzle. In kappa the range extends by wholeToStall and wholeToChoke from these
+// points.
 const (
 	wholeToStall = 0.2
 	wholeToChoke = 0.15
@@ -26,8 +27,8 @@ const (
 	wholeKappas  = 7
 )
 
-// NextWhole are the next runs of a whole map at speeds from lo to hi over the design's that is to have an error, at
-// most batch; and the error that it has now. Priors have theirs made before.
+// NextWhole returns the next runs, at most batch, of a whole map at speeds from lo to hi over the design's, and its
+// present error. It returns no runs once the error is at most to. The runs of priors are made before.
 func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) ([]machine.RunPoint, float64, error) {
 	if err := r.wholePriors(ctx, lo, hi, to, batch); err != nil {
 		return nil, 0, err
@@ -68,8 +69,8 @@ func (r *Rounds) surprise() float64 {
 	return max(1, math.Sqrt(sum/float64(len(list))))
 }
 
-// workingRange are points all over the range of a whole map at speeds from lo to hi over the design's, but for those
-// where runs found no flow, or beyond.
+// workingRange returns points all over the range of a whole map at speeds from lo to hi over the design's, without
+// those at or beyond runs that found no flow.
 func (r *Rounds) workingRange(lo, hi float64) []machine.RunPoint {
 	var list []machine.RunPoint
 	m := &r.Machine
@@ -84,7 +85,7 @@ func (r *Rounds) workingRange(lo, hi float64) []machine.RunPoint {
 	return list
 }
 
-// without reports whether a run near a point found no flow, or one between it and the middle of its line did.
+// without reports whether a run near a point found no flow, or a run between it and the middle of its line.
 func (r *Rounds) without(p machine.RunPoint) bool {
 	w, err := r.want(p)
 	if err != nil {
@@ -109,7 +110,7 @@ func (r *Response) relative(p machine.RunPoint) [3]float64 {
 	var v components.Responded
 	r.At(0, p.Nu*r.machine.Nc, p.Kappa, &v)
 	d := r.Deviations(p)
-	return [3]float64{d[0], 2 * d[0], d[1] / max(v.Eff[0], 0.1)} // at one kappa PR goes with Wc^2
+	return [3]float64{d[0], 2 * d[0], d[1] / max(v.Eff[0], 0.1)} // at constant kappa PR varies with Wc^2
 }
 
 // rated is a point with the model's relative deviations there.
@@ -126,8 +127,8 @@ func (r *Response) rated(points []machine.RunPoint) (list []rated) {
 	return list
 }
 
-// errorOver is the root mean square of the model's standard deviations over some points: the largest of those of Wc,
-// PR and efficiency, relative to their values.
+// errorOver returns the root mean square of the model's standard deviations over some points: the largest of those of
+// Wc, PR and efficiency, relative to their values.
 func errorOver(points []rated) float64 {
 	var sums [3]float64
 	for _, p := range points {
@@ -138,13 +139,13 @@ func errorOver(points []rated) float64 {
 	return math.Sqrt(slices.Max(sums[:]) / float64(max(1, len(points))))
 }
 
-// How near two runs of one round may be: within these distances they would say nearly the same.
+// The least distances of two runs in a round: nearer runs would give nearly the same information.
 const (
 	apartNu    = 0.06
 	apartKappa = 0.12
 )
 
-// leastCertain are the points at which the model is least certain, apart from each other.
+// leastCertain returns the points at which the model is least certain, with minimum distances between them.
 func leastCertain(all []rated) []machine.RunPoint {
 	all = slices.SortedStableFunc(slices.Values(all),
 		func(a, b rated) int { return cmp.Compare(slices.Max(b.d[:]), slices.Max(a.d[:])) })

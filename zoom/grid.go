@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Grid plans the runs of one machine's speed lines, and makes its map.
+// Grid plans the runs of a machine's speed lines, and makes its map.
 type Grid struct {
 	ledger
 	PerLine int // runs of a new speed line
@@ -27,9 +27,9 @@ type Grid struct {
 
 	lattice lattice
 	planned throttles
-	targets []machine.Target // for which it was planned, the latest
+	targets []machine.Target // targets of the latest plan
 	kept    map[int]bool     // speed lines that the map is made of
-	mapped  []int            // those of the latest Build, lost ones too
+	mapped  []int            // lines of the latest Build, lost lines too
 	charted []float64        // corrected speeds of the latest map, rpm
 	latest  *perfmap.Map
 	models  map[perfmap.Point]*surrogate.Model // of the answers near points of it
@@ -58,10 +58,9 @@ func (b *Grid) PlanLines(fractions []float64, targets []machine.Target) {
 	}
 }
 
-// PlanNear plans a speed line near each target and one at the design speed, where there is
-// none yet, and reports whether runs were added. The map is then made of those lines alone.
-// The slowest target gets a line at or below its speed and the fastest one a line at or
-// above, so that all targets lie within the map.
+// PlanNear plans a speed line near each target and at the design speed, where none is planned yet. It reports whether
+// runs were added. The map is then made of those lines alone. The slowest target gets a line at or below its speed and
+// the fastest target a line at or above, so that all targets lie within the map.
 func (b *Grid) PlanNear(targets []machine.Target) (added bool) {
 	if b.Fixed {
 		return false
@@ -108,10 +107,10 @@ func (b *Grid) addLine(at gridPoint) bool {
 	return true
 }
 
-// Extend plans what the map lacks for the targets to lie within it and near a speed line:
-// lines as PlanNear does, and one more throttle where a target is beyond the end of its
-// line, as outside says for each target. It reports whether the map has to be rebuilt: runs were added,
-// or lines serve that it does not have. A map that only has lines to spare keeps them.
+// Extend plans the runs that place all targets within the map and near a speed line: lines as PlanNear does, and a
+// further throttle where a target is beyond the end of its line (outside gives the sides for each target). It reports
+// whether the map has to be rebuilt: runs were added, or the map lacks planned lines. A map that only has superfluous
+// lines keeps them.
 func (b *Grid) Extend(targets []machine.Target, outside []perfmap.Edge) bool {
 	added := b.PlanNear(targets)
 	for i, t := range targets {
@@ -129,8 +128,8 @@ func (b *Grid) Extend(targets []machine.Target, outside []perfmap.Edge) bool {
 	return added || b.Stale()
 }
 
-// extendLine plans one more throttle at the end of a line, on each of the given sides where
-// the last run did not fail. It reports whether runs were added.
+// extendLine plans a further throttle at the end of a line, on each of the given sides where the last run did not fail.
+// It reports whether runs were added.
 func (b *Grid) extendLine(s int, sides perfmap.Edge) (added bool) {
 	ts := b.planned[s]
 	first, last := ts[0], ts[len(ts)-1]
@@ -143,13 +142,13 @@ func (b *Grid) extendLine(s int, sides perfmap.Edge) (added bool) {
 	return added
 }
 
-// lines are the speed lines of which Build makes the map.
+// lines returns the speed lines from which Build makes the map.
 func (b *Grid) lines() []int {
 	return slices.DeleteFunc(b.planned.lines(), func(s int) bool { return !b.Fixed && !b.kept[s] })
 }
 
-// Stale reports whether Build would make another map than the latest: it lacks runs, or its lines have
-// changed, or which answers count.
+// Stale reports whether Build would make another map than the latest: runs are planned, its lines have changed, or
+// other answers count.
 func (b *Grid) Stale() bool {
 	return len(b.todo()) > 0 || !slices.Equal(b.lines(), b.mapped) || b.turn != b.Study.Live().Turn()
 }
@@ -157,10 +156,10 @@ func (b *Grid) Stale() bool {
 // speedTolerance is the round-off tolerance for a speed at a line, in steps.
 const speedTolerance = 1e-6
 
-// PlanAhead plans the runs that extend a map on the given sides, which the engine is about
-// to leave during a transient: a further speed line in that direction, or one more throttle
-// on the lines next to the target. It reports whether the map has to be rebuilt: runs or lines were
-// added. No run is added beyond a run that found no steady flow, and no line if the map's lines are Fixed.
+// PlanAhead plans the runs that extend a map on the given sides, which the engine is about to leave during a transient:
+// a further speed line in that direction, or a further throttle on the lines next to the target. It reports whether the
+// map has to be rebuilt: runs or lines were added. It adds no run beyond a run that found no steady flow, and no line
+// if the map's lines are Fixed.
 func (b *Grid) PlanAhead(t machine.Target, sides perfmap.Edge) (added bool) {
 	at := t.Nc / b.lattice.nc / SpeedStep
 	if sides&(perfmap.NcLow|perfmap.NcHigh) != 0 && !b.Fixed {
@@ -187,7 +186,7 @@ func (b *Grid) PlanAhead(t machine.Target, sides perfmap.Edge) (added bool) {
 	return added
 }
 
-// entry returns that of a point; nil: it was not run.
+// entry returns the entry of a point; nil: it was not run.
 func (b *Grid) entry(p gridPoint) *entry { return b.named[b.jobName(p)] }
 
 // failed reports whether a point was run without an answer.
@@ -196,7 +195,7 @@ func (b *Grid) failed(p gridPoint) bool {
 	return e != nil && !e.outcome.OK()
 }
 
-// outcome is that of a point, without its answer where that is not to count.
+// outcome returns the outcome of a point, without its answer if a command excludes that.
 func (b *Grid) outcome(p gridPoint) (run.Outcome, bool) {
 	e := b.entry(p)
 	if e == nil {
@@ -213,7 +212,7 @@ func (b *Grid) todo() []gridPoint {
 	return slices.DeleteFunc(b.planned.points(), func(p gridPoint) bool { return b.entry(p) != nil })
 }
 
-// remote is how far a point is from the nearest target, in steps of the grid; 0 if there are no targets.
+// remote returns the distance of a point from the nearest target, in steps of the grid; 0 if the grid has no targets.
 func (b *Grid) remote(p gridPoint) float64 {
 	least := math.Inf(1)
 	for _, t := range b.targets {
@@ -236,8 +235,8 @@ func (b *Grid) Requests() Requests {
 	return Requests{Throttles: b.planned.clone(), Kept: slices.Sorted(maps.Keys(b.kept))}
 }
 
-// SetRequests replaces the grid's plan by that of another grid of the same machine. The
-// next Build then makes the same map, provided that the runs give the same answers.
+// SetRequests replaces the grid's plan by that of another grid of the same machine. The next Build then makes the same
+// map, provided that the runs give the same answers.
 func (b *Grid) SetRequests(plan Requests) {
 	b.planned, b.kept = throttles(plan.Throttles).clone(), map[int]bool{}
 	for _, s := range plan.Kept {

@@ -25,11 +25,11 @@ func (c LineCauses) Largest() float64 { return max(c.Interpolation, c.Convergenc
 // Gain is by how much the error falls by a run at the point.
 func (c LineCauses) Gain() float64 { return c.Largest() - max(c.Convergence, c.Balance) }
 
-// CausesAt estimates the relative errors of flow, pressure ratio and efficiency at a point of the latest map. What
-// the map makes of its runs is one guess at the machine, and a Gaussian process another one, which knows how far it
-// may be off: the error is as much as they differ and two of the process's deviations, along the line and between
-// lines. Where runs failed near the point, the deviation is larger. Where many failed, it does not hold; see
-// ErrorHolds. Both need a Build.
+// CausesAt estimates the relative errors of flow, pressure ratio and efficiency at a point of the latest map. The map
+// and a Gaussian process estimate the machine independently from the same runs, and the process knows its deviation.
+// The error is the difference between both plus two of the process's deviations, along the line and between lines. Near
+// failed runs the deviation is larger. The estimate does not hold where many runs failed; see ErrorHolds. Both methods
+// need a Build.
 func (b *Grid) CausesAt(at perfmap.Point) (c LineCauses) {
 	s := b.mappedLine(at.Nc)
 	for _, k := range b.planned[s] {
@@ -74,10 +74,10 @@ func (b *Grid) interpolation(at perfmap.Point) float64 {
 	return largest
 }
 
-// unknownError is that of runs that make no model.
+// unknownError is the error of runs that allow no model.
 const unknownError = 1.0
 
-// onMap are the outputs of the machine's model at a point of the latest map, and the model's coordinates there.
+// onMap returns the outputs of the machine's model at a point of the latest map, and the model's coordinates there.
 func (b *Grid) onMap(at perfmap.Point) (out outputs, x []float64) {
 	value := func(name string) float64 {
 		v, _ := b.latest.Value(name, at)
@@ -92,8 +92,8 @@ func (b *Grid) onMap(at perfmap.Point) (out outputs, x []float64) {
 	return out, p.Coordinates(b.Machine.Dimension())
 }
 
-// modelNear is the model of the answers nearest to a point, of which so many count as of earlier studies. It is kept
-// for the latest map.
+// modelNear returns the model of the answers nearest to a point, at most mostEarlier of them. It is kept for the latest
+// map.
 func (b *Grid) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error) {
 	if m, known := b.models[at]; known {
 		return m, nil

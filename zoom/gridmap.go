@@ -1,7 +1,7 @@
 package zoom
 
-// The map of a grid: it is assembled from the outcomes of its runs, line by line. Runs without an answer make it worse
-// than it looks, as its error is estimated from the answers that are left; they are counted.
+// The map of a grid, assembled line by line from the outcomes of its runs. The map's error is estimated from the
+// remaining answers, so missing answers make it worse than the estimate; they are counted.
 
 import (
 	"cmp"
@@ -17,15 +17,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Built is a map of speed lines with what became of their runs.
+// Built is a map of speed lines with an account of their runs.
 type Built struct {
 	Account
 	Map *perfmap.Map
 }
 
-// Build makes the planned runs that were not made yet, and the map from all outcomes. Its account counts runs and those
-// from the cache of this Build alone. Errors: NoMapError if too few runs gave an answer; plugin.RequestError if the
-// solver does not accept the machine's settings; the error of ctx.
+// Build makes the planned runs that were not made yet, and the map from all outcomes. Its account counts the runs and
+// the cache hits of this Build alone. Errors: NoMapError if too few runs gave an answer; plugin.RequestError if the
+// solver rejects the machine's settings; the error of ctx.
 func (b *Grid) Build(ctx context.Context) (*Built, error) {
 	todo := b.todo()
 	var jobs []run.Job
@@ -47,8 +47,8 @@ func (b *Grid) Build(ctx context.Context) (*Built, error) {
 	return built, b.assemble(built)
 }
 
-// assemble makes the map from all outcomes, in the order of the grid, so that it does not
-// depend on which run ended first.
+// assemble makes the map from all outcomes, in the order of the grid, so that it does not depend on the order in which
+// runs end.
 func (b *Grid) assemble(built *Built) error {
 	var lines []perfmap.Line
 	var failed []run.Outcome
@@ -104,8 +104,8 @@ func (b *Grid) assemble(built *Built) error {
 	return nil
 }
 
-// bounded reports whether the last run of every line towards stall found no steady flow. The
-// last point that did is then the line's stall point, to within one ThrottleStep.
+// bounded reports whether the last run of every line towards stall found no steady flow. The last point with steady
+// flow is then the line's stall point, to within one ThrottleStep.
 func (b *Grid) bounded(lines []perfmap.Line) bool {
 	for _, l := range lines {
 		s := int(math.Round(l.Nc / b.lattice.nc / SpeedStep))
@@ -138,8 +138,7 @@ func nearest[T int | float64](list []T, x float64) T {
 	return slices.MinFunc(list, func(a, b T) int { return cmp.Compare(off(a), off(b)) })
 }
 
-// atFlow returns the third coordinate at which a line has the corrected flow wc, or the
-// nearest end of the line.
+// atFlow returns the third coordinate at which a line has the corrected flow wc, or the nearest end of the line.
 func atFlow(m *perfmap.Map, alpha, nc, wc float64) float64 {
 	lo, hi := m.X[0], m.X[len(m.X)-1] // Wc rises with X
 	value := func(x float64) float64 {
@@ -168,15 +167,15 @@ func (b *Grid) anchorOf(m *perfmap.Map) Anchor {
 	return Anchor{Speed: m.Design.Nc / b.Machine.Nc, Flow: flow.V / b.Machine.Wc}
 }
 
-// account is what a speed line has of its runs.
+// account counts the runs of a speed line.
 type account struct {
 	planned int // without those beyond the end of steady flow
 	answers int
 	missing []Missing
 }
 
-// account counts the runs of a speed line. Stalled runs at its end are no missing answers: they
-// answer that the line ends before them. On a lost line they are missing, as it has no end.
+// account counts the runs of a speed line. Stalled runs at its end are no missing answers: they show that the line ends
+// before them. On a lost line they are missing, as it has no end.
 func (b *Grid) account(s int) account {
 	a := account{}
 	beyond := 0 // stalled runs in a row
@@ -212,9 +211,9 @@ func (a *account) lost() bool { return a.answers < leastAnswers }
 // void reports whether more than a third of the planned points are missing.
 func (a *account) void() bool { return 3*len(a.missing) > a.planned }
 
-// ErrorHolds reports whether the estimate of CausesAt holds at a corrected speed, rpm. It does
-// not if the map, or the speed line nearest to that speed, misses more than a third of its
-// points, or if that line is lost or crosses others so that it is left out.
+// ErrorHolds reports whether the estimate of CausesAt holds at a corrected speed, rpm. It does not hold if the map, or
+// the speed line nearest to that speed, misses more than a third of its points, or if that line is lost or is left out
+// because it crosses others.
 func (b *Grid) ErrorHolds(nc float64) bool {
 	all := account{}
 	for _, s := range b.mapped {
@@ -227,6 +226,6 @@ func (b *Grid) ErrorHolds(nc float64) bool {
 	return !all.void() && !line.void() && !line.lost() && slices.Contains(b.charted, b.lattice.speedOf(nearest))
 }
 
-// mappedLine returns the line of the latest map, or lost from it, that is nearest to a
-// corrected speed, rpm. Lines that were planned since have no part in that map.
+// mappedLine returns the line of the latest map, or lost from it, that is nearest to a corrected speed, rpm. Lines
+// planned later have no part in that map.
 func (b *Grid) mappedLine(nc float64) int { return nearest(b.mapped, nc/b.lattice.nc/SpeedStep) }

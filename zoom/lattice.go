@@ -1,8 +1,7 @@
 package zoom
 
-// The lattice on which runs are planned. All points lie on a fixed lattice of corrected speeds and
-// throttles, so that two studies near the same operating point plan the same runs and find
-// them in the cache.
+// The lattice on which runs are planned. All points lie on a fixed lattice of corrected speeds and throttles, so that
+// two studies near the same operating point plan the same runs and find them in the cache.
 
 import (
 	"maps"

@@ -1,7 +1,7 @@
 package zoom
 
-// The ledger of a machine's runs: what was requested, and what became of it. Each plan has one: a grid of speed lines,
-// rounds to an error, and the search for the ends of speed lines.
+// The ledger of a machine's runs: each request and its outcome. Each plan has a ledger: a grid of speed lines, rounds
+// to an error, and the search for the ends of speed lines.
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// ledger holds the runs of one machine.
+// ledger holds the runs of a machine.
 type ledger struct {
 	Machine machine.Machine
 	Study   *study.Study
@@ -38,10 +38,10 @@ type entry struct {
 	outcome     run.Outcome
 	answer      surrogate.Observation
 	uncertainty machine.Uncertainty
-	err         error // why there is no answer
+	err         error // why the answer is missing
 
-	past     *Recalled // the earlier study's answer that it is; nil: the run is of this study
-	replaced bool      // a run that continues it counts in its place, or it continues one and settled no further
+	past     *Recalled // the answer's record in an earlier study; nil: the run is of this study
+	replaced bool      // a continuing run counts in its place, or it continues a run and settled no further
 	final    bool      // it settles no further
 	excluded bool      // its answer is not to count, by command
 }
@@ -54,8 +54,8 @@ func (e *entry) answered() bool {
 // counts reports whether the answer is part of the model.
 func (e *entry) counts() bool { return e.answered() && !e.excluded }
 
-// evaluate makes runs, as a round, and hands the outcome of each that was made to take. Errors: plugin.RequestError if
-// the solver does not accept the machine's settings, for which it would refuse every run; that of ctx.
+// evaluate makes runs, as a round, and passes the outcome of each run made to take. Errors: plugin.RequestError if the
+// solver rejects the machine's settings, for which it would reject every run; the error of ctx.
 func (l *ledger) evaluate(ctx context.Context, jobs []run.Job, take func(i int, o *run.Outcome)) error {
 	if len(jobs) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (l *ledger) enter(w machine.Wanted, o *run.Outcome) *entry {
 	return e
 }
 
-// find returns the first entry of which something is true; nil: there is none.
+// find returns the first entry for which is returns true; nil: none.
 func (l *ledger) find(is func(*entry) bool) *entry {
 	if i := slices.IndexFunc(l.entries, is); i >= 0 {
 		return l.entries[i]
@@ -121,7 +121,7 @@ func (l *ledger) Made() int { return l.Runs + l.Cached }
 // full reports whether, besides so many more, no run is allowed any more.
 func (l *ledger) full(more int) bool { return l.Most > 0 && l.Made()+more >= l.Most }
 
-// Outcomes are those of the study's runs, in the order in which they were requested.
+// Outcomes returns the outcomes of the study's runs, in the order of their requests.
 func (l *ledger) Outcomes() (list []run.Outcome) {
 	for _, e := range l.entries {
 		if e.past == nil {
@@ -131,11 +131,11 @@ func (l *ledger) Outcomes() (list []run.Outcome) {
 	return list
 }
 
-// unusable returns the pattern of the command by which the answer of a run is not to count; empty: there is none.
+// unusable returns the pattern of the command that excludes the answer of a run; empty: none.
 func (l *ledger) unusable(name string) string { return l.Study.Live().Unusable(name) }
 
-// missing lists the runs without an answer, but for those whose failure is what was to be found out. Unusable returns
-// the command by which the answer of a run is not to count; empty: there is none.
+// missing lists the runs without an answer, except those whose failure is a finding, as found reports. Unusable returns
+// the pattern of the command that excludes the answer of a run; empty: none.
 func (l *ledger) missing(unusable func(string) string, found func(*entry) bool) (list []Missing) {
 	for _, e := range l.entries {
 		switch by := unusable(e.outcome.Job.Name); {
@@ -160,7 +160,7 @@ func (l *ledger) counted() (list []surrogate.Observation) {
 	return list
 }
 
-// noFlow reports whether a run says that no flow is steady.
+// noFlow reports whether a run found that no flow is steady.
 func noFlow(o *run.Outcome) bool { return o.Class.NoFlow() }
 
 // requested reports whether a run of this name was requested: it is the same to any number of orders.
@@ -168,7 +168,7 @@ func (l *ledger) requested(name string) bool {
 	return l.find(func(e *entry) bool { return e.Name == name && (e.past == nil || e.past.Counts) }) != nil
 }
 
-// wanted are the runs of this study, in the order in which they were requested.
+// wanted returns the runs of this study, in the order of their requests.
 func (l *ledger) wanted() (list []machine.Wanted) {
 	for _, e := range l.entries {
 		if e.past == nil {

@@ -1,6 +1,6 @@
 package zoom
 
-// How rounds are made: what is planned becomes runs, and their outcomes answers of the model.
+// The making of rounds: planned points become runs, and their outcomes become answers of the model.
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Make makes a round of runs, as far as they were not made yet and the greatest number of runs
-// allows. It returns for each p its run's outcome, nil if none was made. Where it finds that answers of earlier
-// studies count from here on, it makes none: what is wanted is to be found anew. Errors: plugin.RequestError if the
-// solver does not accept the machine's settings; that of ctx.
+// Make makes a round of runs, except those made already and those beyond the greatest number of runs. It returns the
+// outcome of the run of each p, nil if none was made. It makes no runs if it finds that answers of earlier studies
+// count from now on: the plan is then made anew. Errors: plugin.RequestError if the solver rejects the machine's
+// settings; the error of ctx.
 func (r *Rounds) Make(ctx context.Context, planned []Planned) ([]*run.Outcome, error) {
 	outcomes := make([]*run.Outcome, len(planned))
 	var list []machine.Wanted
@@ -51,7 +51,7 @@ func (r *Rounds) Make(ctx context.Context, planned []Planned) ([]*run.Outcome, e
 	return outcomes, err
 }
 
-// make makes runs, as a round. It returns their outcomes, nil where there is none.
+// make makes runs, as a round. It returns their outcomes, nil for runs that were not made.
 func (r *Rounds) make(ctx context.Context, list []machine.Wanted) ([]*run.Outcome, error) {
 	jobs, err := r.jobs(list)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Rounds) Requests() Requests {
 	return plan
 }
 
-// Redo makes those runs of a plan that were not made yet, none before that from which it starts. Errors: as Make.
+// Redo makes the runs of a plan that were not made yet, each after the run from which it starts. Errors: as Make.
 func (r *Rounds) Redo(ctx context.Context, plan Requests) error {
 	for i := range min(len(plan.Priors), len(r.Priors)) {
 		if err := r.Priors[i].rounds.Redo(ctx, plan.Priors[i]); err != nil {
@@ -109,15 +109,15 @@ func (r *Rounds) Redo(ctx context.Context, plan Requests) error {
 	return nil
 }
 
-// take adds the outcome of a run. Where the run continues another, its answer takes the place of that one's if it is
-// nearer to where it settles; otherwise that one has gone as far as it can.
+// take adds the outcome of a run. The answer of a run that continues another replaces the other's answer if it is
+// nearer to its settled value; otherwise the other run is final.
 func (r *Rounds) take(w machine.Wanted, o *run.Outcome) {
 	e := r.enter(w, o)
 	var was *entry
 	if w.After != "" {
 		was = r.of(w.After)
 	}
-	if was == nil { // also where the run that it continues gave no answer this time
+	if was == nil { // also if the continued run gave no answer this time
 		if e.err == nil {
 			r.response = nil
 		}
@@ -141,7 +141,7 @@ func (r *Rounds) Clone() *Rounds {
 	return &c
 }
 
-// ordered is the run of a plan for a new one.
+// ordered returns the run for a planned new point.
 func (r *Rounds) ordered(o Planned) (machine.Wanted, error) {
 	if o.Exactly != nil {
 		return *o.Exactly, nil
@@ -152,7 +152,7 @@ func (r *Rounds) ordered(o Planned) (machine.Wanted, error) {
 	return r.want(o.At)
 }
 
-// unheld makes the runs by throttle of those planned that found no flow to hold, and sets their outcomes.
+// unheld makes the runs by throttle for the planned runs that found no flow to hold, and sets their outcomes.
 func (r *Rounds) unheld(ctx context.Context, planned []Planned, outcomes []*run.Outcome) error {
 	for i, o := range planned {
 		if o.GoOn != "" || outcomes[i] == nil || !noDesign(outcomes[i]) {

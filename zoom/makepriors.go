@@ -10,8 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// makePriors makes the cheap runs that belong to dear ones: at their speeds and throttles, and about the points that
-// they are to find, so that the cheap model has slopes there.
+// makePriors makes the cheap runs that belong to expensive runs: at their speeds and throttles, and about the points
+// that they are to find, so that the cheap model has slopes there.
 func (r *Rounds) makePriors(ctx context.Context, dear []machine.Wanted, planned []Planned) error {
 	made := false
 	for _, p := range r.Priors {
@@ -50,7 +50,7 @@ const (
 	aboutAlpha = 4.0
 )
 
-// directions are those in which cheap runs are about a point.
+// directions returns the offsets of cheap runs from a point.
 func (r *Rounds) directions() []machine.RunPoint {
 	list := []machine.RunPoint{{Nu: aboutNu}, {Nu: -aboutNu}, {Kappa: aboutKappa}, {Kappa: -aboutKappa}}
 	if r.Machine.Settable {
@@ -59,9 +59,9 @@ func (r *Rounds) directions() []machine.RunPoint {
 	return list
 }
 
-// about are the runs about the points of what is planned, but for those that others are near.
+// about returns cheap runs about the planned points, without those that have others near.
 func (r *Rounds) about(planned []Planned) (list []Planned) {
-	if _, err := r.Response(); err != nil { // it is there for all of them
+	if _, err := r.Response(); err != nil { // all of them use it
 		return nil
 	}
 	for _, o := range planned {
@@ -83,14 +83,14 @@ func (r *Rounds) about(planned []Planned) (list []Planned) {
 	return list
 }
 
-// A whole map of a cheap model is to have so much of the error of the dear one's, and so many runs at most: runs that
-// scatter reach no error.
+// A whole map of a cheap model has the target error cheapShare of the expensive model's, and at most mostWhole runs:
+// runs that scatter reach no error.
 const (
 	cheapShare = 0.4
 	mostWhole  = 60
 )
 
-// wholePriors makes the cheap models' whole maps, before the dear one's.
+// wholePriors makes the cheap models' whole maps, before the expensive model's.
 func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int) error {
 	for _, p := range r.Priors {
 		p.rounds.Cause = r.Cause

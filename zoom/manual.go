@@ -1,6 +1,6 @@
 package zoom
 
-// What people say of a component's runs while its map is made: runs that they add, and answers that are not to count.
+// User commands on a component's runs while its map is made: added runs and excluded answers.
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
-// bounds of runs that are added: far beyond any map that runs can make.
+// bounds of added runs: far beyond any map that runs can make.
 const (
 	leastSpeed, mostSpeed       = 0.1, 1.5
 	leastThrottle, mostThrottle = 0.05, 50.0
@@ -37,14 +37,14 @@ func checkAdded(m *machine.Machine, a live.Added) error {
 	return nil
 }
 
-// Adds returns what says why a run cannot be added to the map.
+// Adds returns a function that checks an added run. Its error is the reason why the map cannot take the run.
 func (r *Rounds) Adds() func(live.Added) error {
 	m := r.Machine
 	return func(a live.Added) error { return checkAdded(&m, a) }
 }
 
-// Added is a run that somebody has added. Its point is where the design's efficiency and the throttle
-// would have it.
+// Added returns the plan of a run that a user has added. Its point follows from the design's efficiency and the
+// throttle.
 func (r *Rounds) Added(a live.Added) Planned {
 	w := r.Machine.WantAt(a.Speed, a.Alpha, math.Log(a.Throttle))
 	k := math.Log(machine.ExitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
@@ -54,7 +54,8 @@ func (r *Rounds) Added(a live.Added) Planned {
 // offGrid is by how much of a step a point may be off the grid.
 const offGrid = 0.02
 
-// Adds returns what says why a run cannot be added to the map: a line of its own would need more than one.
+// Adds returns a function that checks an added run. Its error is the reason why the map cannot take the run: a new line
+// would need more than one run.
 func (b *Grid) Adds() func(live.Added) error {
 	m, lines := b.Machine, b.lines()
 	return func(a live.Added) error {
@@ -82,7 +83,7 @@ func (b *Grid) Adds() func(live.Added) error {
 	}
 }
 
-// Add plans a run that somebody has added, and reports whether it is new.
+// Add plans a run that a user has added, and reports whether it is new.
 func (b *Grid) Add(a live.Added) bool {
 	return b.planned.add(gridPoint{
 		int(math.Round(a.Speed / SpeedStep)), int(math.Round(math.Log(a.Throttle) / math.Log(ThrottleStep))),

@@ -10,19 +10,18 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// PassingReach is the largest distance from a speed line, as a fraction of the map's design
-// speed, at which the engine may work during a transient. Lines are therefore at most twice
-// that apart, which is the usual spacing of published maps.
+// PassingReach is the largest distance from a speed line, as a fraction of the map's design speed, at which the engine
+// may work during a transient. Lines are therefore at most twice that apart, which is the usual spacing of published
+// maps.
 const PassingReach = 0.025
 
 // BoundsTolerance is the round-off tolerance for a map's bounds; lookups use a larger one.
 const BoundsTolerance = 5e-9
 
-// Margin returns the distance from a point of a map to the nearest of the watched bounds:
-// the lowest and highest speed line, both ends of the third coordinate x, and PassingReach
-// about the nearest line. Distances are fractions of the design speed and of the span of x;
-// they are negative outside, and infinite if no side is watched. Sides are the watched
-// sides on which the distance is not above the limit.
+// Margin returns the distance from a point of a map to the nearest of the watched bounds: the lowest and highest speed
+// line, both ends of the third coordinate x, and PassingReach about the nearest line. Distances are fractions of the
+// design speed and of the span of x; they are negative outside, and infinite if no side is watched. Sides holds the
+// watched sides on which the distance is at most the limit.
 func Margin(m *perfmap.Map, nc, x float64, watched perfmap.Edge, limit float64) (margin float64, sides perfmap.Edge) {
 	lo, hi := m.Nc[0], m.Nc[len(m.Nc)-1]
 	if len(m.Nc) == 1 {

@@ -1,6 +1,6 @@
 package zoom
 
-// The methods: what is thought of a machine before its runs, and how they change that.
+// The methods: the prior of a machine before its runs, and its change by runs.
 
 import (
 	"math"
@@ -17,16 +17,16 @@ import (
 // Method is how runs become the behaviour of a machine.
 type Method string
 
-// The methods. Each needs a run where the engine works; they differ in what they take to be true around it.
+// The methods. Each needs a run where the engine works; they differ in their assumptions around it.
 const (
 	// MethodMap makes the behaviour from the runs alone.
 	MethodMap Method = "map"
-	// MethodScalars keeps the engine's map of the machine. Runs correct it by a factor on the flow and a sum with the
-	// efficiency, which go with speed and throttle: far from the runs it has the map's shape.
+	// MethodScalars keeps the engine's map of the machine. Runs correct it by a factor on the flow and an addition to
+	// the efficiency, which vary with speed and throttle: far from the runs it has the map's shape.
 	MethodScalars Method = "scalars"
-	// MethodDirect is a linear model, the engine and the solver matched by a quasi-Newton method. Its first slopes are
-	// those of the engine's map where the engine works; runs change them as far as their noise allows, and they are
-	// kept from point to point. Near a run the run's word counts for more than the slopes.
+	// MethodDirect is a linear model: the engine and the solver are matched by a quasi-Newton method. Its first slopes
+	// are those of the engine's map where the engine works. Runs change the slopes as far as their noise allows, and
+	// the slopes are kept from point to point. Near a run the run counts for more than the slopes.
 	MethodDirect Method = "direct"
 )
 
@@ -36,8 +36,8 @@ const (
 	directLength    = 1.0
 )
 
-// outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is
-// where the engine works with the machine's map, own.
+// outputs returns the outputs of the machine's model by this method, and the base that the model corrects; nil: none.
+// Origin is where the engine works with its own map of the machine.
 func (how Method) outputs(m *machine.Machine, engineMap *components.KappaMap,
 	origin machine.RunPoint) ([]surrogate.Output, surrogate.Base) {
 	list := m.Outputs()
@@ -53,7 +53,7 @@ func (how Method) outputs(m *machine.Machine, engineMap *components.KappaMap,
 	base(at, values)
 	for k := range list {
 		if k == machine.OutputThrottle {
-			continue // the map knows nothing of throttles
+			continue // the map has no throttles
 		}
 		p := &list[k].Prior
 		p.SlopeSpread = slices.Clone(p.SlopeSpread)
@@ -71,9 +71,9 @@ func (how Method) outputs(m *machine.Machine, engineMap *components.KappaMap,
 	return list, base
 }
 
-// engineBase is the engine's map in the outputs of the machine's model; that of the throttle is 0. Where a line of the
-// map is near choke, it goes on along its tangent: where the machine chokes is for the runs to say, and an efficiency
-// that falls by points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central
+// engineBase returns the engine's map in the outputs of the machine's model; that of the throttle is 0. Near choke a
+// line of the map continues along its tangent, as the runs have to find where the machine chokes: an efficiency that
+// falls by points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central
 // differences, with an error of some 1e-9.
 func engineBase(m *machine.Machine, engineMap *components.KappaMap) surrogate.Base {
 	mapped := func(alpha, nu, kappa float64) (out outputs) {
@@ -129,5 +129,5 @@ type outputs [machine.Outputs]float64
 const (
 	kneeSlope = 0.35
 	kneeStep  = 1e-3 // of the differences
-	kneeReach = 1.0  // below which a line is not sought to be steeper
+	kneeReach = 1.0  // search range for a steeper line
 )

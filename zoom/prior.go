@@ -1,14 +1,14 @@
 package zoom
 
-// Cheap runs as the prior of the dear: the same machine by a coarser mesh or a simpler solver bends where the dear
-// one does. What the dear runs have to find is the difference, which bends less.
+// Cheap runs as the prior of expensive runs: a coarser mesh or a simpler solver bends where the expensive solver does.
+// The expensive runs only have to find the difference, which bends less.
 //
-// Cheap runs are made at the speed and the throttle of every dear run, and where the cheap model is not good enough
-// by itself. The model of the dear runs is a cheap one, weighed, plus the difference (M. C. Kennedy, A. O'Hagan,
-// Predicting the output from a complex computer code when fast approximations are available, Biometrika 87, 2000;
-// with the cheap and the difference's variances added as in L. Le Gratiet, J. Garnier, Recursive co-kriging model,
-// International Journal for Uncertainty Quantification 4, 2014). Which one, and with what weight, is what foretells
-// every dear answer best from the others: a prior that hurts has none.
+// Cheap runs are made at the speed and the throttle of every expensive run, and where the cheap model is not good
+// enough by itself. The model of the expensive runs is a weighted cheap model plus the difference (M. C. Kennedy, A.
+// O'Hagan, Predicting the output from a complex computer code when fast approximations are available, Biometrika 87,
+// 2000; with the cheap and the difference's variances added as in L. Le Gratiet, J. Garnier, Recursive co-kriging
+// model, International Journal for Uncertainty Quantification 4, 2014). The cheap model and the weight are those that
+// predict every expensive answer best from the others: a prior that worsens the prediction has no weight.
 
 import (
 	"slices"
@@ -35,12 +35,11 @@ func (r *Rounds) AddPrior(name string, m machine.Machine, s *study.Study) {
 	r.Priors = append(r.Priors, p)
 }
 
-// trust is how far a cheap model is thought to be right: the difference bends and is off by a share of what the
-// machine itself is thought to, and of the cheap model's departure from what is thought of the machine so much is in
-// the dear one.
+// trust is the confidence in a cheap model. Weight is the part of the cheap model's departure from the machine's prior
+// that the expensive model has, too. Share scales the machine's own spreads and amplitude to those of the difference.
 type trust struct{ weight, share float64 }
 
-// trusts are those that are tried. Without weight a prior is dropped.
+// trusts lists the confidences to try. Without weight a prior is dropped.
 var trusts = []trust{{1, 0.15}, {1, 0.4}, {0.5, 0.7}}
 
 // trends are the ways to model the dear runs: without a prior, and with each.
@@ -62,7 +61,7 @@ func (r *Rounds) trends() ([]surrogate.Trend, error) {
 	return list, nil
 }
 
-// trend is that of outputs of which a cheap model is so far trusted.
+// trend returns the trend of outputs for this confidence in a cheap model.
 func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surrogate.Trend {
 	for k := range outputs {
 		p := &outputs[k].Prior
@@ -104,8 +103,8 @@ func (r *Rounds) OutcomesPriors() (list []run.Outcome) {
 	return list
 }
 
-// Corrected names the priors that the model of all answers corrects in what the engine sees; others were of no use to
-// it.
+// Corrected names the priors that the model of all answers corrects in the quantities that the engine uses; the model
+// does not use the others.
 func (r *Rounds) Corrected() (names []string) {
 	response, err := r.Response()
 	if err != nil {

@@ -1,6 +1,6 @@
 package zoom
 
-// What a plan has chosen, and the runs of a zoom as a checkpoint stores them.
+// Planned runs, and the form in which a checkpoint stores the runs of a zoom.
 
 import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
@@ -13,13 +13,13 @@ type Planned struct {
 	Hold bool   // At is the design point: the run holds its flow, if the solver can
 	GoOn string // the answer whose run is to settle further; empty: a new run at At
 
-	Exactly *machine.Wanted // the very run, in the place of the one that is expected to find At; nil: that one
+	Exactly *machine.Wanted // the exact run, instead of the run expected to find At; nil: the expected run
 }
 
-// Recalled is an answer of an earlier study that this one has taken.
+// Recalled is an answer of an earlier study that this study has taken.
 type Recalled struct {
 	study.Earlier
-	Counts bool // it is part of the model; otherwise one that is started from it
+	Counts bool // it is part of the model; otherwise a counted run starts from it
 }
 
 // Requests names the runs of a zoom, so that a checkpoint can store them and another zoom of the same machine can

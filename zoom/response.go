@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Response is a model of a machine's runs as the engine's component takes it. It does not change.
+// Response is a model of a machine's runs in the form that the engine's component takes. It is immutable.
 type Response struct {
 	name          string
 	source        string // solver and fidelity of the runs
@@ -76,7 +76,7 @@ func newResponse(
 // kappaReach is how far beyond its answers a response is looked for, in kappa: to a flow a quarter less or more.
 const kappaReach = 0.5
 
-// The search for the design point goes in steps of kappa, and ends where the flow changes by less than a share of
+// The search for the design point advances in steps of kappa, and ends where the flow changes by less than a share of
 // the step: a line is choked there, or turns back.
 const (
 	designStep = 0.01
@@ -127,7 +127,7 @@ func (r *Response) Design(v *components.Responded) (nc, x float64) {
 // Bounds implements components.Response.
 func (r *Response) Bounds() (lo, hi float64) { return r.lo[1] - kappaReach, r.hi[1] + kappaReach }
 
-// answersReach is how far beyond the answers a point is within what they say.
+// answersReach is the distance beyond the answers up to which a point counts as covered by them.
 var answersReach = [machine.Coordinates]float64{0.01, 0.03, 1}
 
 // At implements components.Response.
@@ -170,7 +170,7 @@ func (r *Response) Passed(p machine.RunPoint) (edge perfmap.Edge) {
 // HasStall reports whether a stall line is known.
 func (r *Response) HasStall() bool { return r.stall != nil }
 
-// EndLine is the speed line of a point, with what is known there.
+// EndLine returns the speed line of a point, with its flow and throttle there.
 func (r *Response) EndLine(p machine.RunPoint) EndLine {
 	var out [machine.Outputs]surrogate.Value
 	r.model.At(p.Coordinates(r.dimension), out[:])
@@ -192,7 +192,7 @@ func (r *Response) MarginError(p machine.RunPoint) float64 {
 	return 2 * math.Hypot(r.stall.deviation(p), r.Deviations(p)[0])
 }
 
-// Moved is the response with one of its quantities changed by a small amount everywhere but in Design.
+// Moved returns the response with a quantity changed by a small amount everywhere but in Design.
 func (r *Response) Moved(quantity int, by float64) *Response {
 	c := *r
 	c.offset[r.machine.Seen()[quantity]] += by
@@ -217,8 +217,8 @@ func (r *Response) Deviations(p machine.RunPoint) []float64 {
 	return out
 }
 
-// Missed is by how much the response, which does not know a run, misses its answer: the quantities of the answer less
-// those of the response there. It reports whether the run has an answer.
+// Missed returns the deviations of a run's answer, which the response does not contain, from the response: the
+// quantities of the answer less those of the response there. It reports whether the run has an answer.
 func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
 	a, _, err := r.machine.Answer(o)
 	if err != nil {
@@ -247,7 +247,8 @@ func (r *Response) surprise(list []float64, o *run.Outcome) []float64 {
 	return append(list, largest)
 }
 
-// Anchor is the point that is scaled to the engine's design, over that. Only a compressor's may be another one.
+// Anchor returns the point that is scaled to the engine's design, over the design's values. Only a compressor's may
+// differ from the design.
 func (r *Response) Anchor() Anchor {
 	if !r.machine.Compresses() {
 		return Anchor{Speed: 1, Flow: 1}

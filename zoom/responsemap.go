@@ -26,17 +26,17 @@ const (
 // ErrNoMap means that components of a kind have no map, zoomed or not.
 var ErrNoMap = errors.New("a component of this kind works on no map")
 
-// Chart is the response as a map, with the bands of its lines. These are over the speeds of the runs, and from the
-// least to the greatest kappa of them, or from the stall line where that is known.
+// Chart returns the response as a map, with the bands of its lines. The lines cover the speeds of the runs, from the
+// lowest to the highest kappa of them, or from the stall line where that is known.
 //
 // A map needs lines that do not cross. Towards stall those of a fan may nearly meet; lines from there are cut until
-// they do not cross, and the map then has no stall line. Where they cross all the same, the error says so.
+// they do not cross, and the map then has no stall line. If they still cross, Chart returns an error.
 //
-// A turbine's map has no bands, and goes from the least to the greatest pressure ratio. The error is ErrNoMap where
-// there can be no map.
+// A turbine's map has no bands, and ranges from the lowest to the highest pressure ratio. The error is ErrNoMap where
+// no map is possible.
 //
-// Where vanes or blades turn the map has a plane at every few deg from the least setting of the runs to the greatest,
-// and the bands are those of its design's plane. Its alpha is 0 where they stand as the geometry has them.
+// With turning vanes or blades the map has a plane at every few deg from the lowest setting of the runs to the highest,
+// and the bands are those of its design's plane. Its alpha is 0 at the setting of the geometry.
 func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	switch {
 	case !r.machine.Charted():
@@ -100,7 +100,7 @@ func (r *Response) alphas() []float64 {
 	return numeric.Ramp(lo, hi, int(math.Ceil((hi-lo)/alphaSpacing)))
 }
 
-// charted is the response by all runs, those for ends among them.
+// charted returns the response by all runs, also those for ends.
 func (r *Response) charted() *Response {
 	c := *r
 	if r.whole != nil {
@@ -112,7 +112,7 @@ func (r *Response) charted() *Response {
 // Band is where a speed line may be: two standard deviations of the model to both sides, along lines of constant kappa.
 type Band struct{ Low, High []components.Responded }
 
-// bands are those of the lines at a setting and corrected speeds, rpm.
+// bands returns the bands of the lines at a setting and corrected speeds, rpm.
 func (r *Response) bands(alpha float64, speeds []float64) []Band {
 	var list []Band
 	for _, nc := range speeds {
@@ -139,7 +139,7 @@ func moved(v components.Responded, by float64) components.Responded {
 	return v
 }
 
-// speeds are those of the map's lines, rpm: where stall ends are known, or else at equal distances.
+// speeds returns the speeds of the map's lines, rpm: those of known stall ends, or else at equal distances.
 func (r *Response) speeds() []float64 {
 	if r.stall != nil {
 		var list []float64
@@ -202,7 +202,7 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 	return perfmap.New(m)
 }
 
-// origin are the runs, where they are on the map; their errors are what they state of themselves.
+// origin returns the runs with their places on the map; their errors are those that they report themselves.
 func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 	var list []perfmap.OriginPoint
 	for _, a := range r.model.Answers() {

@@ -1,8 +1,8 @@
 package zoom
 
-// Runs that make use of earlier ones: a new run starts from its nearest neighbour's flow, and a run that had not
-// settled enough goes on from where it ended. Both follow from the answers of earlier rounds alone, and so does not
-// depend on which run ends first.
+// Runs that use earlier runs: a new run starts from its nearest neighbour's flow, and a run that had not settled enough
+// continues from its end. Both follow from the answers of earlier rounds alone, and so do not depend on the order in
+// which runs end.
 
 import (
 	"cmp"
@@ -15,14 +15,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// ready reports whether the runs are there that a run starts from.
+// ready reports whether the runs exist from which a run starts.
 func (r *Rounds) ready(w machine.Wanted) bool {
 	return (w.From == "" || r.solution(w.From) != nil) && (w.After == "" || r.of(w.After) != nil)
 }
 
-// neighbour returns the nearest run of earlier rounds, empty if there is none or the solver does not
-// start from such. Of two that are equally near it is the one with the lesser key. Runs a tenth apart in speed or
-// throttle are near.
+// neighbour returns the nearest run of earlier rounds, empty if none exists or the solver does not start from other
+// runs. Of two equally near runs it returns the run with the smaller key. Runs a tenth apart in speed or throttle are
+// near.
 func (r *Rounds) neighbour(p machine.RunPoint) (nearest string) {
 	if !run.TakesNeighbour(&r.Study.Description) {
 		return ""
@@ -39,7 +39,7 @@ func (r *Rounds) neighbour(p machine.RunPoint) (nearest string) {
 	return nearest
 }
 
-// Settling is what going on would do for an answer.
+// Settling is the effect of continuing the run of an answer.
 type Settling struct {
 	Key         string
 	Point       machine.RunPoint
@@ -47,7 +47,7 @@ type Settling struct {
 	Stated      []float64 // by how much they may be off where it was found
 }
 
-// Unsettled lists for a point what each answer that can settle further contributes to its convergence error, by key.
+// Unsettled lists for a point the contribution of each answer that can settle further to its convergence error, by key.
 func (r *Rounds) Unsettled(p machine.RunPoint) []Settling {
 	response, err := r.Response()
 	if err != nil {
@@ -73,8 +73,8 @@ func (r *Rounds) Unsettled(p machine.RunPoint) []Settling {
 	return list
 }
 
-// ordersOf are the orders of magnitude by which the residual of a run had to fall, and the most there can be; false:
-// the solver has no such setting.
+// ordersOf returns the orders of magnitude by which the residual of a run had to fall, and the greatest possible
+// number; false: the solver has no such setting.
 func (r *Rounds) ordersOf(w machine.Wanted) (orders, most float64, ok bool) {
 	settings := r.Study.Description.Settings
 	i := slices.IndexFunc(settings, func(q plugin.Quantity) bool {
@@ -96,8 +96,8 @@ func (r *Rounds) ordersOf(w machine.Wanted) (orders, most float64, ok bool) {
 	return orders, most, true
 }
 
-// CanSettle reports whether the run of an answer can go on until it is so many times nearer to where it settles, and
-// raises the orders of all later runs to what that takes: the distance falls as the residual does.
+// CanSettle reports whether the run of an answer can continue until it is times nearer to its settled value. It raises
+// the orders of all later runs accordingly: the distance falls as the residual does.
 func (r *Rounds) CanSettle(key string, times float64) bool {
 	now, most, _ := r.ordersOf(r.of(key).Wanted)
 	to := math.Min(now+math.Ceil(math.Log10(times)), most)
@@ -115,7 +115,8 @@ func (r *Rounds) Settles(key string) bool {
 	return ok && !e.final && most > now && !r.full(0)
 }
 
-// onward is the run by which that of an answer goes on. It is that of a run which falls by as many orders at once.
+// onward returns the run that continues the run of an answer. It is equal to a run that falls by as many orders at
+// once.
 func (r *Rounds) onward(key string) machine.Wanted {
 	w := r.of(key).Wanted
 	w.Orders, w.After = r.orders, key

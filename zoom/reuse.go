@@ -1,12 +1,12 @@
 package zoom
 
-// Answers of earlier studies of the same machine, from the cache. A study first makes its rounds as if there were
-// none: as long as the earlier studies left all that it requests, it is one of them over again, and its answer is
-// theirs to the last bit. The first round of which a run would have to be made is not made; all that they left counts
-// from there on, as if this study had found it, and what is wanted is found anew on the model of that.
+// Answers of earlier studies of the same machine, from the cache. A study first makes its rounds as if the cache had
+// none. As long as the earlier studies left all its requests, it repeats one of them, and its answer is theirs to the
+// last bit. The first round that needs a new run is not made. From then on all that the earlier studies left counts as
+// if this study had found it, and planning starts anew on the model of that.
 //
-// Which answers there are is settled when the study begins; see study.Study.Earlier. So neither workers, nor who ends
-// first, nor a kill changes anything.
+// The set of earlier answers is fixed when the study begins; see study.Study.Earlier. So the result depends neither on
+// the workers, nor on the order in which runs end, nor on a kill.
 
 import (
 	"cmp"
@@ -22,11 +22,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// mostEarlier is the greatest number of earlier answers that count, those nearest to where the engine works. The work
-// of a model goes with the cube of its answers, and what is far away says little.
+// mostEarlier is the greatest number of earlier answers that count, those nearest to the engine's operating points. The
+// work of a model grows with the cube of its answers, and distant answers add little.
 const mostEarlier = 40
 
-// Begin finds out which answers of earlier studies there are. It comes before the first round.
+// Begin collects the answers of earlier studies. It comes before the first round.
 func (r *Rounds) Begin() error {
 	list, err := r.Study.Earlier(r.Machine.Group(), r.Machine.Name)
 	if err != nil || len(list) == 0 {
@@ -39,8 +39,8 @@ func (r *Rounds) Begin() error {
 	return nil
 }
 
-// recall lets the answers of earlier studies count if they lack one of some runs, and reports whether the model has
-// become another by that. From then on there are no others.
+// recall lets the answers of earlier studies count if they lack any of some runs. It reports whether this changes the
+// model. From then on no further answers are recalled.
 func (r *Rounds) recall(list []machine.Wanted) (more bool) {
 	if r.before == nil || len(list) == 0 {
 		return false
@@ -71,7 +71,7 @@ func (r *Rounds) recall(list []machine.Wanted) (more bool) {
 	return len(chosen) > 0
 }
 
-// keysOf are those of runs in the cache.
+// keysOf returns the cache keys of runs.
 func (r *Rounds) keysOf(list []machine.Wanted) (keys []string, err error) {
 	jobs, err := r.jobs(list)
 	for _, j := range jobs {
@@ -89,7 +89,7 @@ type recollection struct {
 	r     *Rounds
 	list  map[string]study.Earlier
 	found map[string]*entry          // by key; nil: it cannot be had
-	make  func(run.Job) *run.Outcome // for what the cache lacks; nil: that is left out
+	make  func(run.Job) *run.Outcome // for answers missing from the cache; nil: such an answer is left out
 }
 
 // get is the answer of a key, if this machine would request it just so.
@@ -153,8 +153,8 @@ func (c *recollection) understand(t *entry) (ok bool) {
 	return true
 }
 
-// nearest are the answers nearest to where the engine works, without some keys and what this study has: of several for
-// one point the one that has settled furthest.
+// nearest returns the answers nearest to the engine's operating points, without the given keys and this study's own. Of
+// several for the same point it returns the most settled.
 func (c *recollection) nearest(without map[string]bool) []*entry {
 	best := map[string]*entry{}
 	for _, key := range slices.Sorted(maps.Keys(c.list)) {
@@ -209,7 +209,8 @@ func (c *recollection) count(chosen []*entry) {
 	}
 }
 
-// recalls are the answers of earlier studies that this one has taken, each behind that from which it started.
+// recalls returns the answers of earlier studies that this study has taken, each after the answer from which it
+// started.
 func (r *Rounds) recalls() (list []Recalled) {
 	for _, e := range r.entries {
 		if e.past != nil {
@@ -219,8 +220,8 @@ func (r *Rounds) recalls() (list []Recalled) {
 	return list
 }
 
-// restore takes the answers of earlier studies that a plan has, and no others. Those that the cache no longer has are
-// made anew. Where others were taken, all runs are to be made anew.
+// restore takes exactly the answers of earlier studies that a plan has. Answers that the cache has lost are made anew.
+// If this study has taken others, all its runs are made anew.
 func (r *Rounds) restore(ctx context.Context, plan []Recalled) error {
 	r.before = nil
 	same := func(a, b Recalled) bool { return a.Key == b.Key && a.Counts == b.Counts }

@@ -19,7 +19,7 @@ import (
 type Rounds struct {
 	ledger
 	Method    Method
-	EngineMap *components.KappaMap // the engine's map of the machine; nil: there is none
+	EngineMap *components.KappaMap // the engine's map of the machine; nil: none
 	Origin    machine.RunPoint     // where the engine works with that
 	Priors    []*Prior             // cheaper runs that the model may correct
 	Works     []machine.RunPoint   // where it works in all cases; earlier answers near them count first
@@ -28,7 +28,7 @@ type Rounds struct {
 	missed   []float64 // by how many deviations the model before each run missed its answer
 	response *Response
 	suffix   string  // of the names of a prior's runs
-	before   *before // answers of earlier studies that do not count yet; nil: there are none
+	before   *before // answers of earlier studies that do not count yet; nil: none
 }
 
 // before are the answers of earlier studies, by key.
@@ -42,19 +42,19 @@ func NewRounds(m machine.Machine, s *study.Study, how Method) *Rounds {
 	return &Rounds{ledger: ledger{Machine: m, Study: s}, Method: how, Origin: m.DesignPoint()}
 }
 
-// lost reports whether the run of a name gave no answer, or one that is not to count.
+// lost reports whether the named run gave no answer, or an excluded answer.
 func (r *Rounds) lost(name string) bool {
 	return r.find(func(e *entry) bool {
 		return e.Name == name && (e.After == "" && e.err != nil || e.answered() && e.excluded)
 	}) != nil
 }
 
-// of returns the entry of an answer; nil: there is none.
+// of returns the entry of an answer; nil: none.
 func (r *Rounds) of(key string) *entry {
 	return r.find(func(e *entry) bool { return e.answered() && e.answer.Key == key })
 }
 
-// solution is that from which others can start, of the run of a name; nil: there is none.
+// solution returns the solution of the named run, from which others can start; nil: none.
 func (r *Rounds) solution(name string) *run.Solution {
 	if e := r.find(func(e *entry) bool { return e.outcome.Solution != nil && e.Run() == name }); e != nil {
 		return e.outcome.Solution
@@ -87,8 +87,8 @@ func (r *Rounds) model() (*surrogate.Model, error) {
 	return surrogate.New(r.Machine.Dimension(), trends, r.counted())
 }
 
-// Response is the model of all answers, as the engine takes it. The error is a *NoMapError if there is no
-// answer.
+// Response returns the model of all answers in the form that the engine takes. The error is a *NoMapError if no run has
+// an answer.
 func (r *Rounds) Response() (*Response, error) {
 	r.heed()
 	if r.response != nil {
@@ -120,7 +120,7 @@ func (r *Rounds) Response() (*Response, error) {
 	return r.response, nil
 }
 
-// besides are the distances from a point, in turn, at which a run says nearly what one there would.
+// besides are offsets from a point, tried in order, at which a run gives nearly the same information.
 var besides = []machine.RunPoint{{Kappa: 0.02}, {Kappa: -0.02}, {Nu: 0.004}, {Nu: -0.004}}
 
 // Known reports whether the run that is expected to find a point has an answer: another would be the same.
@@ -129,8 +129,7 @@ func (r *Rounds) Known(p machine.RunPoint) bool {
 	return err == nil && r.requested(w.Name) && !r.lost(w.Name)
 }
 
-// Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point;
-// see New.
+// Free returns a place for a new run about a point, if the greatest number of runs allows it; see New.
 func (r *Rounds) Free(p machine.RunPoint) (machine.RunPoint, bool) {
 	if r.full(0) {
 		return p, false
@@ -138,9 +137,9 @@ func (r *Rounds) Free(p machine.RunPoint) (machine.RunPoint, bool) {
 	return r.New(p, false)
 }
 
-// New is where a run would be new for what is to be known at a point: there, or, where that run was lost, beside it,
-// or half the way to the nearest answer. Where the run at the point has an answer there is none, but for one again,
-// beside it, and then farther away.
+// New returns a place for a new run about a point: the point itself, or, where that run was lost, beside it, or half
+// the way to the nearest answer. It returns false if the run at the point has an answer, unless repeated is set: then
+// the place is beside the point, or farther away.
 func (r *Rounds) New(p machine.RunPoint, repeated bool) (machine.RunPoint, bool) {
 	if r.Known(p) && !repeated {
 		return p, false
@@ -178,8 +177,8 @@ func (r *Rounds) nearest(p machine.RunPoint) (at machine.RunPoint, ok bool) {
 	return at, ok
 }
 
-// Inputs are those of the run that is expected to find a point, as far as runs differ in them: of machines with blade
-// rows N, rpm, and throttle, Pa s2/kg2.
+// Inputs returns the inputs of the run that is expected to find a point, as far as runs differ in them: of machines
+// with blade rows N, rpm, and throttle, Pa s2/kg2.
 func (r *Rounds) Inputs(p machine.RunPoint) (map[string]float64, error) {
 	w, err := r.want(p)
 	if err != nil {
@@ -200,13 +199,12 @@ func (r *Rounds) Noise() float64 {
 // Answered reports whether a run has an answer that counts.
 func (r *Rounds) Answered() bool { return r.find((*entry).counts) != nil }
 
-// Missing are the runs without an answer. One that continues another, and one that found that there is no design flow,
-// is none.
+// Missing returns the runs without an answer, except runs that continue another and runs that found no design flow.
 func (r *Rounds) Missing() []Missing {
 	return r.missing(r.unusable, func(e *entry) bool { return e.After != "" || noDesign(&e.outcome) })
 }
 
-// Failed is the number of runs without an answer, or with one that is not to count.
+// Failed returns the number of runs without an answer, or with an excluded answer.
 func (r *Rounds) Failed() (n int) {
 	for _, e := range r.entries {
 		if e.After == "" && e.err != nil && !noDesign(&e.outcome) || e.answered() && e.excluded {
@@ -216,7 +214,7 @@ func (r *Rounds) Failed() (n int) {
 	return n
 }
 
-// jobs are those of runs.
+// jobs returns the jobs of runs.
 func (r *Rounds) jobs(list []machine.Wanted) ([]run.Job, error) {
 	jobs := make([]run.Job, len(list))
 	for i, w := range list {
@@ -230,8 +228,8 @@ func (r *Rounds) jobs(list []machine.Wanted) ([]run.Job, error) {
 	return jobs, nil
 }
 
-// WithEnds is the response with the stall line of what was sought, if any was found. What there is at a point does not
-// change: the runs for ends are far from where the engine works. They are on the map.
+// WithEnds returns the response with the stall line of a search, if the search found any end. Values at a point do not
+// change: the runs for ends are far from the engine's operating points. The map contains them.
 func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
 	known, err := r.Response()
 	if err != nil {
@@ -263,7 +261,7 @@ func (r *Rounds) Turned() bool {
 	return r.find(func(e *entry) bool { return e.answered() && e.excluded != (r.unusable(e.answer.Key) != "") }) != nil
 }
 
-// heed has those answers count that are to.
+// heed applies the commands that exclude or readmit answers.
 func (r *Rounds) heed() {
 	if !r.Turned() {
 		return

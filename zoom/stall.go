@@ -16,11 +16,11 @@ type End struct {
 	Nu     float64
 	Alpha  float64 // setting of vanes and blades, deg
 	Stall  bool    // else choke
-	Inside float64 // throttle of the run nearest to the end with flow, Pa s2/kg2; NaN: there is none
-	Beyond float64 // that of the run nearest to it without, or choked
+	Inside float64 // throttle of the run with flow nearest to the end, Pa s2/kg2; NaN: none
+	Beyond float64 // that of the nearest run without flow, or choked
 	Wc, PR float64 // at Inside
 	Runs   int
-	Lone   int    // runs that found no flow, although there is flow nearer to the end
+	Lone   int    // runs that found no flow, although runs nearer to the end have flow
 	Why    string // why it was not found; empty: it was
 }
 
@@ -54,7 +54,7 @@ func (e *Ends) Ends() []End {
 func (e *End) Side() string { return (&side{stall: e.Stall}).name() }
 
 // stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn:
-// ln(PR/Wc), by which the margin at constant speed is, and ln Wc.
+// ln(PR/Wc), which gives the margin at constant speed, and ln Wc.
 type stallLine struct {
 	machine *machine.Machine
 	model   *surrogate.Model
@@ -67,7 +67,7 @@ const (
 	stallOutputs
 )
 
-// stallLine is made of the ends that were found, nil if there are none.
+// stallLine makes the model of the ends found, nil if none was found.
 func (e *Ends) stallLine() (*stallLine, error) {
 	m := &e.Machine
 	s := &e.sides[0]
@@ -112,8 +112,8 @@ func (e *Ends) stallLine() (*stallLine, error) {
 	return &stallLine{m, model, len(answers)}, nil
 }
 
-// stallAnswer is a stall point: the middle between the last run with flow and the first without, to which the line goes
-// on as it came. Along a line
+// stallAnswer returns a stall point: the middle between the last run with flow and the first without, to which the line
+// is extrapolated. Along a line
 //
 //	d ln(PR/Wc) = d ln K + d ln Wc,  from K ~ PR/Wc^2,
 //
