@@ -113,7 +113,7 @@ func TestEndsThatAreNotFound(t *testing.T) {
 	r := zoomKnown(t, engine, fan, 2)
 	z := r.Cases[0].Zoom["fan"]
 	if r.Cases[0].Components["fan"].Has("SMN") || z.RunsEnds == 0 || z.RunsEnds > 8 || z.Failed > 0 ||
-		!strings.Contains(z.Message, " % of the design speed: there is flow as far as it was sought") {
+		!strings.Contains(z.Message, " % of the design speed: flow was found up to the limit of the search") {
 		t.Errorf("no end: %+v", z)
 	}
 	engine.Zooms[0].Most = 6

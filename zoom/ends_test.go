@@ -172,7 +172,7 @@ func TestBothEnds(t *testing.T) {
 	}
 }
 
-// Crashes say nothing of the flow: they are failures, and the end is found with other runs.
+// Crashes give no information about the flow: they are failures, and other runs find the end.
 func TestCrashesAreNoEnds(t *testing.T) {
 	b := bounded{deep: 9, crash: func(x float64) bool { return math.Mod(math.Abs(x)*1e4, 7) < 1 }}
 	e := b.seek(t, false, 0.85, 0.9, 0.95, 1, 1.05)

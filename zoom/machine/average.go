@@ -1,7 +1,7 @@
 package machine
 
-// From a run's answer to a point of a performance map, and what that may be off by, apart from all runs being too few:
-// the run ended before its flow had settled, and what enters does not quite leave.
+// From a run's answer to a point of a performance map and its error. Besides too few runs the error has two causes: the
+// run ended before its flow had settled, and mass or energy are not quite in balance.
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 // stream (PR, eff) and of the core stream (PR_core, eff_core). Its error is the largest
 // relative imbalance of mass and energy in the run and in the averages.
 func (m *Machine) LinePoint(o *run.Outcome) (perfmap.LinePoint, error) {
-	// and not the attempt's, so that a map does not depend on what was killed
+	// The run's name is that of the job, not of the attempt, so that a map does not depend on kills.
 	p := perfmap.LinePoint{Run: o.Job.Name, Answer: o.Key, Steered: len(o.Steered) > 0}
 	if !o.OK() {
 		return p, o.Err
@@ -58,10 +58,10 @@ func (m *Machine) LinePoint(o *run.Outcome) (perfmap.LinePoint, error) {
 	return p, nil
 }
 
-// contradiction reports what a run says of itself that cannot be: an efficiency above 1, or pressure and temperature
-// ratios that its exit flow does not have. Pr and tr are exit over inlet, eff the efficiency, all of averages.
+// contradiction reports impossible results of a run: an efficiency above 1, or pressure and temperature ratios that
+// differ from those of its exit flow. Pr and tr are exit over inlet, eff the efficiency, all of averages.
 func contradiction(numbers map[string]float64, pr, tr, eff, stated float64) error {
-	// An average of the solver's differs from that of its profile by what it states of its balances and by the mesh.
+	// The solver's average differs from that of its profile by the stated imbalances and by the mesh.
 	slack := 0.01 + stated
 	if eff > 1+slack {
 		return fmt.Errorf(
@@ -79,9 +79,9 @@ func contradiction(numbers map[string]float64, pr, tr, eff, stated float64) erro
 	return nil
 }
 
-// Uncertainty is what the outputs of a machine's model may be off by in one answer, by cause.
+// Uncertainty holds the errors of the model's outputs in an answer, by cause.
 type Uncertainty struct {
-	Convergence []float64 // bounds, within which 95 in 100 are
+	Convergence []float64 // bounds, not exceeded in 95 of 100 runs
 	Balance     []float64 // standard deviations
 }
 
@@ -94,5 +94,5 @@ func (d *Uncertainty) noise() []float64 {
 	return out
 }
 
-// LeastNoise is that of a run that states no error at all.
+// LeastNoise is the noise of a run that states no error.
 const LeastNoise = 1e-6

@@ -1,7 +1,7 @@
 package machine
 
-// Blades of another engine fail run by run, each with a message about a pressure or a flow that nobody has set. So the
-// blades and the design point of the engine are held against each other before the first run.
+// Blades of another engine fail run by run, each time with a message about a pressure or a flow that no user has set.
+// So the blades are checked against the engine's design point before the first run.
 
 import (
 	"fmt"
@@ -28,8 +28,8 @@ const (
 //	M_tip = pi/30 Nc r_tip / a
 //	Wc sqrt(R Tref) / (A Pref) = sqrt(gamma) M (1 + (gamma-1)/2 M^2)^(-(gamma+1)/(2(gamma-1)))
 //
-// the second being the flow through an area by a perfect gas (Shapiro, The Dynamics and Thermodynamics of Compressible
-// Fluid Flow, 1953, section 4.6). A turbine's face is that of a slow flow, and has no least Mach number.
+// The second equation is the flow of a perfect gas through an area (Shapiro, The Dynamics and Thermodynamics of
+// Compressible Fluid Flow, 1953, section 4.6). The flow at a turbine's face is slow and has no least Mach number.
 func (m *Machine) Belong(g *blade.Geometry) error {
 	if len(g.Rows) == 0 || m.Gamma <= 1 || m.R <= 0 {
 		return nil

@@ -1,7 +1,7 @@
 package machine
 
-// The settings of a zoom that shape the inlet profiles: how the engine's 1-D state is
-// distributed over the radius. They are no settings of the solver, which gets the profiles.
+// The settings of a zoom that shape the inlet profiles, the distribution of the engine's 1-D state over the radius.
+// They are no settings of the solver, which gets the profiles.
 
 import (
 	"fmt"
@@ -23,8 +23,7 @@ type Boundary struct {
 	Rings                 int // of equal area; 0: 24
 }
 
-// BoundarySetting describes one of these settings of an engine file: a number with bounds,
-// or one of a few words.
+// BoundarySetting describes one of these settings of an engine file: a number with bounds, or one of a few words.
 type BoundarySetting struct {
 	Name     string
 	Dim      unit.Dimension
@@ -70,8 +69,7 @@ func boundarySetting(name string) *BoundarySetting {
 	return &BoundarySettings[i]
 }
 
-// Set sets a setting from its text in the engine file. The error states the value and what
-// is allowed.
+// Set sets a setting from its text in the engine file. The error states the value and the allowed values.
 func (b *Boundary) Set(name, text string) error {
 	s := boundarySetting(name)
 	if s == nil {

@@ -9,12 +9,12 @@ import (
 // burner is the kind of burners.
 //
 //	inputs       gas and state of the inlet at the engine's design point, W, FAR
-//	similarity   corrected flow and fuel-air ratio at one inlet state. Pressure and temperature of the inlet go with the
-//	             flow along an engine's working line; apart from it they are not followed
+//	similarity   corrected flow and fuel-air ratio at one inlet state. Pressure and temperature of the inlet follow the
+//	             flow along an engine's working line; deviations from that line are neglected
 //	coordinates  ln(Wc/Wc_design), FAR - FAR_design
 //	outputs      dPqP, one less the exit's mass-averaged total pressure over the inlet's; eff, the share of the heating
 //	             value that is released
-//	given        the fuel of the engine, no cooling of the walls, complete combustion of what burns, no effect of the
+//	given        the fuel of the engine, no cooling of the walls, complete combustion of the burnt part, no effect of the
 //	             Reynolds number
 //	ends         a flow, below choke
 var burner = lawful{

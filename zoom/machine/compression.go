@@ -28,7 +28,7 @@ type compression struct{}
 
 func (compression) exchange() (given, read []exchanged) { return rowsGiven, rowsRead }
 
-// stands implements kind: without a rotor nothing is compressed.
+// stands implements kind: without a rotor no gas is compressed.
 func (compression) stands(g *blade.Geometry) error { return turning(g, false) }
 
 func (compression) gridded() bool { return true }
@@ -56,9 +56,9 @@ func (compression) request(m *Machine, inputs map[string]float64) (plugin.Reques
 	return m.turned(r, inputs), err
 }
 
-// What is thought of a fan or a compressor before there are runs. At one kappa flow goes with speed; at one speed
-// it goes with kappa by 0 where the line is vertical and by 1/2 where it is flat. Efficiencies are about the
-// engine's own. Lines bend over an eighth of the speed and a good half of kappa, as those of published maps do.
+// The prior of a fan or a compressor. At constant kappa the flow is proportional to speed. At constant speed the slope
+// of flow over kappa is 0 where the line is vertical and 1/2 where it is flat. Efficiencies are about the engine's own.
+// Lines bend over an eighth of the speed and a good half of kappa, as those of published maps do.
 var (
 	slopesOfWc        = []float64{1, 0.25}
 	spreadsOfWc       = []float64{0.5, 0.15}
@@ -70,13 +70,13 @@ var (
 	CompressorLengths = []float64{0.12, 0.6}
 )
 
-// CompressorTurns is what is thought of a fan or a compressor over the setting of its vanes. A swirl alpha in the
-// rotor's direction leaves, at unchanged incidence,
+// CompressorTurns is the prior of a fan or a compressor over the setting of its vanes. A swirl alpha in the rotor's
+// direction reduces the axial velocity, at unchanged incidence, according to
 //
 //	Vz (tan beta + tan alpha) = U
 //
-// of the axial velocity, so that with beta about 55 degrees a degree takes 1.2 % of the flow. Lines bend over some
-// ten degrees, as losses do with incidence.
+// so that with beta about 55 degrees a degree takes 1.2 % of the flow. Lines bend over some ten degrees, as losses do
+// with incidence.
 var CompressorTurns = Turns{
 	Slopes: []float64{OutputWc: 0.01, OutputEff: 0.003, OutputThrottle: 0.01, OutputPRCore: 0.02, OutputEffCore: 0.003},
 	Length: 12,
@@ -129,13 +129,13 @@ func (compression) want(m *Machine, p RunPoint, there []surrogate.Value) Wanted 
 // OpenThrottle is the logarithm of the throttle that passes the design flow at PR 1, ln(K/(Pa s2/kg2)).
 func (m *Machine) OpenThrottle() float64 { return math.Log(flow.Pref / (m.Wc * m.Wc)) }
 
-// WantAt is the run at a speed over the design's, at a setting, and at a throttle, as its logarithm over the open
-// one's.
+// WantAt returns the run at a speed over the design's, at a setting, and at a throttle, as its logarithm over the open
+// throttle's.
 func (m *Machine) WantAt(nu, alpha, throttle float64) Wanted {
 	return m.wantRow(nu, alpha, throttle, numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
 }
 
-// answer implements kind: a run's answer to the model, and what it may be off by.
+// answer implements kind: a run's answer to the model, and its uncertainty.
 func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Observation, Uncertainty, error) {
 	p, err := m.LinePoint(o)
 	if err != nil {
@@ -166,21 +166,20 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Observation, 
 	return a, d, nil
 }
 
-// ExitStaticShare is the ratio of static to total pressure at a rotor's exit for an absolute
-// Mach number of 0.7, which is typical of transonic fans. It only centres the first runs of
-// a line on the operating point.
+// ExitStaticShare is the ratio of static to total pressure at a rotor's exit for an absolute Mach number of 0.7, which
+// is typical of transonic fans. It only centres the first runs of a line on the operating point.
 const ExitStaticShare = 0.72
 
-// uncertaintyOf is that of an answer, which is a point of a map. The solver states relative errors of W, PR and eff. At
-// the point of the answer, which moves along in kappa = ln(Wc^2/PR), that is
+// uncertaintyOf returns the uncertainty of an answer, which is a point of a map. The solver states relative errors of
+// W, PR and eff. The answer's point moves along in kappa = ln(Wc^2/PR), so the errors there are
 //
 //	of ln Wc: |dW/W| (1 - 2 s) + |dPR/PR| s, where s = d ln Wc/d kappa is between 0 and 1/2
 //	of ln K at a given kappa: |dkappa| <= 2 |dW/W| + |dPR/PR|
 //	of eff: |deff| and its slope times |dkappa|
 //
-// The streams of a fan have the errors of the whole, as the solver does not know how the flow is split: on the
-// machines in VERIFICATION.md these hold for the core stream nearly as often, and are mostly far too large there. An
-// output that the solver does not state counts as settled.
+// The streams of a fan have the errors of the whole, as the solver does not know the split of the flow: on the machines
+// in VERIFICATION.md these hold for the core stream nearly as often, and are mostly far too large there. An output that
+// the solver does not state counts as settled.
 func (m *Machine) uncertaintyOf(o *run.Outcome, p *perfmap.LinePoint) Uncertainty {
 	stated := o.Result.Numbers
 	w, pr, eff := stated[OutWError], stated[OutPRError], stated[OutEffError]

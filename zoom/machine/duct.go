@@ -9,7 +9,7 @@ import (
 // duct is the kind of ducts.
 //
 //	inputs       gas and state of the inlet at the engine's design point, W
-//	similarity   corrected flow, as a loss goes with the Mach number
+//	similarity   corrected flow, as a loss depends on the Mach number
 //	coordinates  ln(Wc/Wc_design)
 //	outputs      dPqP, one less the exit's mass-averaged total pressure over the inlet's
 //	given        no heat, no bleed within, no effect of the Reynolds number

@@ -1,6 +1,6 @@
 package machine
 
-// The inputs and outputs by which zooms and flow solvers exchange what they know.
+// The inputs and outputs that zooms and flow solvers exchange.
 
 import "github.com/peregrine-sim/peregrine/zoom/plugin"
 

@@ -18,13 +18,13 @@ import (
 //	similarity   N/sqrt(theta), flow parameter Wp = W sqrt(theta)/delta and total pressure ratio, at the engine's gamma
 //	             (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 5.3)
 //	coordinates  nu = Np/Np_design, ln PR with PR = Pt_in/Pt_out, above 1. Over the pressure ratio a choked turbine has
-//	             one flow, where over the flow it has every pressure ratio; the setting of vanes and blades that turn
+//	             one flow, over the flow it has every pressure ratio; the setting of vanes and blades that turn
 //	outputs      Wp; total-to-total efficiency of the mass-averaged exit flow, the actual work over that of the ideal
 //	             expansion to the same total pressure
-//	given        gamma; all cooling air that does work mixed ahead of the vane, as the engine's station 41 has it. The
+//	given        gamma; all cooling air that does work mixed ahead of the vane, as at the engine's station 41. The
 //	             streams that join behind it expand with the efficiency of the blades, in the engine
 //	ends         a throttle, Ps = K W^2, or an exit pressure: as a turbine chokes, many exit pressures have one flow,
-//	             and a flow above that has none
+//	             and a higher flow is impossible
 type expansion struct{}
 
 func (expansion) exchange() (given, read []exchanged) { return rowsGiven, rowsRead }
@@ -48,10 +48,9 @@ func (expansion) at(m *Machine, alpha, nc, x float64) RunPoint {
 
 func (expansion) third(p RunPoint) float64 { return math.Exp(p.Kappa) }
 
-// What is thought of a turbine before there are runs. It is about choked: the flow hardly goes with the pressure
-// ratio, and falls with speed by little. Efficiency is about the engine's. The throttle falls with the pressure
-// ratio, as the exit pressure does. Lines bend over a fifth of the speed and of the pressure ratio, as those of
-// perfmap.MakeTurbine do.
+// The prior of a turbine. It is nearly choked: the flow hardly depends on the pressure ratio, and falls slightly with
+// speed. Efficiency is about the engine's. The throttle falls with the pressure ratio, as the exit pressure does. Lines
+// bend over a fifth of the speed and of the pressure ratio, as those of perfmap.MakeTurbine do.
 var (
 	slopesOfWp       = []float64{-0.05, 0.05}
 	spreadsOfWp      = []float64{0.2, 0.15}
@@ -61,9 +60,9 @@ var (
 	lengthsOfTurbine = []float64{0.2, 0.4}
 )
 
-// turnsOfTurbine is what is thought of a turbine over the setting of its vanes. The throat between vanes goes with
-// the cosine of their angle: at 65 degrees by 4 % a degree, and the throttle that holds a pressure ratio with its
-// square.
+// turnsOfTurbine is the prior of a turbine over the setting of its vanes. The throat between vanes is proportional to
+// the cosine of their angle: at 65 degrees it changes by 4 % a degree, and the throttle that holds a pressure ratio
+// with its square.
 var turnsOfTurbine = Turns{Slopes: []float64{OutputWc: 0.04, OutputEff: 0.005, OutputThrottle: 0.08}, Length: 8}
 
 // exitDynamic is the ratio of static to total pressure behind a turbine stage for an absolute Mach number of 0.45,
@@ -120,8 +119,8 @@ func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Observation, Un
 			"run %s: no work is done: total pressure at the exit is %.4g of the inlet's, efficiency %.4g", o.Run,
 			p.Values["PR"], p.Values["eff"])
 	}
-	// The solver states relative errors of W, PR and eff. At the pressure ratio of the answer that is, of ln Wp,
-	// besides that of W the slope times that of PR; so for eff; and of ln K = ln Ps - 2 ln W all of them.
+	// The solver states relative errors of W, PR and eff. At the pressure ratio of the answer the error of ln Wp is
+	// that of W plus the slope times that of PR; likewise for eff. The error of ln K = ln Ps - 2 ln W contains both.
 	stated, noise := o.Result.Numbers, max(p.Error, LeastNoise)
 	w, pr := stated[OutWError], stated[OutPRError]
 	d := Uncertainty{

@@ -1,6 +1,6 @@
 package machine
 
-// The job by which a wanted run is made.
+// The job that makes a wanted run.
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// InputsOf are those of a run in which it differs from others, as its request has them.
+// InputsOf returns the inputs that distinguish a run from others, as its request has them.
 func (m *Machine) InputsOf(w Wanted) (map[string]float64, error) {
 	request, err := m.RequestOf(w.Inputs)
 	if err != nil {
@@ -22,8 +22,8 @@ func (m *Machine) InputsOf(w Wanted) (map[string]float64, error) {
 	return inputs, nil
 }
 
-// Group identifies the requests for the machine, whatever its name. Those made for another design flow are of the
-// group, too, but as their inlet profiles are not this machine's, they do not count: see recollection.get.
+// Group identifies the requests for the machine, whatever its name. Requests for another design flow are of the group,
+// too, but do not count, as their inlet profiles are not this machine's: see recollection.get.
 func (m *Machine) Group() any {
 	return map[string]any{
 		"type": m.Type, "geometry": m.Geometry, "gamma": m.Gamma, "R": m.R, "Pt": m.Pt, "Tt": m.Tt,
@@ -32,7 +32,7 @@ func (m *Machine) Group() any {
 	}
 }
 
-// Job is that of a run, but for the runs from which it starts.
+// Job returns the job of a run, without the runs from which it starts.
 func (m *Machine) Job(w *Wanted) (run.Job, error) {
 	request, err := m.RequestOf(w.Inputs)
 	if err != nil {
@@ -45,7 +45,7 @@ func (m *Machine) Job(w *Wanted) (run.Job, error) {
 		Place: run.GroupPosition{Inputs: w.Inputs, Orders: w.Orders}}, nil
 }
 
-// flowDigits are those to which a flow is rounded; see ThrottleStep.
+// flowDigits is the number of digits to which a flow is rounded; see ThrottleStep.
 const flowDigits = 7
 
 // HoldDesign is the run at the design's speed that holds its flow; false: runs of such a component hold none.

@@ -1,7 +1,7 @@
 package machine
 
-// What a kind of component is to a flow solver and to the engine. A kind is a file with its type, and an entry in
-// kinds.
+// The contract of a kind of component with a flow solver and with the engine. A kind is a file with its type, and an
+// entry in kinds.
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 
 // kind is how components of a kind are zoomed.
 type kind interface {
-	// exchange lists what its requests give a solver, and what is read from the answers.
+	// exchange lists the inputs that its requests give a solver, and the outputs read from the answers.
 	exchange() (given, read []exchanged)
 	// stands reports why a geometry cannot be that of such a component; nil geometry: it has no blades.
 	stands(g *blade.Geometry) error
@@ -24,15 +24,15 @@ type kind interface {
 
 	// design is the point of the engine's design.
 	design(m *Machine) RunPoint
-	// outputs are those of the model, with what is thought of them before there are runs.
+	// outputs returns the outputs of the model, with their priors.
 	outputs(m *Machine) []surrogate.Output
 	// seen are the outputs that the engine sees.
 	seen(m *Machine) []int
-	// want is the run that is expected to find a point, at which the model has these values.
+	// want returns the run that is expected to find a point, at which the model has these values.
 	want(m *Machine, p RunPoint, there []surrogate.Value) Wanted
 	// request is the request for a run with these inputs.
 	request(m *Machine, inputs map[string]float64) (plugin.Request, error)
-	// Answer is a run's answer to the model, at the point that it found, and what it may be off by.
+	// answer returns a run's answer to the model, at the point that it found, and its uncertainty.
 	answer(m *Machine, o *run.Outcome) (surrogate.Observation, Uncertainty, error)
 }
 
@@ -44,7 +44,7 @@ type charted interface {
 	at(m *Machine, alpha, nc, x float64) RunPoint
 	// third is that coordinate at a point.
 	third(p RunPoint) float64
-	// respond sets what the engine takes from the outputs at a point.
+	// respond sets the values that the engine uses from the outputs at a point.
 	respond(m *Machine, p RunPoint, out []surrogate.Value, v *components.Responded)
 }
 
@@ -64,10 +64,10 @@ func Bladed(componentType string) bool {
 	return ok
 }
 
-// Stands reports why a geometry cannot be that of a type of component. Geometry is nil where there are no blades.
+// Stands reports why a geometry cannot be that of a type of component. Geometry is nil for a component without blades.
 func Stands(componentType string, g *blade.Geometry) error { return kinds[componentType].stands(g) }
 
-// kind is that of the machine; without a type it is a compressor.
+// kind returns the kind of the machine; without a type it is a compressor.
 func (m *Machine) kind() kind {
 	if m.Type == "" {
 		return compression{}
@@ -90,7 +90,7 @@ func (m *Machine) PointAt(place [2]float64) RunPoint { return m.kind().(lawful).
 // DesignPoint is the point of the engine's design.
 func (m *Machine) DesignPoint() RunPoint { return m.kind().design(m) }
 
-// Answer is a run's answer to the machine's model, and what it may be off by.
+// Answer returns a run's answer to the machine's model, and its uncertainty.
 func (m *Machine) Answer(o *run.Outcome) (surrogate.Observation, Uncertainty, error) {
 	a, d, err := m.kind().answer(m, o)
 	a.Source, a.Steered = o.Key, len(o.Steered) > 0
@@ -103,7 +103,7 @@ func (m *Machine) Outputs() []surrogate.Output { return m.kind().outputs(m) }
 // Seen are the outputs that the engine sees.
 func (m *Machine) Seen() []int { return m.kind().seen(m) }
 
-// Want is the run that is expected to find a point, at which the model has these values.
+// Want returns the run that is expected to find a point, at which the model has these values.
 func (m *Machine) Want(p RunPoint, there []surrogate.Value) Wanted { return m.kind().want(m, p, there) }
 
 // RequestOf is the request for a run with these inputs.
@@ -114,12 +114,12 @@ func (m *Machine) RequestOf(inputs map[string]float64) (plugin.Request, error) {
 // Third is the third coordinate of the response of a component with a map, at a point.
 func (m *Machine) Third(p RunPoint) float64 { return m.kind().(charted).third(p) }
 
-// Respond sets what the engine takes of a component with a map from the outputs at a point.
+// Respond sets the values that the engine uses of a component with a map, from the outputs at a point.
 func (m *Machine) Respond(p RunPoint, out []surrogate.Value, v *components.Responded) {
 	m.kind().(charted).respond(m, p, out, v)
 }
 
-// Parameters sets those of a component without a map from the outputs of the model.
+// Parameters sets the parameters of a component without a map from the outputs of the model.
 func (m *Machine) Parameters(out []surrogate.Value, v []float64) { m.kind().(lawful).values(out, v) }
 
 // Charted reports whether the component works on a map.
@@ -134,7 +134,7 @@ func (m *Machine) Compresses() bool { return m.kind().gridded() }
 // Dimension is the number of a machine's coordinates.
 func (m *Machine) Dimension() int { return len(m.Outputs()[0].Prior.Origin) }
 
-// Distance measures how far places of the model are from each other, over what its first output bends.
+// Distance returns a function that measures the distance of two places of the model, in lengths of its first output.
 func (m *Machine) Distance() func(x, y []float64) float64 {
 	lengths := m.Outputs()[0].Prior.Lengths
 	return func(x, y []float64) (d float64) {

@@ -1,7 +1,7 @@
 package machine
 
-// The inputs and outputs that the solvers of a kind of component share. A solver of any fidelity that
-// uses these names can replace another.
+// The inputs and outputs that the solvers of a kind of component share. A solver of any fidelity that uses these names
+// can replace another.
 
 import (
 	"errors"
@@ -39,7 +39,7 @@ const (
 	OutEnergy = "energy_error" // |shaft power - W cp dTt|/shaft power
 	OutChoked = "choked"       // 1: some blade row is choked
 
-	// OutThrottle is the K to which a run came that was given InExitFlow.
+	// OutThrottle is the K that a run with InExitFlow has found.
 	OutThrottle = "throttle"
 
 	// Relative distances from where the run would settle, as the solver estimates them: within them in 95 of 100
@@ -59,7 +59,7 @@ const (
 const (
 	OutputWc       = iota // ln(Wc/(kg/s))
 	OutputEff             // eff
-	OutputThrottle        // ln(K/(Pa s2/kg2)), by which a run is made where one is wanted
+	OutputThrottle        // ln(K/(Pa s2/kg2)), the throttle of a run for a wanted point
 	OutputPRCore          // ln(PR_core)
 	OutputEffCore         // eff_core
 	Outputs
@@ -67,7 +67,7 @@ const (
 
 // Machine is a component to be zoomed, at the engine's design point, in corrected quantities. Runs of a fan or
 // compressor are made at the standard day's inlet state unless Pt and Tt are set, those of other kinds at the inlet
-// state of the design point; by similarity they hold for every inlet of the same corrected speed and flow, but for
+// state of the design point. By similarity they hold for every inlet of the same corrected speed and flow, except for
 // the effect of the Reynolds number, which is that of the runs' inlet.
 type Machine struct {
 	Name     string
@@ -75,10 +75,10 @@ type Machine struct {
 	Geometry string  // text of the geometry file
 	Settable bool    // its rows turn with the component's alpha, and the solver takes that
 	Gamma, R float64 // perfect gas of the runs
-	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
+	Split    float64 // share of the flow, from the hub, of the core stream; 0: one stream
 	Nc, Wc   float64 // corrected speed [rpm] and flow [kg/s] at the engine's design point
 	PR, Eff  float64 // pressure ratio and efficiency there
-	PRCore   float64 // those of the core stream, where there is one
+	PRCore   float64 // those of the core stream, if any
 	EffCore  float64
 	Pt, Tt   float64    // Pa and K at the inlet of the runs; 0: of the standard day
 	Place    [2]float64 // of a component whose parameters a solver gives, and those: see components.LawUse
@@ -91,8 +91,8 @@ type Machine struct {
 	Boundary   Boundary
 }
 
-// inlet is the state of the runs' inlet: total pressure, Pa, and temperature, K, and both over those of the standard
-// day.
+// inlet returns the state of the runs' inlet: total pressure, Pa, and temperature, K, and both over those of the
+// standard day.
 func (m *Machine) inlet() (pt, tt, delta, theta float64) {
 	if m.Pt == 0 {
 		return flow.Pref, flow.Tref, 1, 1
@@ -106,11 +106,11 @@ func (m *Machine) corrected(w float64) float64 {
 	return w * math.Sqrt(theta) / delta
 }
 
-// RequestAt returns the request for one point of a fan or compressor: corrected speed nc [rpm] and
-// throttle [Pa s2/kg2], by the standard day's quantities. The shape of the inlet profiles depends on the Mach number
-// and so on the flow, which the run has yet to find; the flow at the design's flow coefficient is taken for it, so
-// that a request does not depend on its own answer. Above the design speed that may be more than the annulus passes,
-// and is then nearly as much.
+// RequestAt returns the request for one point of a fan or compressor: corrected speed nc [rpm] and throttle [Pa
+// s2/kg2], by the standard day's quantities. The shape of the inlet profiles depends on the Mach number and so on the
+// flow, which the run has yet to find. The profiles use the flow at the design's flow coefficient, so that a request
+// does not depend on its own answer. Above the design speed that flow may choke the annulus; it is then limited to
+// nearlyChoked of the choking flow.
 func (m *Machine) RequestAt(nc, throttle float64) (plugin.Request, error) {
 	w := m.Wc * nc / m.Nc
 	if m.Pt != 0 {
@@ -167,7 +167,7 @@ func (m *Machine) rowRequest(speed, throttle, w float64) (plugin.Request, error)
 	return r, nil
 }
 
-// Setting is the setting of the rows that turn, deg from how the geometry has them, of which runs know.
+// Setting returns the setting of the rows that turn in the runs, deg from the geometry's; 0 if the runs have none.
 func (m *Machine) Setting(alpha float64) float64 {
 	if !m.Settable {
 		return 0
@@ -216,7 +216,7 @@ func (m *Machine) wantRow(nu, alpha, throttle, reference, root float64) Wanted {
 	return w
 }
 
-// turning reports a geometry without a rotor, or with one of the other kind of machine.
+// turning reports a geometry without a rotor, or with a rotor of the other kind of machine.
 func turning(g *blade.Geometry, expands bool) error {
 	what, other, order := "compressor", "turbine", "above"
 	if expands {

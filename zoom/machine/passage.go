@@ -1,6 +1,6 @@
 package machine
 
-// Kinds of component that work on no map: a solver gives their parameters over one or two coordinates.
+// Kinds of component without a map: a solver gives their parameters over one or two coordinates.
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ const (
 	InTotalPressure    = "Pt"  // Pa, at the inlet
 	InTotalTemperature = "Tt"  // K, at the inlet
 	InFlow             = "W"   // kg/s
-	InAmbient          = "Ps"  // Pa, into which a nozzle exhausts
+	InAmbient          = "Ps"  // Pa, ambient pressure of a nozzle
 	InMach             = "MN"  // of flight
 	InFAR              = "FAR" // fuel over the flow into a burner
 	InFuelTemperature  = "fuel_Tt"
@@ -40,30 +40,30 @@ type lawful struct {
 	coordinates []lawCoordinate
 	parameters  []lawParameter
 	given, read []exchanged
-	// inputs are those in which runs at a place differ.
+	// inputs returns the inputs that distinguish the run at a place from others.
 	inputs func(m *Machine, place [2]float64) map[string]float64
-	// measure returns where a run was and the parameters there.
+	// measure returns the place of a run and the parameters there.
 	measure func(m *Machine, in map[string]float64, out *plugin.Result) (place, values [2]float64, err error)
 }
 
-// lawCoordinate is a coordinate of a law: how it is called, and whether it counts by its logarithm. Length is over what
-// parameters bend, in the model's coordinate.
+// lawCoordinate is a coordinate of a law: its name, and whether it counts by its logarithm. Length is the distance over
+// which parameters bend, in the model's coordinate.
 type lawCoordinate struct {
 	name   string
 	log    bool
 	length float64
 }
 
-// lawParameter is a parameter, what is thought of it before there are runs, and the greatest value that it can have.
+// lawParameter is a parameter with its prior and its greatest possible value.
 type lawParameter struct {
 	name      string
 	log       bool
 	slope     []float64
-	level     float64 // within which it is thought to be the engine's
+	level     float64 // standard deviation about the engine's value
 	slopes    []float64
 	amplitude float64
 	most      float64
-	settles   string // the output that says how far the run is from settling in it
+	settles   string // the output that states the parameter's distance from settling
 }
 
 func (k lawful) exchange() (given, read []exchanged) { return k.given, k.read }
@@ -199,15 +199,14 @@ func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Observation, Uncer
 var stateGiven = []exchanged{{InGamma, plugin.Scalar}, {InR, plugin.Scalar}, {InTotalPressure, plugin.Scalar},
 	{InTotalTemperature, plugin.Scalar}}
 
-// exitRead are the outputs from which a loss of total pressure follows.
+// exitRead lists the outputs that give a loss of total pressure.
 var exitRead = []exchanged{
 	{OutW, plugin.Scalar}, {OutMass, plugin.Scalar}, {OutExitW, plugin.Profile}, {OutExitPt, plugin.Profile},
 	{OutExitTt, plugin.Profile},
 }
 
-// lossPrior is what is thought of a loss of total pressure before there are runs: about that of the engine within a
-// factor of two, and with the square of the flow (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section
-// 5.13).
+// lossPrior is the prior of a loss of total pressure: about that of the engine within a factor of two, and proportional
+// to the square of the flow (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 5.13).
 var lossPrior = lawParameter{name: "dPqP", log: true, slope: []float64{2}, level: 0.7, slopes: []float64{0.5},
 	amplitude: 0.1, most: 0.99, settles: OutPRError}
 

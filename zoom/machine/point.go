@@ -12,18 +12,18 @@ type Target struct {
 	Alpha float64 // setting of the rows that turn, deg from how the geometry has them
 }
 
-// RunPoint is where a component works, in the coordinates of its kind. Of a fan or compressor they are the corrected
-// speed as a fraction of the design's, and
+// RunPoint is an operating point of a component, in the coordinates of its kind. Of a fan or compressor they are the
+// corrected speed as a fraction of the design's, and
 //
 //	kappa = ln(Wc^2/PR),  Wc in kg/s
 //
-// A line of constant kappa is nearly one of constant throttle: it meets every speed line once, also where
-// that is vertical or flat. Of a turbine kappa is the logarithm of its pressure ratio. Alpha is the setting of vanes
-// and blades that turn, deg from how the geometry has them; 0 where none does. Of kinds without blades the first two
-// are the kind's coordinates; one that a kind does not have is 0.
+// A line of constant kappa is nearly a line of constant throttle: it meets every speed line once, also where the speed
+// line is vertical or flat. Of a turbine kappa is the logarithm of its pressure ratio. Alpha is the setting of vanes
+// and blades that turn, deg from the geometry's; 0 if none turns. Of kinds without blades the first two are the kind's
+// coordinates; a missing coordinate is 0.
 type RunPoint struct{ Nu, Kappa, Alpha float64 }
 
-// Coordinates are those of a model of so many.
+// Coordinates returns the coordinates of the point in a model of that dimension.
 func (p RunPoint) Coordinates(dimension int) []float64 {
 	return []float64{p.Nu, p.Kappa, p.Alpha}[:dimension]
 }
@@ -43,17 +43,17 @@ func (p RunPoint) Plus(d RunPoint) RunPoint {
 	return RunPoint{p.Nu + d.Nu, p.Kappa + d.Kappa, p.Alpha + d.Alpha}
 }
 
-// Less is by how much the point is off another one.
+// Less returns the offset of the point from another.
 func (p RunPoint) Less(q RunPoint) RunPoint {
 	return RunPoint{p.Nu - q.Nu, p.Kappa - q.Kappa, p.Alpha - q.Alpha}
 }
 
-// Over is the length of a distance, each coordinate over what is counted as 1.
+// Over returns the length of a distance, each coordinate over its unit in d.
 func (p RunPoint) Over(d RunPoint) float64 {
 	return math.Hypot(math.Hypot(p.Nu/d.Nu, p.Kappa/d.Kappa), p.Alpha/d.Alpha)
 }
 
-// Near reports whether a run at one of two points serves the other, too, until more is known.
+// Near reports whether a run at either of two points serves both, until more is known.
 func (p RunPoint) Near(q RunPoint) bool {
 	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03 && math.Abs(p.Alpha-q.Alpha) < 1
 }

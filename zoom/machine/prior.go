@@ -1,6 +1,6 @@
 package machine
 
-// What is thought of a machine before there are runs.
+// The prior of a machine before its runs.
 
 import (
 	"slices"
@@ -8,14 +8,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Turns is what is thought of a kind's outputs over the setting of vanes or blades before there are runs: by how much
-// each may go with it, by deg, and over how many deg they bend.
+// Turns is the prior of a kind's outputs over the setting of vanes or blades: the standard deviation of their slopes,
+// by deg, and the length over which they bend, deg.
 type Turns struct {
 	Slopes []float64
 	Length float64
 }
 
-// priorsAt makes what is thought of outputs, by their numbers, about a point, over the lengths over which they bend.
+// priorsAt returns a function that makes priors of outputs, by their numbers, about a point, with these lengths.
 func (m *Machine) priorsAt(at RunPoint, lengths []float64, by Turns) func(k int, value float64, slope []float64,
 	spread float64, slopes []float64, amplitude float64) surrogate.Prior {
 	return func(k int, value float64, slope []float64, spread float64, slopes []float64,

@@ -2,15 +2,14 @@ package machine
 
 // From a 1-D state to radial profiles at a solver's boundary.
 //
-// The engine has one value each of Pt, Tt, swirl and W. A solver needs their radial
-// distributions, whose averages must be the 1-D state to round-off. For a fan or compressor
-// the end-wall boundary layers matter most. Over a flat adiabatic end wall, with constant
-// static pressure across the layer, the velocity is
+// The engine has one value each of Pt, Tt, swirl and W. A solver needs their radial distributions, whose averages must
+// be the 1-D state to round-off. For a fan or compressor the end-wall boundary layers matter most. Over a flat
+// adiabatic end wall, with constant static pressure across the layer, the velocity is
 //
 //	V / V_core = (y / d)^(1/n)
 //
-// n = 7 for a turbulent layer (H. Schlichting, Boundary-Layer Theory, 7th ed.,
-// section XX.a), and the total pressure follows from the Mach number.
+// n = 7 for a turbulent layer (H. Schlichting, Boundary-Layer Theory, 7th ed., section XX.a), and the total pressure
+// follows from the Mach number.
 
 import (
 	"fmt"
@@ -34,9 +33,9 @@ type Layer struct {
 	Power     float64 // n of the power law; 0: 7
 }
 
-// Inlet is a 1-D state in an annulus and the shape of its profiles. Swirl angles are those of
-// the absolute flow against the meridional plane. Static pressure is taken as constant over
-// the radius, which holds ahead of a machine with little swirl.
+// Inlet is a 1-D state in an annulus and the shape of its profiles. Swirl angles are those of the absolute flow against
+// the meridional plane. Static pressure is assumed constant over the radius, which holds ahead of a machine with little
+// swirl.
 type Inlet struct {
 	W, Pt, Tt  float64 // kg/s, Pa, K
 	Alpha      float64 // rad, below pi/2 in size
@@ -58,10 +57,10 @@ type Profile struct {
 	average.Plane           // mass flow, area and the rest of the state of each ring
 }
 
-// InletError reports a 1-D state for which there is no profile.
+// InletError reports a 1-D state that has no profile.
 type InletError struct {
 	Reason string
-	Most   float64 // flow at which the annulus chokes, kg/s, if that is less than the state's; else 0
+	Most   float64 // flow at which the annulus chokes, kg/s, if below the state's; else 0
 }
 
 func (e *InletError) Error() string { return "boundary profile: " + e.Reason }
@@ -182,15 +181,15 @@ func (l Layer) at(y float64) float64 {
 	return math.Pow(y/l.Thickness, 1/n)
 }
 
-// fill makes the profiles for a core Mach number and returns their mass flow. The scale of
-// the swirl depends on the mass flow in each ring, which depends on the swirl; the two are
-// iterated. The coupling is weak: each pass gains some digits.
+// fill makes the profiles for a core Mach number and returns their mass flow. The scale of the swirl depends on the
+// mass flow in each ring, which depends on the swirl; the two are iterated. The coupling is weak: each pass gains some
+// digits.
 func (s *shape) fill(core float64) float64 {
 	g := s.in.Gas.Gamma
 	s.core = core
 	for i, v := range s.speed {
-		// V/V_core at one total temperature: V^2/(cp Tt) goes with the speed squared,
-		// and is 2 x/(1+x) with x = (gamma-1)/2 MN^2.
+		// V/V_core at constant total temperature: V^2/(cp Tt) is proportional to the speed squared, and is 2 x/(1+x)
+		// with x = (gamma-1)/2 MN^2.
 		x := (g - 1) / 2 * core * core
 		y := v * v * x / (1 + x)
 		x = y / (1 - y)
@@ -245,8 +244,8 @@ func (s *shape) angles() {
 	}
 }
 
-// flow scales pressures and temperatures so that their means, with the present weights, are
-// the 1-D values. It sets the mass flow of each ring and returns the sum.
+// flow scales pressures and temperatures so that their means, with the present weights, are the 1-D values. It sets the
+// mass flow of each ring and returns the sum.
 func (s *shape) flow() float64 {
 	s.masses(1, 1)
 	// Scaling does not change the ratios of the weights: once is exact but for round-off.

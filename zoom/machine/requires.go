@@ -1,6 +1,6 @@
 package machine
 
-// What a zoom gives a flow solver and reads from its answers, against what the solver says of itself.
+// The inputs and outputs of a zoom, compared with the solver's description of itself.
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// HoldsFlow reports whether a solver can hold the flow that leaves in place of a throttle, and says which one that is.
+// HoldsFlow reports whether a solver can hold the flow that leaves in place of a throttle, and outputs that throttle.
 func HoldsFlow(d *plugin.Description) bool {
 	has := func(list []plugin.Quantity, name, instead string) bool {
 		return slices.ContainsFunc(list, func(q plugin.Quantity) bool {
@@ -25,9 +25,9 @@ func TakesSetting(d *plugin.Description) bool {
 		func(q plugin.Quantity) bool { return q.Name == InSetting && q.Shape == plugin.Scalar })
 }
 
-// Unfit lists why a solver cannot serve the zoom of a type of component: inputs that it does not take, inputs that it
-// needs and the zoom does not give, outputs that it does not give, and those of another shape. Of a component without
-// blades the geometry is an input only if there is one.
+// Unfit lists the reasons why a solver cannot serve the zoom of a type of component: inputs and outputs that the solver
+// lacks, required inputs that the zoom does not give, and those of another shape. Of a component without blades the
+// geometry is an input only if it has one.
 func Unfit(componentType string, geometry bool, d *plugin.Description) (reasons []string) {
 	given, read := kinds[componentType].exchange()
 	if geometry && !slices.Contains(given, geometryGiven) {

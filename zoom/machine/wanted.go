@@ -4,8 +4,8 @@ package machine
 
 import "fmt"
 
-// Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
-// machine's last bits.
+// Run requests are rounded to these steps, so that a repeated study makes the same requests whatever the machine's last
+// bits.
 const (
 	nuStep       = 1e-5
 	ThrottleStep = 1e-4 // of ln K
@@ -19,11 +19,11 @@ type Wanted struct {
 	Further
 }
 
-// Further is what a run takes from others, which are named as their runs are.
+// Further names the runs that a run continues or starts from, and its orders.
 type Further struct {
 	Orders float64 // of magnitude by which its residual falls; 0: those of the machine's settings
 	From   string  // the neighbour whose flow is its first guess; empty: it has none
-	After  string  // the run of fewer orders from whose end it goes on; empty: it begins anew
+	After  string  // the run of fewer orders that it continues; empty: a new run
 }
 
 // Run is the name of the run.

@@ -1,13 +1,13 @@
 package stallsearch
 
-// The setting of the next run: the one for which the fewest runs are to be expected.
+// The choice of the next setting: the expected number of runs is least.
 
 import (
 	"math"
 	"slices"
 )
 
-// elsewhere is the probability of an end somewhere else than foretold, and doubt that of one behind From.
+// elsewhere is the probability of an end away from its prediction, doubt that of an end behind From.
 const (
 	elsewhere = 0.05
 	doubt     = 0.05
@@ -25,10 +25,10 @@ type cell struct {
 	outer    bool // it lies outside of where an end is sought
 }
 
-// pieces is the number of cells into which the likely part of a line is divided at most.
+// pieces is the greatest number of cells of the likely part of a line.
 const pieces = 120
 
-// choose returns the setting of the next run of a line. It reports false where there is none left.
+// choose returns the setting of the next run of a line. It returns false if no setting is left.
 func (s *Search) choose(i int) (float64, bool) {
 	l, e := &s.lines[i], s.End(i)
 	f, _ := s.foretell(i)
@@ -40,7 +40,7 @@ func (s *Search) choose(i int) (float64, bool) {
 	if openHigh {
 		hi = s.round(l.From + s.set.Reach)
 	}
-	tolerance := s.set.Tolerance - s.set.Step // what is left of it by rounding
+	tolerance := s.set.Tolerance - s.set.Step // rounding takes the rest
 	x := settings(lo, hi, f, tolerance)
 	cells := make([]cell, 0, len(x)+1)
 	if openLow {
@@ -71,7 +71,7 @@ func (s *Search) choose(i int) (float64, bool) {
 	return s.round(x[k-1+first]), true
 }
 
-// settings are those between two at which a run may be made: fine where the end is likely, coarse elsewhere.
+// settings returns the candidate settings between lo and hi: fine where the end is likely, coarse elsewhere.
 func settings(lo, hi float64, f foretold, tolerance float64) []float64 {
 	a, b := max(lo, f.mean-4*f.deviation), min(hi, f.mean+4*f.deviation)
 	if a >= b {
@@ -96,7 +96,7 @@ func settings(lo, hi float64, f foretold, tolerance float64) []float64 {
 		x = append(x, b)
 	}
 	x = append(x, lo, hi)
-	for _, at := range []float64{lo + tolerance, hi - tolerance} { // which end the search
+	for _, at := range []float64{lo + tolerance, hi - tolerance} { // a run there may end the search
 		if lo < at && at < hi {
 			x = append(x, at)
 		}

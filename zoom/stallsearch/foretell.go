@@ -13,7 +13,7 @@ import (
 // foretold is where an end is thought to be.
 type foretold struct{ mean, deviation float64 }
 
-// How ends vary over corrected speed about their shape: slopes, and what bends, with its length.
+// The prior of ends over corrected speed, about their shape: slopes, and the amplitude and length of bends.
 const (
 	slopeSpread = 1.0
 	amplitude   = 0.05
@@ -29,8 +29,7 @@ const (
 // ragged is the standard deviation of an end about a smooth line, as a share of the tolerance.
 const ragged = 0.3
 
-// foretell returns where the end of a line is thought to be without its runs, and the number of other ends by which
-// it is.
+// foretell returns the prediction of a line's end without its own runs, and the number of other ends behind it.
 func (s *Search) foretell(i int) (foretold, int) {
 	if s.thought == nil {
 		s.think()
@@ -38,8 +37,9 @@ func (s *Search) foretell(i int) (foretold, int) {
 	return s.thought[i], s.others[i]
 }
 
-// think foretells the ends of all lines by the answers so far. Where ends miss what the others foretell by more than
-// the deviations say, these are larger: by the median of the misses, so that a few wrong ends do not hide themselves.
+// think predicts the ends of all lines from the answers so far. If ends deviate from the prediction by the others more
+// than the deviations allow, the deviations are scaled up by the median ratio, so that a few wrong ends do not hide
+// themselves.
 func (s *Search) think() {
 	known := make([]bool, len(s.lines))
 	for i := range s.lines {
@@ -78,7 +78,7 @@ func (s *Search) think() {
 	}
 }
 
-// predict is the end of line i by those of known lines.
+// predict returns the prediction of the end of line i by those of known lines.
 func (s *Search) predict(i int, known []int) foretold {
 	first := &s.lines[0]
 	for k := range s.lines {
@@ -108,7 +108,7 @@ func (s *Search) predict(i int, known []int) foretold {
 	x := at(s.lines[i])
 	shape := func(x []float64, out []surrogate.Value) { out[0].V = s.set.Shape(x[0]) }
 	m, err := surrogate.New(len(x), []surrogate.Trend{{Outputs: []surrogate.Output{out}, Base: shape}}, answers)
-	if err != nil { // nothing is foretold
+	if err != nil { // no prediction
 		return foretold{s.lines[i].From + s.set.Ahead, s.set.Spread}
 	}
 	var v [1]surrogate.Value

@@ -9,7 +9,7 @@ import (
 type Line struct {
 	Nu    float64 // corrected speed over the design's
 	Alpha float64 // setting of vanes and blades, deg
-	From  float64 // where there is flow, as it is thought: that of an operating point
+	From  float64 // an operating point, where flow is expected
 }
 
 // Settings of a search. Settings x of the machine are differences of logarithms.
@@ -19,16 +19,16 @@ type Settings struct {
 	Reach     float64 // how far ahead of From an end is sought
 	Most      int     // runs a line
 
-	Ahead  float64                  // from From to the end, as it is thought before there are runs
+	Ahead  float64                  // prior distance from From to the end
 	Spread float64                  // standard deviation of that
 	Shape  func(nu float64) float64 // setting of the ends over speed, up to a constant
 }
 
-// Finding is what a run says of the flow at its setting.
+// Finding is the result of a run about the flow at its setting.
 type Finding int
 
 const (
-	Unknown Finding = iota // nothing: it crashed, or was killed
+	Unknown Finding = iota // no information: it crashed, or was killed
 	Flow
 	None
 )
@@ -39,12 +39,12 @@ type Probe struct {
 	At   float64
 }
 
-// End is what is known of the end of a line. It is found where Why is empty.
+// End is the knowledge about the end of a line. The end is found if Why is empty.
 type End struct {
 	Inside, Beyond float64 // the setting nearest to the end with flow, and without; NaN: none is known
 	Runs           int
-	Lone           int    // runs that found no flow, although there is flow ahead of them
-	Why            string // why it was not found; "sought": it still is
+	Lone           int    // runs that found no flow, although flow was found ahead of them
+	Why            string // why it was not found; "sought": the search continues
 }
 
 // Search is a search for the ends of some lines.
@@ -52,7 +52,7 @@ type Search struct {
 	set   Settings
 	lines []line
 
-	// What is thought of the ends by the answers so far, and by how many others; nil: not yet.
+	// Predictions of the ends by the answers so far, and the numbers of other ends behind them; nil: not yet.
 	thought []foretold
 	others  []int
 }
@@ -69,7 +69,7 @@ type answer struct {
 	found Finding
 }
 
-// back is how far behind From flow is looked for where there is none at it, as a share of the reach.
+// back is the search range behind From for a line without flow at From, as a share of the reach.
 const back = 0.3
 
 // New begins a search.
@@ -82,9 +82,9 @@ func New(lines []Line, set Settings) *Search {
 	return s
 }
 
-// rank puts the lines into an order in which each is as far as can be from those before it, from the design speed on.
-// Lines that are farther than length from all before them have the level 0, and the level rises by 1 where that
-// distance halves.
+// rank orders the lines so that each is as far as possible from those before it, beginning at the design speed. Lines
+// that are farther than length from all before them have level 0, and the level rises by 1 each time that distance
+// halves.
 func (s *Search) rank() {
 	distance := make([]float64, len(s.lines)) // to the lines that have a level
 	ranked := make([]bool, len(s.lines))
@@ -123,7 +123,7 @@ func (l Line) apart(other Line) float64 {
 // mostLevels is the greatest level: lines nearer to each other do not wait for each other.
 const mostLevels = 4
 
-// waits reports whether a line waits for one of a lower level near it: its end then says where this one is.
+// waits reports whether a line waits for a nearby line of a lower level, whose end then predicts this line's.
 func (s *Search) waits(i int) bool {
 	for k, l := range s.lines {
 		if l.level < s.lines[i].level && l.apart(s.lines[i].Line) < length && s.End(k).Why == sought {
@@ -154,7 +154,7 @@ func (s *Search) Next() []Probe {
 
 func (s *Search) round(x float64) float64 { return math.Round(x/s.set.Step) * s.set.Step }
 
-// Take adds what a run found. The setting is that of the probe.
+// Take adds the finding of a run at the setting of the probe.
 func (s *Search) Take(p Probe, found Finding) {
 	l := &s.lines[p.Line]
 	l.probes = append(l.probes, answer{p.At, found})
@@ -163,10 +163,10 @@ func (s *Search) Take(p Probe, found Finding) {
 
 const (
 	sought      = "sought"
-	mostUnknown = 3 // runs of a line that say nothing, until it is given up
+	mostUnknown = 3 // runs of a line without information until it is given up
 )
 
-// End returns what is known of the end of a line.
+// End returns the knowledge about the end of a line.
 func (s *Search) End(i int) End {
 	l := &s.lines[i]
 	e := End{Inside: math.NaN(), Beyond: math.NaN(), Runs: len(l.probes)}
@@ -191,11 +191,11 @@ func (s *Search) End(i int) End {
 	switch {
 	case e.Beyond-e.Inside <= s.set.Tolerance*(1+1e-9):
 	case unknown >= mostUnknown:
-		e.Why = fmt.Sprintf("%d runs say nothing of the flow", unknown)
+		e.Why = fmt.Sprintf("%d runs gave no information about the flow", unknown)
 	case len(l.probes) >= s.set.Most:
 		e.Why = fmt.Sprintf("not within %d runs", len(l.probes))
 	case e.Inside >= s.round(l.From+s.set.Reach):
-		e.Why = "there is flow as far as it was sought"
+		e.Why = "flow was found up to the limit of the search"
 	case e.Beyond <= s.round(l.From-back*s.set.Reach):
 		e.Why = "no run found flow"
 	default:
@@ -204,8 +204,8 @@ func (s *Search) End(i int) End {
 	return e
 }
 
-// doubtful reports whether an end that was found lies behind where the others foretell it by so much that the run
-// without flow may have failed by chance. A second one beside it settles that.
+// doubtful reports whether the end found lies so far behind the prediction by the others that the run without flow may
+// have failed by chance. A second run beside it settles that.
 func (s *Search) doubtful(i int) bool {
 	l, e := &s.lines[i], s.End(i)
 	if len(l.probes) >= s.set.Most {

@@ -150,9 +150,9 @@ func TestNoEnd(t *testing.T) {
 		unknown   bool
 		most      int
 	}{
-		{"none within reach", "there is flow as far as it was sought", 9, false, 8},
+		{"none within reach", "flow was found up to the limit of the search", 9, false, 8},
 		{"no flow", "no run found flow", -9, false, 12},
-		{"crashes", "3 runs say nothing of the flow", 0, true, 3},
+		{"crashes", "3 runs gave no information about the flow", 0, true, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines := []Line{{Nu: 0.8, From: 0.1}, {Nu: 1}}

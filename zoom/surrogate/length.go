@@ -2,9 +2,8 @@ package surrogate
 
 import "math"
 
-// How far amplitude and lengths are thought to be from their priors: standard deviations of their logarithms. They are
-// small: of few answers that lie on one line, as an engine's operating points do, nearly any slopes would make up for
-// bends that are left out.
+// The standard deviations of the logarithms of amplitude and lengths about their priors. They are small: with few
+// answers on a single line, such as an engine's operating points, nearly any slopes would compensate for missing bends.
 const (
 	amplitudeSpread = 0.5
 	lengthSpread    = 0.4
@@ -20,11 +19,11 @@ type search struct {
 	y, noise []float64
 }
 
-// at is the process there, and the sum
+// at returns the process there, and the sum
 //
 //	sum_i (e_i^2/v_i + ln v_i)/2 + sum_h ((ln h - ln h_0)/spread_h)^2/2
 //
-// with what an answer is missed by, e_i, and its variance, v_i.
+// with the prediction error of an answer, e_i, and its variance, v_i.
 func (s *search) at(logs []float64) (*process, float64) {
 	l := make([]float64, len(s.prior.Lengths))
 	for d := range l {
@@ -38,8 +37,8 @@ func (s *search) at(logs []float64) (*process, float64) {
 	return g, g.cost(logs) + s.handicap
 }
 
-// choose returns the process that foretells every answer best from the others, where the sum is least. The search
-// goes along each logarithm in turn in steps that halve where no step helps.
+// choose returns the process that predicts every answer best from the others, where the sum is least. The search moves
+// along each logarithm in turn, in steps that halve where no step helps.
 func (s *search) choose() (best *process, logs []float64, least float64, err error) {
 	logs = make([]float64, 1+len(s.prior.Lengths))
 	if best, least = s.at(logs); best == nil {
@@ -76,7 +75,7 @@ func (s *search) free(logs []float64) []float64 {
 	return logs
 }
 
-// alternative is a process that foretells the answers nearly as well as the best one.
+// alternative is a process that predicts the answers nearly as well as the best process.
 type alternative struct {
 	*process
 	weight float64
@@ -88,9 +87,9 @@ const (
 	leastWeight      = 1e-3
 )
 
-// alternatives are processes about the best one of a trend, on a lattice of logarithms, with their likelihoods over
-// that of the best one of all: few answers do not determine amplitude and lengths, and the deviation is larger by as
-// much as their models differ.
+// alternatives returns processes about the best process of a trend, on a lattice of logarithms, with their likelihoods
+// over that of the best process of all. Few answers do not determine amplitude and lengths, and the deviation grows by
+// the differences of their models.
 func (s *search) alternatives(logs []float64, least float64) []alternative {
 	var list []alternative
 	at := make([]float64, len(logs))

@@ -12,22 +12,22 @@ type Output struct {
 	Name  string
 	Prior Prior
 
-	// FixedLengths says that the lengths are the prior's: answers change the amplitude alone.
+	// FixedLengths keeps the prior's lengths: answers change the amplitude alone.
 	FixedLengths bool
 }
 
-// Base is what a model corrects: it sets values of all outputs at a point, and slopes where there is room for them.
+// Base is the function that a model corrects: it sets the values of all outputs at a point, and slopes if allocated.
 // Several goroutines may call it.
 type Base func(x []float64, out []Value)
 
-// Observation is what one run found.
+// Observation is the answer of a run.
 type Observation struct {
 	Key   string    // of the run's request; answers are used in the order of their keys
 	X     []float64 // where: the coordinates
 	Y     []float64 // the outputs, in their order
-	Noise []float64 // standard deviations of Y about what a finished run finds
+	Noise []float64 // standard deviations of Y about the result of a finished run
 
-	Source  string // where it is from; the model does not use it
+	Source  string // its origin; the model does not use it
 	Steered bool   // its run was changed on its way; the model does not use it
 }
 
@@ -37,15 +37,14 @@ type Value struct {
 	Slope []float64 // by coordinate
 }
 
-// Trend is a way to model the outputs: what is thought of them before there are answers, of which the answers'
-// outputs are what is added to Base.
+// Trend is a way to model the outputs: their priors, and a Base to which the modelled outputs are added.
 type Trend struct {
 	Outputs []Output
 	Base    Base                   // nil: 0
 	Spread  func(x, out []float64) // sets the standard deviations of Base at a point; nil: it is exact
 }
 
-// Model is a component by its answers. It does not change, and several goroutines may use it.
+// Model is a component by its answers. It is immutable, and several goroutines may use it.
 type Model struct {
 	trends    []Trend
 	answers   []Observation
@@ -59,10 +58,10 @@ type AnswerError struct{ Key, Reason string }
 
 func (e *AnswerError) Error() string { return "answer " + e.Key + ": " + e.Reason }
 
-// New makes the model of some outputs over dim coordinates. Of several trends each output has that with which the
-// answers are foretold best from each other; its deviation includes how much the model would change with others that
-// foretell them nearly as well. The order of the answers does not matter. Errors: *AnswerError for one that does not
-// fit the outputs, has a number that is not finite, or has the key of another one; ErrSingular.
+// New makes the model of some outputs over dim coordinates. Of several trends each output has the trend by which the
+// answers predict each other best. Its deviation includes the spread of alternatives that predict them nearly as well.
+// The order of the answers does not matter. Errors: *AnswerError for an answer that does not fit the outputs, has a
+// number that is not finite, or has the key of another answer; ErrSingular.
 func New(dim int, trends []Trend, answers []Observation) (*Model, error) {
 	m := &Model{trends: trends, answers: slices.Clone(answers)}
 	outputs := trends[0].Outputs
@@ -81,7 +80,7 @@ func New(dim int, trends []Trend, answers []Observation) (*Model, error) {
 			return nil, &AnswerError{a.Key, reason}
 		}
 		if i > 0 && m.answers[i-1].Key == a.Key {
-			return nil, &AnswerError{a.Key, "there are two of this key"}
+			return nil, &AnswerError{a.Key, "another answer has the same key"}
 		}
 	}
 	m.used = make([]bool, len(trends))
@@ -120,7 +119,7 @@ func (t *Trend) at(x []float64) []Value {
 	return out
 }
 
-// fault says what is wrong with an answer; empty: nothing.
+// fault returns the fault of an answer; empty: none.
 func (a *Observation) fault(dim, outputs int) string {
 	switch {
 	case len(a.X) != dim:
@@ -144,10 +143,10 @@ func (a *Observation) fault(dim, outputs int) string {
 // Answers are the model's, by their keys.
 func (m *Model) Answers() []Observation { return m.answers }
 
-// Trend is that of output k, among those of New.
+// Trend returns the trend of output k, among those of New.
 func (m *Model) Trend(k int) int { return m.processes[k].trend }
 
-// At sets the outputs at a point. Slopes are set where there is room for them.
+// At sets the outputs at a point. It sets slopes if they are allocated.
 func (m *Model) At(x []float64, out []Value) {
 	for k := range m.processes {
 		clear(out[k].Slope)
@@ -159,7 +158,7 @@ func (m *Model) At(x []float64, out []Value) {
 	}
 }
 
-// under sets what the processes are added to at a point.
+// under sets the base values at a point, to which the processes are added.
 func (m *Model) under(x []float64, out []Value) {
 	if len(m.trends) == 1 {
 		if m.trends[0].Base != nil {
@@ -187,8 +186,8 @@ func (m *Model) under(x []float64, out []Value) {
 	}
 }
 
-// Deviations sets the standard deviations of the outputs at a point: those of all alternatives and of their
-// differences from the model.
+// Deviations sets the standard deviations of the outputs at a point: those of all alternatives and of their differences
+// from the model.
 func (m *Model) Deviations(x, out []float64) {
 	below, spread := m.spreads(x)
 	for k, p := range m.processes {
@@ -207,7 +206,7 @@ func (m *Model) Deviations(x, out []float64) {
 	}
 }
 
-// spreads are the values of the trends' bases at a point, where there are several, and their deviations.
+// spreads returns the values of the trends' bases at a point, if the model has several trends, and their deviations.
 func (m *Model) spreads(x []float64) (below [][]Value, spread [][]float64) {
 	below, spread = make([][]Value, len(m.trends)), make([][]float64, len(m.trends))
 	for t := range m.trends {

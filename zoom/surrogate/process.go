@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Prior is what is thought of an output before there are answers.
+// Prior is the knowledge about an output before its answers.
 type Prior struct {
 	Origin []float64 // of the slopes
 	Value  float64   // of the mean at the origin
@@ -15,8 +15,8 @@ type Prior struct {
 
 	ValueSpread float64   // s0, standard deviation of the value at the origin
 	SlopeSpread []float64 // s_d, of the slopes
-	Amplitude   float64   // s, of what bends
-	Lengths     []float64 // l_d, over which it bends
+	Amplitude   float64   // s, of the bends
+	Lengths     []float64 // l_d, of the bends
 }
 
 // mean is the prior's mean at a point; its slopes are added to slope where that is not nil.
@@ -47,8 +47,8 @@ type process struct {
 // ErrSingular reports answers whose covariance has no inverse.
 var ErrSingular = errors.New("surrogate: the covariance of the answers is singular")
 
-// leastNoise is the least standard deviation of an answer as a share of what the output may vary by: it keeps
-// the covariance regular where two answers are at one point.
+// leastNoise is the least standard deviation of an answer as a share of the output's prior deviation: it keeps the
+// covariance regular for two answers at the same point.
 const leastNoise = 1e-7
 
 // newProcess joins answers y at points x with an amplitude and lengths.
@@ -125,7 +125,7 @@ func (g *process) deviation(x []float64) float64 {
 	return math.Sqrt(max(0, c-mat.Dot(k, w)))
 }
 
-// without returns, for every answer, by how much the model of the others misses it, and the standard deviation
+// without returns, for every answer, the error of its prediction by the model of the others, and the standard deviation
 // of that: e_i = weight_i/P_ii and P_ii^-1/2, where P is the inverse of C + N.
 func (g *process) without() (miss, deviation []float64) {
 	n := len(g.x)
@@ -146,7 +146,7 @@ func (g *process) without() (miss, deviation []float64) {
 	return miss, deviation
 }
 
-// kernel is the covariance of what bends at the squared distance r2, and its slope by r2: the Matern function of
+// kernel returns the covariance of the bends at the squared distance r2, and its slope by r2: the Matern function of
 // order 5/2, whose functions have two derivatives,
 //
 //	k = (1 + a + a^2/3) exp(-a),  a = sqrt(5) r

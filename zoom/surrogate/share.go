@@ -2,9 +2,9 @@ package surrogate
 
 import "gonum.org/v1/gonum/mat"
 
-// Shares are by how much the model's output k changes at a point where each of the answers, by their keys, changes:
-// the weights (C + N)^-1 c(x). The part of the squared deviation there that comes of the answers' noise is the sum of
-// the squares of weight times noise.
+// Shares returns the changes of the model's output k at a point by a unit change of each answer, by their keys: the
+// weights (C + N)^-1 c(x). The answers' noise contributes the sum of the squares of weight times noise to the squared
+// deviation there.
 func (m *Model) Shares(k int, x []float64) []float64 { return m.processes[k].shares(x) }
 
 // shares returns the weights of the answers at a point, 0 where they cannot be had.
