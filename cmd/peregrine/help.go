@@ -33,7 +33,7 @@ var topics = []string{
 	"solvers", "external", "external-reference", "plugins",
 	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "report",
 	"runs", "steer", "steer-reference", "hosts", "hosts-reference",
-	"cache", "settings", "files", "exit-codes", "library",
+	"cache", "settings", "files", "exit-codes", "words", "library",
 }
 
 // page returns the text of a topic in Markdown, without the marks of generated lists.
