@@ -14,7 +14,7 @@ func (p *Parser) columns(text []byte) {
 	switch {
 	case !p.spec.Boxed:
 		p.split(comment)
-	case body[0] != '|': // a border, or what stands around the table
+	case body[0] != '|': // a border, or text around the table
 		return
 	default:
 		p.cells(body)
@@ -39,7 +39,7 @@ func (p *Parser) columns(text []byte) {
 	}
 }
 
-// row reads a line of numbers that has been split, and returns what says why that could not be done.
+// row reads a split line of numbers. On failure it returns a function for the reason; else nil.
 func (p *Parser) row(text []byte) (fault func() string) {
 	switch {
 	case len(p.names) == 0:
@@ -77,8 +77,8 @@ func (p *Parser) words() (list []int) {
 	return list
 }
 
-// fitted fits a header to a line: a column that has a group (1 2 3) in the line and one name in the header is the
-// components x, y, z of a vector.
+// fitted fits a header to a line. A group (1 2 3) in the line with a single name in the header is the vector of
+// components x, y, z.
 func (p *Parser) fitted(header []string) ([]string, bool) {
 	if len(header) == len(p.fields) {
 		return header, true
@@ -109,7 +109,7 @@ func (p *Parser) fitted(header []string) ([]string, bool) {
 	return names, len(names) == len(p.fields)
 }
 
-// component is what a vector's or tensor's name gets for one of its numbers.
+// component returns the suffix of a vector's or tensor's name for number k of it.
 func component(k, of int) string {
 	if of <= 3 {
 		return "_" + "xyz"[k:k+1]
@@ -155,11 +155,11 @@ func (p *Parser) cells(line []byte) {
 	}
 }
 
-// split splits a line at white space and commas into p.fields, without allocating. Brackets about several fields
-// are taken off; p.groups has at the first of them how many there are.
+// split splits a line at white space and commas into p.fields, without allocating. Brackets about several fields are
+// removed; p.groups has their number at the first of them.
 func (p *Parser) split(s []byte) {
 	p.fields, p.groups = p.fields[:0], p.groups[:0]
-	start, depth, group := -1, 0, -1 // group: index of the first field of the present one
+	start, depth, group := -1, 0, -1 // group: index of the first field of the present group
 	end := func(i int) {
 		if start >= 0 {
 			p.fields, p.groups = append(p.fields, s[start:i]), append(p.groups, 1)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// compiled returns a program that matches what a regular expression does, nil if there is none.
+// compiled returns a program that matches the same lines as a regular expression; nil if not possible.
 func compiled(expression string) *program {
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -167,7 +167,8 @@ func fill(set *class, from, to int) {
 // mostLiterals bounds the literals that are searched before an expression is tried.
 const mostLiterals = 8
 
-// required returns literals of which every match of an expression has one; none if there are no such, or too many.
+// required returns literals such that every match of an expression has at least one; none if no such set exists, or it
+// is too large.
 func required(expression string) (literals [][]byte) {
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Curve is a value over the iterations, or the time, of a run. Where there were too many samples to keep, the highest
-// and the lowest of neighbours stand for all of them, so that no peak is lost.
+// Curve is a value over the iterations, or the time, of a run. If the samples are too many to keep, the highest and the
+// lowest of neighbours replace them all, so that no peak is lost.
 type Curve struct {
 	Name   string
 	Points []XY
@@ -42,7 +42,7 @@ type block struct {
 
 const mostBlocks = 256
 
-// add takes a sample. What a run that goes back has repeated stands in place of what it had.
+// add takes a sample. When a run repeats iterations, the new samples replace the old.
 func (c *curve) add(x, y float64) {
 	if !numeric.Finite(x) || !numeric.Finite(y) {
 		if c.odd == nil && !math.IsNaN(x) {
@@ -71,7 +71,7 @@ func (c *curve) add(x, y float64) {
 	c.blocks = append(c.blocks, block{q, q, q, q, 1})
 }
 
-// goBack drops what is not before x. Of a block with x in it the first sample is left.
+// goBack drops the samples from x on. A block with x in it keeps its first sample.
 func (c *curve) goBack(x float64) {
 	for n := len(c.blocks); n > 0 && x <= c.blocks[n-1].last.X; n-- {
 		if b := &c.blocks[n-1]; b.first.X < x {

@@ -1,11 +1,9 @@
-// Package history reads the files in which solvers report their progress, and converts their
-// lines to events.
+// Package history reads the files in which solvers report their progress, and converts their lines to events.
 //
-// A File, which comes with the solver's description, says how a file is read: columns under
-// a header, JSON lines, or regular expressions for logs that were written for people. A
-// FileSpec adds where the file is. A file's content is never an error here: its program may
-// crash while it writes a line. Lines that cannot be read are counted and reported from time
-// to time. A Summary keeps what pictures show of a run: curves, profiles and messages.
+// A File, which comes with the solver's description, describes how a file is read: columns under a header, JSON lines,
+// or regular expressions for logs for human readers. A FileSpec adds the file's location. A file's content is never an
+// error here: its program may crash while it writes a line. Lines that cannot be read are counted and reported from
+// time to time. A Summary keeps the data of a run's pictures: curves, profiles and messages.
 package history
 
 import (
@@ -41,8 +39,8 @@ const (
 	Regexp Format = "regexp"
 )
 
-// File describes a file that a solver writes: its name, and how its lines are read. Its
-// fields that begin with a format's name are used with that format alone.
+// File describes a file that a solver writes: its name, and how its lines are read. Its fields that begin with a
+// format's name are used with that format alone.
 type File struct {
 	// glob, relative to the run folder; it must not match the names of rotated files
 	Pattern string `json:"path"`
@@ -50,7 +48,7 @@ type File struct {
 	Format Format `json:"format"`
 	// Columns: the column whose name marks a header line; default "iteration"
 	Key     string   `json:"key,omitempty"`
-	Keys    []string `json:"keys,omitempty"`  // Columns: instead of Key: a header has one of them
+	Keys    []string `json:"keys,omitempty"`  // Columns: instead of Key: a header has any of them
 	Columns []string `json:"names,omitempty"` // Columns: names by position, of a file without header
 	// Columns: between bars, as in | 1 | -3.2 |; other lines are skipped
 	Boxed bool `json:"boxed,omitempty"`
@@ -62,11 +60,11 @@ type File struct {
 	Unnamed bool     `json:"unnamed,omitempty"`
 	Drop    []string `json:"drop,omitempty"`  // Columns: these are not used
 	Units   bool     `json:"units,omitempty"` // Columns: names end in their SI units, as in W_in[kg/s]
-	// Columns: those that are residuals by their customary names get the names residual_X
+	// Columns: columns with customary names of residuals get the names residual_X
 	Guess bool `json:"guess,omitempty"`
 	// tried in order; the first match counts. Columns: of lines that are none of the table
 	Patterns []Pattern `json:"patterns,omitempty"`
-	// goes before the names of values other than iteration and time, where several files have the same
+	// precedes the names of values other than iteration and time, where several files have the same names
 	Prefix string `json:"prefix,omitempty"`
 	// from the file's names to Peregrine's, such as "MFR_in": "W_in"
 	Rename map[string]string  `json:"rename,omitempty"`
@@ -79,17 +77,16 @@ type File struct {
 //	^Time = (?P<iteration>\d+)
 //	Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+),
 //
-// A line template says the same more simply, and is quick:
+// A line template is simpler, and fast:
 //
 //	Time = {iteration}
 //	{*}:  Solving for {key}, Initial residual = {residual},
 //
-// {*} is anything, {end} the end of the line, {{ a brace. A number may be a vector (1 2 3), which
-// makes the values name_x, name_y and name_z. The text of a group called key is appended to the names of the others,
-// here residual_Ux: components of equations, as here, of final and of inner, without an underscore between. The text
-// of a group called section goes before the keys of the lines that follow, to the end of the iteration or the next
-// section: residual_air.Ux. The text of a group called text becomes the event's. A group called array is a list of
-// numbers, the array that key names.
+// {*} is any text, {end} the end of the line, {{ a brace. A number may be a vector (1 2 3), which makes the values
+// name_x, name_y and name_z. The text of a group called key is appended to the names of the others, here residual_Ux.
+// Components of equations (residual, final, inner) have no underscore before x. The text of a group called section
+// precedes the keys of the lines that follow, to the end of the iteration or the next section: residual_air.Ux. The
+// text of a group called text becomes the event's. A group called array is a list of numbers, the array that key names.
 type Pattern struct {
 	Line   string     `json:"line,omitempty"` // instead of Regexp: a line template
 	Regexp string     `json:"regexp,omitempty"`
@@ -170,7 +167,7 @@ func (p Pattern) Faults() (reasons []string) {
 	return reasons
 }
 
-// names are those of the groups.
+// names returns the names of the groups.
 func (p Pattern) names() ([]string, error) {
 	switch {
 	case p.Line != "" && p.Regexp != "":

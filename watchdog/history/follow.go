@@ -21,29 +21,26 @@ type FilePosition struct {
 	State State         `json:"state"`
 }
 
-// Batch holds the events of one poll of one file, and the position behind them. A caller that
-// stores the position together with the events, and passes the positions to Follow after a
-// restart, loses no event and gets none twice.
+// Batch holds the events of a poll of a file, and the position after them. A caller that stores the position together
+// with the events, and passes the positions to Follow after a restart, loses no event and gets none twice.
 //
-// A batch may have no events: then its position alone is worth storing.
+// A batch may have no events: its position alone is then worth storing.
 type Batch struct {
 	Events []event.Event
 	FilePosition
 }
 
-// maxFiles is the largest number of files that one pattern can open.
+// maxFiles is the largest number of files that a pattern can open.
 const maxFiles = 64
 
-// Follow reads the files of a description as they appear and grow, and delivers their events,
-// until ctx ends or finish is closed. On finish it reads the files to their ends, takes an
-// unfinished last line as complete, and returns nil. Otherwise it returns the error of ctx
-// or of deliver.
+// Follow reads the files of a description as they appear and grow, and delivers their events, until ctx ends or finish
+// is closed. On finish it reads the files to their ends, takes an unfinished last line as complete, and returns nil.
+// Otherwise it returns the error of ctx or of deliver.
 //
-// A file that cannot be read for a time (permission, stale handle) is reported by a message
-// event and retried.
+// A file that cannot be read for a time (permission, stale handle) is reported by a message event and retried.
 //
-// Files are polled at the description's interval, less often while they are at rest, and at once when they change,
-// where wake, which may be nil, is notified of that.
+// Files are polled at the description's interval, less often while they are at rest, and at once when wake, which may
+// be nil, reports a change.
 func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, clk clock.Clock,
 	wake *tail.Waker, deliver func(Batch) error) error {
 	if err := spec.Check(); err != nil {
@@ -105,7 +102,7 @@ type followed struct {
 func (f *follower) close() {
 	for _, x := range f.files {
 		x.wake.Stop()
-		_ = x.file.Close() // read only: nothing can be lost
+		_ = x.file.Close() // read only: no data are lost
 	}
 }
 
@@ -119,7 +116,7 @@ func (f *follower) wait() time.Duration {
 	return max(wait, 0)
 }
 
-// poll reads the files whose time it is, those that have changed, and at last all.
+// poll reads the files whose polls are due, those that have changed, and at last all.
 func (f *follower) poll(ctx context.Context, last bool) error {
 	now := f.clock.Now()
 	if last || f.look.Wait(now, false) <= 0 {
@@ -137,7 +134,7 @@ func (f *follower) poll(ctx context.Context, last bool) error {
 	return nil
 }
 
-// drain reads a file as far as it goes now.
+// drain reads a file to its present end.
 func (f *follower) drain(ctx context.Context, x *followed, now time.Time, last bool) error {
 	poll := x.file.Poll
 	if last {
@@ -168,13 +165,13 @@ func (f *follower) drain(ctx context.Context, x *followed, now time.Time, last b
 	return nil
 }
 
-// identified reports whether a position says more of which file is read than the one before: it is delivered even
-// without events, for a reader that goes on from it finds a file that was renamed meanwhile.
+// identified reports whether a position identifies the file better than the position before. It is then delivered even
+// without events: a reader that continues from it finds a file that was renamed meanwhile.
 func identified(before, at tail.Position) bool {
 	return before.Inode != at.Inode || at.Offset == 0 && before.HeadLength != at.HeadLength
 }
 
-// poll reads one chunk of a file.
+// poll reads a chunk of a file.
 func (x *followed) poll(poll func(func(tail.Line)) (bool, error)) (events []event.Event, more bool) {
 	more, err := poll(func(l tail.Line) { events = append(events, x.parser.Parse(l)...) })
 	fault := ""

@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// bareNumber matches strings, which stay as they are, and the bare words for NaN and infinity
-// that Python and others write although they are no JSON.
+// bareNumber matches strings, which stay unchanged, and the bare words for NaN and infinity that Python and others
+// write although JSON does not have them.
 var bareNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b`)
 
 // json reads an object.

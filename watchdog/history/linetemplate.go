@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// A line template describes a line from its beginning, by its text and by names in braces for what varies:
+// A line template describes a line from its beginning, by its text and by names in braces for its variable parts:
 //
 //	{*}:  Solving for {key}, Initial residual = {residual}, Final residual = {final}, No Iterations {inner}
 //
-//	{residual}   a number, which blanks may precede, or a vector (1 2 3)
+//	{residual}   a number after optional spaces, or a vector (1 2 3)
 //	{key}        a word, which is appended to the names of the numbers
-//	{section}    a word, which goes before the keys of the lines that follow in the iteration
-//	{text}       the event's text, to what follows in the template, or to the end of the line
+//	{section}    a word, which precedes the keys of the lines that follow in the iteration
+//	{text}       the event's text, to the next part of the template, or to the end of the line
 //	{array}      numbers to the end of the line, the array that key names
-//	{*}          anything
+//	{*}          any text
 //	{end}        the end of the line
 //
-// What follows behind the last of them in the line does not matter. {{ is a brace.
+// The rest of the line after the last of them is ignored. {{ is a brace.
 type lineTemplate struct {
 	program program
 	names   []string // of groups, from 1
@@ -84,7 +84,7 @@ func without(some string) *class {
 	return set
 }
 
-// field appends what is in braces.
+// field appends the part for a name in braces.
 func (t *lineTemplate) field(name string) error {
 	parts := t.program.parts
 	switch name {

@@ -15,9 +15,9 @@ type matcher struct {
 	program *program
 	first   []byte         // a line must begin with it
 	regexp  *regexp.Regexp // decides where the program does not; nil for a template
-	needs   [][]byte       // without a program: one of them is in every match
+	needs   [][]byte       // without a program: every match has at least one of these
 
-	names   []string // of groups, "" for those without
+	names   []string // of groups, "" for groups without a name
 	key     int      // group, or -1
 	text    int
 	array   int
@@ -50,7 +50,7 @@ func newMatcher(p Pattern) matcher {
 	return m
 }
 
-// lead is the byte with which a line must begin; -1: any.
+// lead returns the byte with which a line must begin; -1: any.
 func (m *matcher) lead() int {
 	if len(m.first) == 0 {
 		return -1
@@ -58,7 +58,7 @@ func (m *matcher) lead() int {
 	return int(m.first[0])
 }
 
-// find returns where the groups of a match in a line are, nil if there is none.
+// find returns the spans of the groups of a match in a line; nil: no match.
 func (m *matcher) find(line []byte, spans []int) []int {
 	if m.program == nil {
 		if len(m.needs) > 0 && !slices.ContainsFunc(m.needs, func(s []byte) bool { return bytes.Contains(line, s) }) {

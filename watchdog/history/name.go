@@ -68,22 +68,22 @@ func (f *File) column(columns []string, i int) name {
 	return f.name(text)
 }
 
-// technical reports whether a name is one of the solver's work and not of its flow. Such names mean the same in all
-// files of a run.
+// technical reports whether a name belongs to the solver's work and not to its flow. Such names have the same meaning
+// in all files of a run.
 func technical(name string) bool {
 	word, _, _ := strings.Cut(name, "_")
 	return slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity",
 		"courant", "timescale", "dt", "clock", "cpu"}, word)
 }
 
-// ofEquation reports whether a name is one of an equation's numbers: with its name appended, as in final_Ux.
+// ofEquation reports whether a name belongs to an equation's numbers: with its name appended, as in final_Ux.
 func ofEquation(name string) bool {
 	word, _, _ := strings.Cut(name, "_")
 	return slices.Contains([]string{"residual", "final", "inner"}, word)
 }
 
-// renamed is Peregrine's name of a name in the file. A star in a rule stands for any text, and for the same in the
-// new name.
+// renamed returns Peregrine's name for a name in the file. A star in a rule matches any text and inserts it in the new
+// name.
 func (f *File) renamed(name string) string {
 	if to, ok := f.Rename[name]; ok {
 		return to
@@ -122,7 +122,7 @@ func (p *Parser) named(text string) *name {
 	return n
 }
 
-// intern returns the index of a name, -1 if there are too many.
+// intern returns the index of a name; -1 beyond the limit of names.
 func (p *Parser) intern(name string) int {
 	if id, ok := p.ids[name]; ok {
 		return id

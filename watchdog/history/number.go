@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// number reads a number as solvers print it. Besides Go's forms it accepts Fortran's double
-// exponent (1.0D-05), its exponent of three digits without a letter (1.0-105), and, as NaN,
-// what C and Fortran print for values that are no numbers (1.#QNAN, -nan(ind), or asterisks
-// where the field is too narrow).
+// number reads a number as solvers print it. Besides Go's forms it accepts Fortran's double exponent (1.0D-05), and its
+// exponent of three digits without a letter (1.0-105). It reads as NaN the texts of C and Fortran for invalid values
+// (1.#QNAN, -nan(ind), or asterisks where the field is too narrow).
 func number(b []byte) (x float64, ok bool) {
 	if x, ok := decimal(b); ok {
 		return x, true
@@ -17,7 +16,7 @@ func number(b []byte) (x float64, ok bool) {
 	return word(string(b))
 }
 
-// word reads what is no short decimal number.
+// word reads a number that is not a short decimal.
 func word(s string) (x float64, ok bool) {
 	x, err := strconv.ParseFloat(s, 64)
 	if err == nil {
@@ -60,9 +59,9 @@ func fortran(s string) (float64, bool) {
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// decimal reads a decimal number of at most 15 digits that is an exact integer times or through an exact power of
-// ten: the result of that one operation is the nearest float64 (Clinger, How to Read Floating Point Numbers
-// Accurately, 1990). It is for what solvers print nearly always, and returns false for all else.
+// decimal reads a decimal number of at most 15 digits that is an exact integer times or divided by an exact power of
+// ten: the result of this single operation is the nearest float64 (Clinger, How to Read Floating Point Numbers
+// Accurately, 1990). Solvers nearly always print such numbers; decimal returns false for all others.
 func decimal(s []byte) (float64, bool) {
 	i, negative := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {

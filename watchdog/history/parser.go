@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// NewParser returns a parser for a file of a description that passed Check; it panics on
-// another. The events have the path file, and their time from now.
+// NewParser returns a parser for a file of a description that passed Check; for any other it panics. The events have
+// the path file, and their time from now.
 func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *Parser {
 	p := &Parser{spec: spec, file: file, now: now, state: from, ids: map[string]int{}, resolved: map[string]*name{}}
 	p.state.Pending = nil
@@ -43,16 +43,15 @@ func (p *Parser) State() State {
 	return s
 }
 
-// Parse returns the events that a line completes, usually one or none. The
-// slice is valid until the next call.
+// Parse returns the events that a line completes, usually one or none. The slice is valid until the next call.
 func (p *Parser) Parse(l tail.Line) []event.Event {
 	p.take, p.out = nil, p.out[:0]
 	p.line(l)
 	return p.out
 }
 
-// Read hands over the samples that a line completes. It is quicker than Parse by far: nothing is allocated for a line
-// that is like those before it.
+// Read passes the samples that a line completes to take. It is faster than Parse by far: a line with the same names as
+// before causes no allocation.
 func (p *Parser) Read(l tail.Line, take func(*Sample)) {
 	p.take = take
 	p.line(l)

@@ -8,12 +8,11 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// match reads a line with the first pattern that matches, and reports whether one did.
+// match reads a line with the first pattern that matches, and reports whether any did.
 //
-// The values of an iteration may be spread over several lines, as in OpenFOAM's logs. They
-// are collected until a pattern with Begins matches the next time; the last iteration
-// becomes an event when the file is finished. If no pattern has Begins, each matching line
-// is an event.
+// The values of an iteration may be spread over several lines, as in OpenFOAM's logs. They are collected until a
+// pattern with Begins matches the next time; the last iteration becomes an event when the file is finished. If no
+// pattern has Begins, each matching line is an event.
 func (p *Parser) match(line []byte) bool {
 	if len(line) == 0 {
 		return false
@@ -134,8 +133,8 @@ func (p *Parser) fill(s *Sample, m *matcher, spans []int, line []byte) bool {
 	return true
 }
 
-// setFirst stores a number unless it is a residual that the sample has: of an equation that is solved several times
-// in an iteration the first residual says how far it was.
+// setFirst stores a number, unless the sample already has this residual: for an equation that is solved several times
+// in an iteration the first residual is the measure of convergence.
 func (s *Sample) setFirst(n *name, x float64) {
 	if n.first && n.id >= 0 {
 		if _, had := s.Value(n.id); had {

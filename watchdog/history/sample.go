@@ -7,8 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Sample is what lines report, as an event is, without maps: who reads long files quickly takes samples. It is valid
-// until its parser reads the next line.
+// Sample is the contents of an event without maps, for fast reading of long files. It is valid until its parser reads
+// the next line.
 type Sample struct {
 	Seq       int64
 	Kind      event.Kind
@@ -17,8 +17,7 @@ type Sample struct {
 	NonFinite []int                // names, as in Number
 	Arrays    map[string][]float64 // by name
 	Text      string
-	// the lines it was read from, as far as they are kept; of samples that [Parser.Read] hands over after
-	// [Parser.Quote]
+	// source lines of the sample, up to a limit; only if [Parser.Read] returns it after [Parser.Quote]
 	Line []byte
 
 	place []int // by name: its place in Numbers, from 1
@@ -38,7 +37,7 @@ func (s *Sample) Value(name int) (x float64, ok bool) {
 	return 0, false
 }
 
-// Take makes the sample a copy of another one, which lasts beyond the next line.
+// Take copies another sample, so that it lasts beyond the next line.
 func (s *Sample) Take(from *Sample) {
 	*s = Sample{
 		Seq: from.Seq, Kind: from.Kind, Name: from.Name, Text: from.Text,
@@ -54,7 +53,7 @@ func (s *Sample) Take(from *Sample) {
 	}
 }
 
-// At returns the iteration, or the time where there is none.
+// At returns the iteration, or the time if the sample has no iteration.
 func (s *Sample) At() (at float64, known bool) {
 	if at, known = s.Value(iterationName); !known {
 		at, known = s.Value(timeName)
@@ -76,7 +75,7 @@ func (s *Sample) clear(kind event.Kind) {
 	*s = Sample{Kind: kind, Numbers: s.Numbers[:0], NonFinite: s.NonFinite[:0], Line: s.Line[:0], place: s.place}
 }
 
-// put stores a number of a name, in place of one that it has.
+// put stores the number of a name, or replaces it.
 func (s *Sample) put(name int, x float64) {
 	for len(s.place) <= name {
 		s.place = append(s.place, 0)
@@ -89,7 +88,7 @@ func (s *Sample) put(name int, x float64) {
 	s.place[name] = len(s.Numbers)
 }
 
-// set stores a number, or the name of one that is not finite.
+// set stores a number; of a number that is not finite it stores the name.
 func (s *Sample) set(n *name, x float64) {
 	if n.id < 0 {
 		return
@@ -119,7 +118,7 @@ func (s *Sample) set(n *name, x float64) {
 	s.Arrays[n.name] = a
 }
 
-// quote keeps a line as evidence, below those before it.
+// quote keeps a line as evidence, below the earlier lines.
 func (s *Sample) quote(line []byte) {
 	if len(s.Line) >= maxQuote {
 		return

@@ -1,12 +1,12 @@
 package history
 
-// Lines are recognized by programs of literals and runs of bytes: what line templates and most regular expressions for
-// logs come to. A program searches its literals and runs over the rest, which is ten times as fast as a regular
+// Lines are recognized by programs of literals and runs of bytes, which cover line templates and most regular
+// expressions for logs. A program searches its literals and runs over the rest, which is ten times as fast as a regular
 // expression's machine. It backtracks as Perl's expressions do, within a bound.
 
 import "bytes"
 
-// program is a list of parts that a line has one after the other.
+// program is a list of parts that follow each other in a line.
 type program struct {
 	parts    []part
 	anchored bool // it begins where the line does
@@ -19,7 +19,7 @@ const (
 	literal partKind = iota
 	run              // bytes of a class, as many as possible
 	lazy             // the same, as few as possible
-	vector           // (1 2 3), or a run of the class; it is a group, and blanks before it are skipped
+	vector           // (1 2 3), or a run of the class; it is a group, and spaces before it are skipped
 	begin            // of a group
 	end              // of a group
 	finish           // of the line
@@ -33,7 +33,7 @@ type part struct {
 	group    int    // begin, end, vector
 
 	next  []byte // the literal that follows, behind ends and beginnings of groups; nil if something else does
-	whole bool   // run, vector: only the longest run can match, because what follows begins with none of its bytes
+	whole bool   // run, vector: only the longest run can match, because the next part begins with none of its bytes
 	any   bool   // lazy: of all bytes
 }
 
@@ -43,8 +43,8 @@ type class [256]bool
 // mostSteps bounds a search. Real lines take a few tens.
 const mostSteps = 4096
 
-// find searches the program in a line and stores where its groups are, as pairs of offsets. It gives up when it takes
-// too long: then sure is false.
+// find searches the program in a line and stores the spans of its groups, as pairs of offsets. If the search takes too
+// long it gives up: sure is then false.
 func (p *program) find(line []byte, spans []int) (found, sure bool) {
 	p.steps = mostSteps
 	if p.anchored {
@@ -197,7 +197,7 @@ func (x *part) covers(text []byte) bool {
 	return true
 }
 
-// link notes for each part what follows it.
+// link finds the next part for each part.
 func (p *program) link() {
 	for i := range p.parts {
 		x := &p.parts[i]

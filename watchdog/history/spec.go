@@ -1,6 +1,6 @@
 package history
 
-// Which file to read: a description of files, for one run.
+// The file to read: a description of files, for a run.
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// FileSpec is a File of one run: where it is, and how often it is read.
+// FileSpec is a File of a run: its folder, and how often it is read.
 type FileSpec struct {
 	Study    string        `json:"study,omitempty"`
 	Run      string        `json:"run,omitempty"`

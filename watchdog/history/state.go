@@ -1,6 +1,6 @@
 package history
 
-// What a parser knows between lines, and how it hands samples on.
+// A parser's state between lines, and the delivery of samples.
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// State is what a parser keeps between lines. With it and the tail.Position behind the last
-// line, another process can continue.
+// State is the state of a parser between lines. With it and the tail.Position behind the last line, another process can
+// continue.
 type State struct {
 	Seq     int64    `json:"seq"`               // of the last event
 	Columns []string `json:"columns,omitempty"` // present names
@@ -23,7 +23,7 @@ type State struct {
 	Pending *record  `json:"pending,omitempty"` // incomplete iteration
 }
 
-// Parser turns the lines of one file into events, or into samples.
+// Parser turns the lines of a file into events, or into samples.
 type Parser struct {
 	spec    *FileSpec
 	file    string
@@ -41,11 +41,11 @@ type Parser struct {
 
 	pending   Sample // incomplete iteration
 	isPending bool
-	finished  Sample // the iteration before, which whoever took it may still hold
-	single    Sample // of one line
+	finished  Sample // the iteration before, which its receiver may still hold
+	single    Sample // of a single line
 
 	fields [][]byte
-	groups []int  // by field: how many are in the brackets that it opens; else 1
+	groups []int  // by field: number of fields in the brackets that it opens; else 1
 	spans  []int  // of a match
 	word   []byte // key of a match, behind its section
 
@@ -54,7 +54,7 @@ type Parser struct {
 	out    []event.Event
 }
 
-// Names are those of the numbers of samples, by their index. The list grows while lines are read.
+// Names are the names of the numbers of samples, by their index. The list grows while lines are read.
 func (p *Parser) Names() []string { return p.known }
 
 // Quote lets the samples that Read hands over have the lines they were read from, as events have them.
@@ -84,7 +84,7 @@ func (p *Parser) unreadable(text []byte, reason func() string) {
 	p.message(fmt.Sprintf("line not understood: %s (%d so far)", reason(), p.state.Bad), clip(string(text)))
 }
 
-// emit completes a sample and hands it over, as an event if nobody takes samples.
+// emit completes a sample and delivers it, as an event if take is nil.
 func (p *Parser) emit(s *Sample) {
 	p.state.Seq++
 	s.Seq = p.state.Seq
@@ -118,7 +118,7 @@ const maxQuote = 1000
 // plain reports whether a line can be shown as it is.
 func plain[T string | []byte](s T) bool {
 	i := 0
-	// of eight bytes at once none is below a space or beyond a tilde; tabs are looked at one by one
+	// checks that none of eight bytes is below a space or beyond a tilde; tabs are checked one by one
 	for ; len(s)-i >= 8; i += 8 {
 		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
 			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56

@@ -1,6 +1,6 @@
 package history
 
-// What a picture shows of a run.
+// The data of a run's picture.
 
 import (
 	"maps"
@@ -11,15 +11,15 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Summary keeps what a picture shows of one run in bounded memory, however long the run is: curves with their extremes,
-// the last profiles, and the messages of its files with the lines that they stand in. It is for one goroutine.
+// Summary keeps the data of a run's picture in bounded memory, however long the run is: curves with their extremes, the
+// last profiles, and the messages of its files with their lines. It is for one goroutine.
 type Summary struct {
 	curves   map[string]*curve
 	order    []string // names of curves as they came
 	profiles map[string]Profile
 	notes    []Note
-	index    map[string]int // of notes, by what they have in common
-	more     int            // notes for which there was no room
+	index    map[string]int // of notes, by their text without numbers
+	more     int            // notes beyond the limit
 	at       map[string]float64
 }
 
@@ -54,11 +54,12 @@ type Note struct {
 	File  string
 	Line  int    // number of the first line in the file, from 1; 0: unknown
 	Last  int    // number of the last line
-	Quote string // the first line as it stands in the file
+	Quote string // the first line as in the file
 	Count int
 }
 
-// Place notes where a file stands: the iteration or time of its next values. Where it is not known it is the next one.
+// Place records the position of a file: the iteration or time of its next values. If unknown, it is one more than the
+// last.
 func (s *Summary) Place(file string, at float64, known bool) float64 {
 	if !known {
 		at = s.at[file] + 1
@@ -84,7 +85,7 @@ func (s *Summary) Value(name string, at, x float64) {
 	c.add(at, x)
 }
 
-// isPlace reports whether a name says where a run is or what it shall reach, which is no curve.
+// isPlace reports whether a name is a run's position or a target; these are no curves.
 func isPlace(name string) bool {
 	return name == "iteration" || name == "time" || strings.HasPrefix(name, "target_")
 }
@@ -92,7 +93,7 @@ func isPlace(name string) bool {
 // NotFinite takes a value that was NaN or infinite.
 func (s *Summary) NotFinite(name string, at float64) { s.Value(name, at, math.NaN()) }
 
-// Array takes a profile, which it copies.
+// Array copies a profile.
 func (s *Summary) Array(name string, at float64, values []float64) {
 	if _, known := s.profiles[name]; !known && len(s.profiles) >= mostProfiles || len(values) > mostArray {
 		return
@@ -100,7 +101,7 @@ func (s *Summary) Array(name string, at float64, values []float64) {
 	s.profiles[name] = Profile{name, at, slices.Clone(values)}
 }
 
-// Note takes a message. Those that differ by their numbers alone count as one.
+// Note takes a message. Messages that differ by their numbers alone count as the same.
 func (s *Summary) Note(n Note) {
 	key := string(n.Kind) + n.Name + "\x00" + n.File + "\x00" + strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -147,7 +148,7 @@ func (s *Summary) Event(e *event.Event) {
 	}
 }
 
-// Curves returns the curves in the order in which their names came.
+// Curves returns the curves in the order of their first values.
 func (s *Summary) Curves() []Curve {
 	var list []Curve
 	for _, name := range s.order {
@@ -166,5 +167,5 @@ func (s *Summary) Profiles() []Profile {
 	return list
 }
 
-// Notes returns the messages in the order in which they came, and how many there was no room for.
+// Notes returns the messages in the order in which they came, and the number of messages beyond the limit.
 func (s *Summary) Notes() (list []Note, more int) { return s.notes, s.more }

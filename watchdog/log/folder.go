@@ -30,8 +30,8 @@ func CheckName(name string) error {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_+]+`)
 
-// Make makes the folder of a new study of an engine, WORK/ENGINE-DATE-NUMBER. Processes that
-// call it at the same time get different folders.
+// Make makes the folder of a new study of an engine, WORK/ENGINE-DATE-NUMBER. Processes that call it at the same time
+// get different folders.
 func Make(work, engine string, now time.Time) (folder string, err error) {
 	if err := private.MakeAll(work); err != nil {
 		return "", fmt.Errorf("study: %w", err)

@@ -20,11 +20,11 @@ import (
 // followTime is how often files are read that change.
 const followTime = 100 * time.Millisecond
 
-// Follow passes the events of a study and of its runs to observe, those that are there and those that come, one at a
-// time. The events of the log come in its order, those of a run in the order of the run's file, from the event that
-// it started on; what host and executive say of a run comes from the log alone. It returns nil when the study has
-// ended and no process writes its log any more, ctx's error when that ends, a *event.FormatError if a newer program
-// wrote the study. Warn, which may be nil, is given what cannot be read.
+// Follow passes the events of a study and of its runs to observe, present and future ones, one at a time. The events of
+// the log come in its order, those of a run in the order of the run's file, from the event of its start on. Events of
+// host and executive on a run come from the log alone. Follow returns nil when the study has ended and no process
+// writes its log any more, ctx's error when ctx ends, and a *event.FormatError if a newer program wrote the study.
+// warn, which may be nil, gets the read errors.
 func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string),
 	observe func(event.Event)) error {
 	f, err := newFollower(folder, at, wake, warn, observe)
@@ -51,7 +51,7 @@ func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker
 	}
 }
 
-// Each passes the events of a study and of its runs to observe as Follow does, those that are there now.
+// Each passes the present events of a study and of its runs to observe as Follow does.
 func Each(ctx context.Context, folder string, at clock.Clock, warn func(string), observe func(event.Event)) error {
 	f, err := newFollower(folder, at, nil, warn, observe)
 	if err != nil {
@@ -87,10 +87,10 @@ type follower struct {
 	log   *followed
 	runs  map[string]*followed // that have not ended
 	order []string             // of them, as they started
-	ended bool                 // the last event of the log says that the study has
+	ended bool                 // the last event of the log is the study's end
 }
 
-// followed is one file of events.
+// followed is a file of events.
 type followed struct {
 	file    *tail.File
 	decoder event.Decoder
@@ -120,7 +120,7 @@ func (f *follower) close() {
 	}
 }
 
-// poll reads what has come: first the log, which names the runs.
+// poll reads new events: first the log, which names the runs.
 func (f *follower) poll(ctx context.Context) error {
 	if err := f.read(ctx, f.log, f.ofLog); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (f *follower) drop(run string) {
 	}
 }
 
-// read passes the events that have come in a file, if it is its time.
+// read passes the new events of a file, if its next poll is due.
 func (f *follower) read(ctx context.Context, x *followed, take func(event.Event)) error {
 	now := f.clock.Now()
 	if !x.woken.Swap(false) && !x.last && x.pace.Wait(now, x.wake.Works()) > 0 {
@@ -168,7 +168,7 @@ func (f *follower) read(ctx context.Context, x *followed, take func(event.Event)
 	for more := true; more && newer == nil && ctx.Err() == nil; {
 		var err error
 		more, err = x.file.Poll(func(l tail.Line) {
-			if l.Note != tail.Plain || newer != nil { // a longer line has arrays that nobody draws
+			if l.Note != tail.Plain || newer != nil { // a longer line has arrays that are never drawn
 				return
 			}
 			any = true
@@ -207,7 +207,7 @@ func (f *follower) ofLog(e event.Event) {
 			e.Run)
 		return
 	case e.Kind == event.Ended && e.Source == event.Host:
-		if x := f.runs[e.Run]; x != nil { // what it had reported before comes before its end
+		if x := f.runs[e.Run]; x != nil { // its earlier reports come before its end
 			x.last = true
 			_ = f.read(context.Background(), x, f.ofRun) // a fault was warned of
 			f.drop(e.Run)
@@ -216,8 +216,8 @@ func (f *follower) ofLog(e event.Event) {
 	f.observe(e)
 }
 
-// ofRun takes an event of a run's file. Of what others than its solver and the watchdog say, the request and the
-// result stand nowhere else.
+// ofRun takes an event of a run's file. Of the events that neither its solver nor the watchdog wrote, only the request
+// and the result are used: no other file has them.
 func (f *follower) ofRun(e event.Event) {
 	only := e.Kind == event.Asked || e.Kind == event.Result
 	if e.Source != event.Host && e.Source != event.Executive || only {

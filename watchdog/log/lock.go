@@ -23,8 +23,8 @@ func (e *BusyError) Error() string {
 		"study %s is being worked on by another process; wait for its end or give another name (--study)", e.Study)
 }
 
-// Somebody who only looks whether a study is busy has its lock for a moment, too: whoever takes the
-// lock tries for lockTime, every lockEvery.
+// A process that only checks whether a study is busy also holds its lock for a moment. So a process that takes the lock
+// tries for lockTime, every lockEvery.
 const (
 	lockTime  = 100 * time.Millisecond
 	lockEvery = 10 * time.Millisecond
@@ -42,12 +42,12 @@ func lock(folder string, at clock.Clock) (unlock func() error, err error) {
 		case wait <= 0:
 			return nil, &BusyError{filepath.Base(folder)}
 		}
-		_ = clock.Sleep(context.Background(), at, lockEvery) // nothing ends it
+		_ = clock.Sleep(context.Background(), at, lockEvery) // never cancelled
 	}
 }
 
-// tryLock returns the locked file, or nil if it is held elsewhere. Remove removes the file before it
-// lets go, so a lock counts only if the file still has its name.
+// tryLock returns the locked file, or nil if another process holds it. Remove removes the file before it releases the
+// lock, so a lock counts only if the file still has its name.
 func tryLock(folder string) (*os.File, error) {
 	path := filepath.Join(folder, lockName)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
@@ -61,14 +61,14 @@ func tryLock(folder string) (*os.File, error) {
 	mine, err := f.Stat()
 	named, nerr := os.Stat(path)
 	if !free || err != nil || nerr != nil || !os.SameFile(mine, named) {
-		_ = f.Close() // nothing was written
+		_ = f.Close() // no data were written
 		return nil, nil
 	}
 	return f, nil
 }
 
-// Busy reports whether a process writes the log of a study at this moment. Whoever acts on that uses
-// Idle or Remove.
+// Busy reports whether a process writes the log of a study at this moment. A caller that acts on the result uses Idle
+// or Remove.
 func Busy(folder string) bool {
 	f, err := os.Open(filepath.Join(folder, lockName))
 	if err != nil {
@@ -79,8 +79,8 @@ func Busy(folder string) bool {
 	return err == nil && held
 }
 
-// Idle calls act if no process writes the log of a study, and keeps all from writing it until act
-// returns. It reports whether it called act.
+// Idle calls act if no process writes the log of a study, and prevents all writing until act returns. It reports
+// whether it called act.
 func Idle(folder string, act func() error) (bool, error) {
 	f, err := tryLock(folder)
 	if f == nil || err != nil {
@@ -90,8 +90,7 @@ func Idle(folder string, act func() error) (bool, error) {
 	return true, act()
 }
 
-// Remove removes a study's folder, with its log and runs, if no process writes the log. It reports
-// whether it did.
+// Remove removes a study's folder, with its log and runs, if no process writes the log. It reports whether it did.
 func Remove(folder string) (bool, error) {
 	path := filepath.Join(folder, lockName)
 	idle, err := Idle(folder, func() error {
@@ -108,10 +107,10 @@ func Remove(folder string) (bool, error) {
 	})
 	if _, left := os.Stat(path); idle && err == nil && left == nil { // Windows removes no open file
 		if err = os.Remove(path); err == nil {
-			err = os.Remove(folder) // which fails if somebody has begun a study of that name
+			err = os.Remove(folder) // fails if another process has begun a study of that name
 		}
 	}
-	if errors.Is(err, fs.ErrNotExist) { // somebody else removed it
+	if errors.Is(err, fs.ErrNotExist) { // another process removed it
 		return false, nil
 	}
 	return idle, err

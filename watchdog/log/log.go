@@ -1,18 +1,17 @@
-// Package log writes the log of a study: what one command has solvers compute, and the
-// results. An event is written before it is used. Terminal, views and reports are functions
-// of the log alone.
+// Package log writes the log of a study: the computations that a command requests from solvers, and the results. An
+// event is written before it is used. Terminal, views and reports are functions of the log alone.
 //
 // A study's folder is WORK/STUDY:
 //
 //	study.jsonl        the log: an event a line
-//	results.json       what `peregrine report` shows of the results of its commands
+//	results.json       the results of its commands for `peregrine report`
 //	.lock              held by the process that writes the log
 //	certificate/       keys of the study's processes
 //	RUN/events.jsonl   the events of a run, its iterations among them
 //
-// The log holds the events of the executive, those of the host about start, end,
-// commands and warnings of runs, and those of solvers about what commands did. The event that a run started names the
-// run's folder, which holds its other events. Names in WORK that begin with a dot are no studies.
+// The log holds the events of the executive, those of the host about start, end, commands and warnings of runs, and
+// those of solvers about the effects of commands. The start event of a run names the run's folder, which holds its
+// other events. Names in WORK that begin with a dot are no studies.
 package log
 
 import (
@@ -55,22 +54,22 @@ type Log struct {
 	synced       sync.WaitGroup
 }
 
-// New returns a log that passes events to observe and writes none until Open. Observe gets
-// one event at a time and must not call the log.
+// New returns a log that passes events to observe and writes none until Open. observe gets one event at a time and must
+// not call the log.
 func New(c clock.Clock, observe func(event.Event)) *Log {
 	return &Log{clock: clock.Or(c), observe: observe, lastProgress: map[string]time.Time{},
 		known: map[string][]string{}}
 }
 
-// learn keeps what an event Known lists, of the first of a component and group.
+// learn keeps the keys of the first Known event of a component and group.
 func (l *Log) learn(e *event.Event) {
 	if _, there := l.known[e.Component+"/"+e.Name]; e.Kind == event.Known && !there {
 		l.known[e.Component+"/"+e.Name] = e.Keys
 	}
 }
 
-// Known lists the answers of a component's group of the cache, by keys, that stood there when the study began. If the
-// log does not say so, they are those that are there now, and are recorded.
+// Known lists the answers of a component's group of the cache, by keys, at the start of the study. If the log has no
+// such list, Known returns the present answers, and records them.
 func (l *Log) Known(component, group string, there []string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,8 +81,8 @@ func (l *Log) Known(component, group string, there []string) []string {
 	return there
 }
 
-// Open appends all further events to the log of a study's folder. Errors: a *BusyError if
-// another process writes that log, an *event.FormatError if a newer program wrote it.
+// Open appends all further events to the log of a study's folder. Errors: a *BusyError if another process writes that
+// log, an *event.FormatError if a newer program wrote it.
 func (l *Log) Open(folder string) error {
 	unlock, err := lock(folder, l.clock)
 	if err != nil {
@@ -129,8 +128,8 @@ func (l *Log) sync() {
 	}
 }
 
-// Record writes an event, passes it to the observer and returns it. An event of the executive
-// gets its number, study and time here; if it has no cause, the study's begin is its cause.
+// Record writes an event, passes it to the observer and returns it. An event of the executive gets its number, study
+// and time here; if it has no cause, the study's begin is its cause.
 func (l *Log) Record(e event.Event) event.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,7 +172,7 @@ var hostKinds = []event.Kind{event.Started, event.Ended, event.Command, event.Wa
 
 func (l *Log) stored(e event.Event) bool {
 	switch {
-	case e.Act != nil: // what was done to a run, whoever reports it
+	case e.Act != nil: // effect of a command on a run, from any source
 		return true
 	case e.Source == event.Host:
 		return slices.Contains(hostKinds, e.Kind)
@@ -195,8 +194,8 @@ func (l *Log) lockAndReport(err error) {
 	l.reportFault(err)
 }
 
-// reportFault reports the first error of the file as an event. The study goes on: its answers
-// matter more than its log.
+// reportFault reports the first error of the file as an event. The study continues: its answers matter more than its
+// log.
 func (l *Log) reportFault(err error) {
 	if err == nil || l.failed {
 		return

@@ -1,6 +1,6 @@
 package tail
 
-// Reading whole lines from one open file.
+// Reading whole lines from an open file.
 
 import (
 	"bytes"
@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// chunkSize is the most that one poll reads of a file, bytes. It limits memory and the size of messages.
+	// chunkSize is the most that a poll reads of a file, bytes. It limits memory and the size of messages.
 	chunkSize = 256 << 10
-	// near is the offset up to which a file is read from its start: one read instead of one for the head and one for
-	// the rest.
+	// near is the offset up to which a file is read from its start, so that a single read covers the head and the rest.
 	near = 4 << 10
 )
 
-// buffers are shared by all files: a file has one only while it is read.
+// buffers are shared by all files: a file has a buffer only while it is read.
 var buffers = sync.Pool{New: func() any { b := make([]byte, near+chunkSize); return &b }}
 
-// errChanged says that the file is not the one that was read, or was cut.
+// errChanged reports that the file is a different one, or was truncated.
 var errChanged = errors.New("the file was truncated or rewritten")
 
 // cursor is an open file and how far it was read.
@@ -87,7 +86,7 @@ func (c *cursor) anchored(before []byte) bool {
 	return c.Length <= len(before) && (c.Length == 0 || hash(before[len(before)-c.Length:]) == c.Anchor)
 }
 
-// head compares the first bytes of the file with those that were read, and notes more of them.
+// head compares the first bytes of the file with the bytes read before, and remembers more of them.
 func (c *cursor) head(data []byte, before int) error {
 	first := data
 	if c.Offset != int64(before) { // data do not begin with the file
@@ -113,7 +112,7 @@ func (c *cursor) head(data []byte, before int) error {
 	return nil
 }
 
-// wide reports whether the file is in UTF-16, and says so once.
+// wide reports whether the file is in UTF-16, with a note the first time.
 func (c *cursor) wide(data []byte, take func(Line)) bool {
 	if c.Offset > 0 || !bytes.HasPrefix(data, []byte{0xff, 0xfe}) && !bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
 		return false
@@ -125,8 +124,8 @@ func (c *cursor) wide(data []byte, take func(Line)) bool {
 	return true
 }
 
-// skips reports whether data from the position on are NUL bytes to be skipped: several at the start of a file (a
-// single one is garbage), or nothing else.
+// skips reports whether data from the position on are NUL bytes to be skipped: several at the start of a file (a single
+// NUL is garbage), or NUL bytes alone.
 func (c *cursor) skips(data []byte) bool {
 	if len(data) == 0 || data[0] != 0 {
 		return false
@@ -147,7 +146,8 @@ func zeros(data []byte) (n int) {
 
 var block [4 << 10]byte
 
-// skipZeros moves to the first byte that is not NUL. There may be none: a writer has reserved space that it will fill.
+// skipZeros moves to the first byte that is not NUL. If all are NUL, a writer has reserved space that it will fill
+// later.
 func (c *cursor) skipZeros(f *File, info Info, data []byte) (more, wait bool, err error) {
 	if f.waits(&c.hole) {
 		return false, true, nil
@@ -264,7 +264,7 @@ func (c *cursor) unfinished(take func(Line)) {
 		return
 	}
 	text := make([]byte, MaxLine+len(mark))
-	n, _ := c.file.ReadAt(text, c.Offset) // a failed read adds nothing
+	n, _ := c.file.ReadAt(text, c.Offset) // a failed read adds no bytes
 	text = text[:n]
 	if c.Offset == 0 {
 		text = bytes.TrimPrefix(text, mark)

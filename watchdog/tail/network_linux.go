@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// local lists the file systems that only this machine writes to. A file system that is not known may be a network's.
+// local lists the file systems that only this machine writes to. An unknown file system may be a network file system.
 var local = []int64{
 	unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.RAMFS_MAGIC,
 	unix.OVERLAYFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.REISERFS_SUPER_MAGIC, unix.MSDOS_SUPER_MAGIC,

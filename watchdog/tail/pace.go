@@ -2,8 +2,8 @@ package tail
 
 import "time"
 
-// restShare is the share of the time for which a file has been at rest after which it is polled once more: a line
-// that ends a rest of a minute is seen after three seconds at most, if nothing slower bounds it.
+// restShare is the next poll's delay as a fraction of the time since the file changed: a line after a rest of a minute
+// is read after three seconds at most, if no other limit is lower.
 const restShare = 1. / 20
 
 // longest bounds the time between two polls, in intervals; where changes wake the reader that is the least, and
@@ -13,9 +13,8 @@ const (
 	longestAwake = 50
 )
 
-// Pace says when a file is polled: at its interval while it changes, less often while it is at rest. A file whose
-// changes wake its reader is polled seldom all the same: a program that maps a file into memory changes it without
-// notice.
+// Pace sets the times of polls: at the file's interval while it changes, less often while it is at rest. A file whose
+// changes wake its reader is still polled, seldom: a program that maps a file into memory changes it without notice.
 type Pace struct {
 	Interval        time.Duration
 	polled, changed time.Time

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// rotated is a file whose name says that it was once at the path.
+// rotated is a file whose name shows that it was once at the path.
 type rotated struct {
 	path string
-	key  string // what was added to the name
+	key  string // the addition to the name
 	Info
 }
 
 // maxRotated bounds the rotated files that are looked at.
 const maxRotated = 1000
 
-// key returns what a rotator has added to a file's name.
+// key returns the text that a rotator has added to a file's name.
 func key(base, name string) (key string, ok bool) {
 	rest, ok := strings.CutPrefix(name, base)
 	if !ok || rest == "" {
@@ -63,8 +63,8 @@ func (f *File) rotated() (list []rotated) {
 	return list
 }
 
-// byAge sorts rotated files, the oldest first. Numbers and dates say more than the times of changes: clocks step, and
-// several files may be changed within one tick.
+// byAge sorts rotated files, the oldest first. Numbers and dates are more reliable than the times of changes: clocks
+// step, and several files may be changed within the same tick.
 func byAge(list []rotated) {
 	const most = 4 // digits of a number; more are a date
 	number := func(r rotated) bool { return len(r.key) <= most && strings.Trim(r.key, "0123456789") == "" }
@@ -93,7 +93,7 @@ func falls(list []rotated) bool {
 	n := 0
 	var before *rotated
 	for i := range list {
-		if list[i].Size == 0 { // nobody has written to it: its time is that of its creation
+		if list[i].Size == 0 { // never written to: its time is that of its creation
 			continue
 		}
 		if before != nil {
@@ -104,7 +104,7 @@ func falls(list []rotated) bool {
 	return n >= 0
 }
 
-// younger returns the oldest rotated file that is younger than the one that is read, or "".
+// younger returns the oldest rotated file that is younger than the file in reading, or "".
 func (f *File) younger() string {
 	list := f.rotated()
 	if at := slices.IndexFunc(list, func(r rotated) bool { return r.Inode != 0 && r.Inode == f.cursor.Inode }); at >=
@@ -126,7 +126,7 @@ func (f *File) younger() string {
 	return ""
 }
 
-// next returns the file that follows the one that is read, or "".
+// next returns the file after the one in reading, or "".
 func (f *File) next() string {
 	if name := f.younger(); name != "" {
 		return name
@@ -168,7 +168,7 @@ func (f *File) find(at Position) string {
 	return f.copyOf(at)
 }
 
-// copyOf returns the youngest rotated file that has what was read of the file of a position, or "".
+// copyOf returns the youngest rotated file that contains the lines read before a position, or "".
 func (f *File) copyOf(at Position) string {
 	if at.Length+at.HeadLength == 0 {
 		return ""
@@ -181,7 +181,7 @@ func (f *File) copyOf(at Position) string {
 	return ""
 }
 
-// holds reports whether a file has what was read before a position.
+// holds reports whether a file contains the bytes read before a position.
 func (f *File) holds(path string, at Position) bool {
 	file, err := f.options.System.Open(path)
 	if err != nil {
@@ -189,7 +189,7 @@ func (f *File) holds(path string, at Position) bool {
 	}
 	defer func() { _ = file.Close() }() // read only
 	before, head := make([]byte, at.Length), make([]byte, at.HeadLength)
-	n, _ := file.ReadAt(before, at.Offset-int64(at.Length)) // what is missing differs
+	n, _ := file.ReadAt(before, at.Offset-int64(at.Length)) // missing bytes differ
 	m, _ := file.ReadAt(head, 0)
 	return n == len(before) && m == len(head) && (n == 0 || hash(before) == at.Anchor) &&
 		(m == 0 || hash(head) == at.Head)

@@ -1,6 +1,6 @@
 package tail
 
-// The file system as a tail sees it: handed in, so that tests can have one whose sizes are stale.
+// The file system as a tail sees it. The caller provides it, so that tests can have a file system with stale sizes.
 
 import (
 	"io"
@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Info is what is known of a file without reading it.
+// Info describes a file without reading it.
 type Info struct {
 	Inode    uint64 // 0: unknown
 	Size     int64
@@ -43,8 +43,8 @@ type System interface {
 	Info(path string) (Info, error)
 	// List returns the names in a folder.
 	List(folder string) ([]string, error)
-	// Network reports whether other machines may write to the file: then only a file that has just been opened shows
-	// what they have written, and not always all of it.
+	// Network reports whether other machines may write to the file. If so, their data are visible only in a file that
+	// has just been opened, and not always completely.
 	Network(path string) bool
 }
 

@@ -1,6 +1,6 @@
 package tail
 
-// Which file is read: the one at the path, one that was renamed, a copy.
+// The choice of the file to read: the file at the path, a renamed file, a copy.
 
 import (
 	"errors"
@@ -40,7 +40,7 @@ func (n Note) String() string {
 		"file in UTF-16 is not read"}[n]
 }
 
-// Line is one line without its end, or a note. Text is valid until the function that takes it returns.
+// Line is a line without its end, or a note. Text is valid until the function that takes it returns.
 type Line struct {
 	Text []byte
 	Note Note
@@ -49,11 +49,11 @@ type Line struct {
 // Options are how files are followed.
 type Options struct {
 	RotateWait time.Duration // how long a rotated file is kept open after its last change; default RotateWait
-	Clock      clock.Clock   // default: the real one
+	Clock      clock.Clock   // default: the real clock
 	System     System        // default: the real file system
 }
 
-// File follows one path. It is for one goroutine.
+// File follows a path. It is for one goroutine.
 type File struct {
 	path    string
 	options Options
@@ -61,8 +61,8 @@ type File struct {
 	cursor  cursor   // the file that is read
 	late    []lately // rotated files that may still be written to, the oldest first
 
-	resumed   bool      // nothing was read yet: the file of the position may be gone
-	finishing bool      // nothing is waited for any more
+	resumed   bool      // no line was read yet: the file of the position may be missing
+	finishing bool      // no further wait
 	copied    bool      // a copy is read: it will not grow
 	removed   bool      // the note Removed was given
 	shrunk    int       // polls in a row that found the file changed
@@ -113,10 +113,9 @@ func (f *File) Close() error {
 	return err
 }
 
-// Poll gives take the lines that were added since the last call, those of at most about 256 KiB;
-// more reports whether there are further lines now. A file that does not exist yet has no
-// lines. After an error (permission, stale handle, not a regular file) the next poll may
-// succeed.
+// Poll gives take the lines that were added since the last call, those of at most about 256 KiB; more reports whether
+// further lines exist now. A missing file has no lines. After an error (permission, stale handle, not a regular file)
+// the next poll may succeed.
 func (f *File) Poll(take func(Line)) (more bool, err error) {
 	if f.cursor.file == nil {
 		f.network = f.options.System.Network(f.path)
@@ -149,8 +148,8 @@ func (f *File) Poll(take func(Line)) (more bool, err error) {
 	return f.advance(there, take)
 }
 
-// Finish is Poll for a complete file: call it until more is false. It waits for nothing. A last line
-// without newline has the note Unfinished.
+// Finish is Poll for a complete file: call it until more is false. It never waits. A last line without newline has the
+// note Unfinished.
 func (f *File) Finish(take func(Line)) (more bool, err error) {
 	f.finishing = true
 	more, err = f.Poll(take)
@@ -173,17 +172,17 @@ func (f *File) waits(since *time.Time) bool {
 	return now.Sub(*since) < f.options.RotateWait
 }
 
-// place is what the path stands for, seen from the file that is read.
+// place is the relation of the path to the file in reading.
 type place int
 
 const (
 	atPath    place = iota // the path is this file's
 	elsewhere              // the path is another file's
-	nowhere                // there is no file at the path
+	nowhere                // the path does not exist
 )
 
-// look describes the file that is read, and says whether the path is still its. On a network file system it opens the
-// path.
+// look describes the file in reading, and reports whether it is still at the path. On a network file system it opens
+// the path.
 func (f *File) look() (info Info, there place, err error) {
 	if f.network {
 		return f.lookNetwork()
@@ -215,7 +214,7 @@ func (f *File) lookNetwork() (info Info, there place, err error) {
 			return Info{}, 0, errors.Join(err, file.Close())
 		}
 		if f.mine(info) {
-			_ = f.cursor.file.Close() // read only: nothing can be lost
+			_ = f.cursor.file.Close() // read only: no data are lost
 			f.cursor.file = file
 			return info, atPath, nil
 		}
@@ -227,7 +226,7 @@ func (f *File) lookNetwork() (info Info, there place, err error) {
 	return info, there, err
 }
 
-// mine reports whether a file is the one that is read.
+// mine reports whether a file is the file in reading.
 func (f *File) mine(info Info) bool {
 	if info.Inode != 0 {
 		return info.Inode == f.cursor.Inode
@@ -236,7 +235,7 @@ func (f *File) mine(info Info) bool {
 	return err != nil || held.same(info) // a stale handle: use the path
 }
 
-// held describes an open file. One whose handle is stale is opened anew by the next poll.
+// held describes an open file. The next poll opens a file with a stale handle anew.
 func (f *File) held(c *cursor) (Info, error) {
 	info, err := c.file.Info()
 	if err != nil {
@@ -245,7 +244,8 @@ func (f *File) held(c *cursor) (Info, error) {
 	return info, nil
 }
 
-// anew opens a renamed file by its present name, for only then a network file system shows what others have written.
+// anew opens a renamed file by its present name, because a network file system shows the data of other machines only
+// then.
 func (f *File) anew(c *cursor) {
 	if name := f.named(c.Inode); name != "" {
 		if file, err := f.options.System.Open(name); err == nil {
@@ -255,7 +255,7 @@ func (f *File) anew(c *cursor) {
 	}
 }
 
-// begin opens the file of the position. If that is gone, it opens the next one.
+// begin opens the file of the position. If it is missing, begin opens the next file.
 func (f *File) begin(take func(Line)) (opened bool, err error) {
 	info, err := f.options.System.Info(f.path)
 	gone := errors.Is(err, fs.ErrNotExist)
@@ -277,7 +277,7 @@ func (f *File) begin(take func(Line)) (opened bool, err error) {
 	return f.lost(take)
 }
 
-// open makes a file the one that is read, from the position on.
+// open opens a file for reading from the position on.
 func (f *File) open(name string) (opened bool, err error) {
 	file, err := f.options.System.Open(name)
 	if errors.Is(err, fs.ErrNotExist) { // since a moment ago
@@ -296,7 +296,7 @@ func (f *File) open(name string) (opened bool, err error) {
 	return true, nil
 }
 
-// lost goes on with the next file, as the file of the position is gone.
+// lost continues with the next file, because the file of the position is missing.
 func (f *File) lost(take func(Line)) (opened bool, err error) {
 	name := f.next()
 	if name == "" {
@@ -310,7 +310,7 @@ func (f *File) lost(take func(Line)) (opened bool, err error) {
 	return true, was.close()
 }
 
-// replace makes another file the one that is read, from its start.
+// replace starts another file from its beginning.
 func (f *File) replace(name string) (was cursor, opened bool, err error) {
 	was = f.cursor
 	f.cursor = cursor{}
@@ -325,7 +325,7 @@ func (f *File) replace(name string) (was cursor, opened bool, err error) {
 	return was, true, nil
 }
 
-// changed goes on after the file was truncated or rewritten: in its copy, if there is one, and else at its start.
+// changed continues after the file was truncated or rewritten: in its copy, if one exists, and else at its start.
 func (f *File) changed(take func(Line)) (more bool, err error) {
 	if f.shrunk++; f.network && f.shrunk < 2 { // sizes may be stale
 		return f.finishing, nil
@@ -349,7 +349,7 @@ func (f *File) changed(take func(Line)) (more bool, err error) {
 	return true, nil
 }
 
-// advance leaves a file that was rotated and read to its end, for the next younger one.
+// advance continues from a file that was rotated and read to its end to the next younger one.
 func (f *File) advance(there place, take func(Line)) (more bool, err error) {
 	name := f.younger()
 	if name == "" && there == nowhere {
@@ -359,7 +359,7 @@ func (f *File) advance(there place, take func(Line)) (more bool, err error) {
 		}
 		return false, nil
 	}
-	// On a network file system what else was rotated may not be visible yet.
+	// On a network file system other rotated files may not be visible yet.
 	if f.network && f.waits(&f.noticed) || f.cursor.rest && !f.copied && f.waits(&f.since) {
 		return false, nil
 	}
@@ -390,7 +390,7 @@ func (f *File) leave(was cursor, take func(Line)) {
 	}
 }
 
-// readLate reads what was written to rotated files after they were left, and closes those that have been at rest.
+// readLate reads late writes to rotated files, and closes the files at rest.
 func (f *File) readLate(take func(Line)) (more bool) {
 	kept := f.late[:0]
 	for i := range f.late {
@@ -434,7 +434,7 @@ func (f *File) readOne(l *lately, take func(Line)) (more, keep bool) {
 	if err == nil {
 		more, err = l.read(f, info, take)
 	}
-	if err != nil { // a stale size, say
+	if err != nil { // for example a stale size
 		return false, !f.finishing && now.Before(l.until)
 	}
 	if l.seen.Size != was {

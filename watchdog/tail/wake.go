@@ -1,8 +1,8 @@
 package tail
 
-// Waking: the system's notification of changes, in place of waiting for the next poll. It wakes alone; what has
-// changed is found by a poll. fsnotify was considered: it gives each event as a path of its own through a channel,
-// where one wake for all events of a file is enough.
+// Waking: the system's notification of changes, instead of waiting for the next poll. It only wakes the reader; a poll
+// finds the changes. fsnotify was considered: it sends each event with a path of its own through a channel, but a
+// single wake for all events of a file is enough.
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// share is the time from one round of wakes to the next, for each file that was woken. A poll with what follows
-	// takes 10 to 20 us: so wakes cost less than a twentieth of a core.
+	// share is the time between two rounds of wakes, for each file that was woken. A poll with its processing takes 10
+	// to 20 us: so wakes cost less than a twentieth of a core.
 	share = 500 * time.Microsecond
-	// longestRound bounds it: the lines of a thousand files that grow all the time are read twice a second.
+	// longestRound is its upper limit: the lines of a thousand files that grow all the time are read twice a second.
 	longestRound = 500 * time.Millisecond
 )
 
@@ -41,10 +41,10 @@ type change struct {
 	gone   bool   // the folder is not watched any more
 }
 
-// Waker wakes the readers of files. There is one in a process. Its methods may be called by several goroutines; a nil
-// Waker wakes nobody.
+// Waker wakes the readers of files. A process has a single Waker. Its methods may be called by several goroutines; a
+// nil Waker never wakes a reader.
 type Waker struct {
-	notifier notifier // nil: there is none
+	notifier notifier // nil: not available
 	say      func(string)
 	stop     context.CancelFunc
 	done     chan struct{}
@@ -74,8 +74,8 @@ type Wake struct {
 	round  int
 }
 
-// NewWaker returns a Waker; without a clock it goes by the real one. If the system does not notify, or only of some
-// files, it says so, once for each reason.
+// NewWaker returns a Waker; a nil clock is the real one. If the system does not notify, or only of some files, NewWaker
+// reports it with say, once for each reason.
 func NewWaker(at clock.Clock, say func(string)) *Waker {
 	n, err := newNotifier()
 	return wakerOf(n, err, clock.Or(at), say)
@@ -110,7 +110,7 @@ func (w *Waker) Close() error {
 	return err
 }
 
-// fails says why files are only polled.
+// fails reports the reason why files are only polled.
 func (w *Waker) fails(what string, err error) {
 	if w.said[what] {
 		return
@@ -122,14 +122,14 @@ func (w *Waker) fails(what string, err error) {
 	w.say(what + "; files are read at their interval")
 }
 
-// Watch calls wake, from another goroutine, when a file changes or comes to be; its folder is there.
+// Watch calls wake, from another goroutine, when a file changes or is created; its folder must exist.
 func (w *Waker) Watch(path string, wake func()) *Wake {
 	x := &Wake{waker: w, call: wake}
 	if w == nil || w.notifier == nil {
 		return x
 	}
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil { // not there yet
+	if err != nil { // missing so far
 		real = path
 	}
 	folder, name := filepath.Split(real)
@@ -237,7 +237,7 @@ func (w *Waker) run(ctx context.Context, at clock.Clock) {
 	}
 }
 
-// pass wakes those whom a change concerns and returns their number.
+// pass wakes the readers of a change and returns their number.
 func (w *Waker) pass(c change) (woken int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

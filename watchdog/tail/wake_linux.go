@@ -31,7 +31,7 @@ func (n *inotify) add(folder string) (number int, err error) {
 }
 
 func (n *inotify) remove(number int) {
-	_, _ = unix.InotifyRmWatch(n.fd, uint32(number)) // the folder may be gone
+	_, _ = unix.InotifyRmWatch(n.fd, uint32(number)) // the folder may be missing
 }
 
 func (n *inotify) read(take func(change)) error {

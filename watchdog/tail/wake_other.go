@@ -4,5 +4,5 @@ package tail
 
 import "errors"
 
-// newNotifier finds none: kqueue, for one, needs a descriptor for each file.
+// newNotifier returns no notifier: kqueue, for example, needs a descriptor for each file.
 func newNotifier() (notifier, error) { return nil, errors.ErrUnsupported }
