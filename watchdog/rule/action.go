@@ -1,6 +1,6 @@
 package rule
 
-// What a rule may do to the run that it judges, or to its study, besides warning of it.
+// Actions of a rule, on the run that it judges or on the study, besides its warning.
 
 import (
 	"fmt"
@@ -19,29 +19,29 @@ import (
 // Verbs of actions. The comments are the list of the help page on rules.
 const (
 	Stop     = "stop"     // end the run
-	Unusable = "unusable" // reject the run's answer, which then is unphysical
+	Unusable = "unusable" // reject the run's answer; the run is then unphysical
 	Pause    = "pause"    // hold the run, if its solver can
-	Resume   = "resume"   // let it go on, whoever holds it
+	Resume   = "resume"   // let the run continue, whatever process or rule paused it
 	// write a state from which a run can start, if its solver can; {checkpoint: NAME}: under a name
 	Checkpoint = "checkpoint"
-	// change objects of the run, settings of its solver for one: {set: {CFL: 5}}, {set: {cfl: cfl / 2,
+	// change objects of the run, such as settings of its solver: {set: {CFL: 5}}, {set: {cfl: cfl / 2,
 	// sensors.history.on: true}}
 	Change = "set"
 	// make it again from a checkpoint with a name, with other settings or not: {rewind: NAME, set: {cfl: 5}}
 	Rewind = "rewind"
 	Call   = "call"  // call a function of its solver: {call: NAME}, {call: {NAME: ARGUMENT}}
 	First  = "first" // have the runs of the study start first whose names match: {first: 'fan-n100*'}
-	// have those runs of the study start first whose points are the nearest to where the engine works
+	// start first the runs of the study whose operating points are nearest to the engine's present one
 	Urgent  = "urgent"
 	Workers = "workers" // have the study make so many runs at a time: {workers: 4}
 )
 
-// Action is what a rule does; the zero Action is nothing.
+// Action is the action of a rule; the zero Action means no action.
 type Action struct {
 	Verb     string
 	Values   map[string]float64 // of Change and Rewind, SI
 	To       map[string]string  // of the same: expressions for further values
-	Flags    map[string]bool    // of the same: what they are where they are true or false
+	Flags    map[string]bool    // of the same: the true or false values
 	Target   string             // of Checkpoint and Rewind the checkpoint, of Call the function, of First the pattern
 	Argument string             // of Call; empty: none
 	Workers  int                // of Workers
@@ -53,7 +53,7 @@ func ActionOf(r *config.Rule) Action {
 		Workers: r.Workers}
 }
 
-// OnStudy reports whether the action is one on the study and not on a run.
+// OnStudy reports whether the action acts on the study and not on a run.
 func (a Action) OnStudy() bool { return a.Verb == First || a.Verb == Urgent || a.Verb == Workers }
 
 // Ends reports whether the action ends a run.
@@ -106,7 +106,7 @@ func (a Action) String() string {
 	return strings.Join(strings.Fields(strings.Join(append(words, a.Argument, strings.Join(list, ", ")), " ")), " ")
 }
 
-// check returns an error for an action that there is not.
+// check returns an error for an unknown or incomplete action.
 func (a Action) check() error {
 	changes := len(a.Values) + len(a.To)
 	switch a.Verb {
@@ -144,16 +144,16 @@ const (
 	Severe  = "error"
 )
 
-// Finding is a rule that fired: for a run each time that its condition begins to hold, or once for a component or
-// engine in a case.
+// Finding is the report of a rule that fired. On a run a rule fires each time that its condition begins to hold; on a
+// component or engine in a case it fires once.
 type Finding struct {
 	Severity  string    `json:"severity"`
 	Rule      string    `json:"rule"`
 	Case      string    `json:"case,omitempty"`
 	Component string    `json:"component,omitempty"`
 	Run       string    `json:"run,omitempty"`
-	Runs      []string  `json:"runs,omitempty"` // all that it is about, of a rule on a study
-	Time      time.Time `json:"time,omitzero"`  // of the event that made it fire; zero for results of an engine
+	Runs      []string  `json:"runs,omitempty"` // all runs concerned, of a rule on a study
+	Time      time.Time `json:"time,omitzero"`  // of the event that made the rule fire; zero for results of an engine
 	Message   string    `json:"message"`
 	Evidence  []string  `json:"evidence"` // lines of the solver's files, then the values that the condition names
 	Action    string    `json:"action,omitempty"`
@@ -163,5 +163,5 @@ type Finding struct {
 
 	Does Action     `json:"-"` // with values in the place of expressions
 	Most int        `json:"-"` // actions of the rule in a run; 0: the usual number
-	Kind event.Kind `json:"-"` // of that event; empty: none, but the time that has passed, or results of an engine
+	Kind event.Kind `json:"-"` // of that event; empty: the rule fired by elapsed time, or for results of an engine
 }

@@ -1,21 +1,21 @@
 package rule
 
-// Which rules fire for an event of a run. A rule is evaluated when a value in its conditions has changed; else its
-// last result counts once more for its hold. It fires when it begins to hold. It fires again after it has not held in
-// between, or after the iterations of its repeat.
+// Which rules fire for an event of a run. A rule is evaluated when a value in its conditions has changed; else its last
+// result counts once more for its hold. It fires when it begins to hold. It fires again after an interval in which it
+// did not hold, or after the iterations of its repeat.
 
 import (
 	"math"
 	"time"
 )
 
-// occasion is the reason for which rules are judged.
+// occasion is the reason for an evaluation of the rules.
 type occasion int
 
 const (
 	everything occasion = iota
-	profiles            // a profile came: only rules that name one
-	silence             // time has passed: only rules that name that
+	profiles            // a profile came: only rules that name a profile
+	silence             // time has passed: only rules that name silent
 )
 
 // judge fires the rules of runs.
@@ -44,7 +44,7 @@ func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 	return found
 }
 
-// turn judges one rule on a run; nil: it does not fire.
+// turn judges a rule on a run; nil: the rule does not fire.
 func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 	s := &r.state[rule.id]
 	if r.inSitu && rule.InSitu() { // the run judges it

@@ -1,8 +1,8 @@
 package rule
 
-// The new values that an action gives to objects, where they are expressions: cfl / 2. A name in one is the object of
-// that name, as the solver was given it and commands have changed it since, whatever the solver reports under that
-// name; else it is the last value that the run reported.
+// The new values that an action gives to objects, where they are expressions: cfl / 2. A name in an expression is the
+// object of that name: its value as given to the solver, with later changes by commands, even if the solver reports a
+// value under the same name. If no such object exists, the name is the last value that the run reported.
 
 import (
 	"fmt"

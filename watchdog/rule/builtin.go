@@ -1,6 +1,6 @@
 package rule
 
-// The built-in rules, as their files have them, and the user's, which take their places.
+// The built-in rules from their file, and the user's rules, which replace those of the same name.
 
 import (
 	"cmp"
@@ -24,8 +24,7 @@ func Builtin() []byte { return slices.Clone(builtin) }
 // builtins are the rules of the file. They are shared and do not change.
 var builtins = sync.OnceValues(func() ([]config.Rule, error) { return config.ParseOwnRules("built-in rules", builtin) })
 
-// sources returns the built-in rules, replaced where the user has one of that
-// name, and then the user's other rules.
+// sources returns the built-in rules, replaced by the user's rules of the same name, and then the user's other rules.
 func sources(user []config.Rule) ([]config.Rule, error) {
 	all, err := builtins()
 	if err != nil {
@@ -74,13 +73,13 @@ func switchedOn(r, u config.Rule) config.Rule {
 	return r
 }
 
-// Waits reports whether a name is that of a built-in rule on single runs that is off by default.
+// Waits reports whether a built-in rule on single runs has this name and is off by default.
 func Waits(name string) bool {
 	return slices.ContainsFunc(off(), func(s config.Rule) bool { return s.Name == name })
 }
 
 // off returns the built-in rules that are off until a file names them.
 func off() []config.Rule {
-	all, _ := builtins() // New reports what is wrong with it
+	all, _ := builtins() // New reports the error
 	return slices.DeleteFunc(slices.Clone(all), func(s config.Rule) bool { return !s.Off })
 }

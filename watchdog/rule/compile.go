@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// New compiles the built-in rules and the user's, without those on all runs of a study; see package study. Its error
+// New compiles the built-in rules and the user's, except the rules on all runs of a study; see package study. Its error
 // joins a [*language.Error] for each fault of each rule.
 func New(shape Shape, user []config.Rule) (*Set, error) {
 	sources, err := sources(user)
@@ -78,7 +78,7 @@ func (s *Set) connect() {
 // twentieth iteration, so that the effect is seen before the rule is judged again.
 const settling = 20
 
-// Check returns what is wrong with the severity and the action of a rule.
+// Check returns the errors in the severity and the action of a rule.
 func Check(r *config.Rule) (errs []error) {
 	if !slices.Contains([]string{Info, Warning, Severe}, r.Severity) {
 		errs = append(errs, language.Fault(r, document.Pos{}, r.Severity,

@@ -1,7 +1,7 @@
 package rule
 
-// A condition, or an expression of a message, compiled: to closures where all its parts have them, else for the machine
-// of expr, which is slower by an order and knows the whole language.
+// A compiled condition or expression of a message. It consists of closures where all its parts have them. Else it is a
+// program for the machine of expr, which is slower by an order of magnitude and supports the whole language.
 
 import (
 	"slices"
@@ -20,11 +20,11 @@ import (
 
 // evaluator evaluates the parts of a rule over a run or a result.
 type evaluator interface {
-	lacks(c *condition) string // a value that the condition names and that is not there; empty: all are
+	lacks(c *condition) string // returns the name of a missing value of the condition; empty: none is missing
 	evaluate(machine *vm.VM, c *condition) (any, error)
 }
 
-// condition is a compiled expression, with the names that it uses.
+// condition is a compiled expression, with the names in it.
 type condition struct {
 	scope   scope
 	pos     document.Pos // of a rule's condition in the file
@@ -35,7 +35,7 @@ type condition struct {
 	result  language.Value[results]
 	slots   []int   // of a run's values that must exist
 	shown   []shown // parts whose values are evidence
-	silence bool    // it uses "silent", which changes without events
+	silence bool    // the condition uses "silent", which changes without events
 }
 
 // shown is a part of a condition with its source.
@@ -58,7 +58,7 @@ func (v *vocabulary) condition(text string) (*condition, error) {
 	return c, nil
 }
 
-// compile compiles text with the names of a scope; of the one that its names decide if the scope is any.
+// compile compiles text with the names of a scope. If the scope is any, the names in the text decide the scope.
 func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*condition, error) {
 	tree, err := v.language.Parse(text, v.dimension, options...)
 	if err != nil {
@@ -147,7 +147,7 @@ func (env results) lacks(c *condition) string {
 	return ""
 }
 
-// longest is the first path that continues one and is continued by none.
+// longest returns the first path of maximum length that begins with p.
 func longest(p []string, paths [][]string) []string {
 	for _, q := range paths {
 		if len(q) > len(p) && slices.Equal(p, q[:len(p)]) {

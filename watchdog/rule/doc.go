@@ -1,54 +1,49 @@
-// Package rule warns of runs that do not converge and of flows that make no
-// sense.
+// Package rule warns of runs that do not converge and of flows that are not physical.
 //
-// A rule is data: a condition, how bad it is, a message, an action. Those
-// that come with Peregrine are in builtin.yaml, which is meant to be read; users
-// add theirs in the engine file, and one with the name of a built-in rule
-// replaces it:
+// A rule is data: a condition, a severity, a message, an action. The built-in rules are in builtin.yaml, which users
+// are meant to read. Users add rules in the engine file; a rule with the name of a built-in rule replaces it:
 //
 //	rules:
 //	  - {name: surge, when: compressor.SMN < 12, severity: warning, message: "surge margin {compressor.SMN} %"}
 //	  - {name: slow, when: iteration > 500 and drop(residual) < 2}
 //	  - {name: hot, when: component.type == "turbine" and component.Tt_in > 1800}
 //
-// Conditions are written in the language of github.com/expr-lang/expr. What one
-// speaks of follows from its names:
+// Conditions are written in the language of github.com/expr-lang/expr. The names in a condition decide the object that
+// it judges:
 //
 //   - an engine's result, case by case: the paths of the engine file, such as
 //     hpc.SMN, burner.out.Tt, performance.Fn;
 //   - any component's result, in a case or as the answer of a solver's run:
 //     component.type, component.name, component.run (empty in a case) and the
-//     component's values, component.PR for one; Tt_in, Tt_out, Pt_in, Pt_out, W_in
-//     and W_out stand for the values of the ports in and out;
-//   - a solver's run while it goes on: all else, see below.
+//     component's values, such as component.PR; Tt_in, Tt_out, Pt_in, Pt_out, W_in
+//     and W_out are the values of the ports in and out;
+//   - a solver's run while it is running: all other names, see below.
 //
 // All numbers are in SI units, speeds in rpm, as in the results, unless a unit follows: burner.out.Tt > 1400 K. A
-// condition applies only where every value that it names is there. A name that can never be there is an error before
-// anything runs. A solver's own values may be named, described or not; only a name that is nearly that of another
-// value is taken for a slip, and value("x") takes any.
+// condition applies only if every value in it exists. A name that can never exist is an error before any run starts. A
+// condition may name any value of a solver, described or not. Only a name that is close to that of another value is
+// reported as misspelt; value("x") takes any name.
 //
-// A rule fires when its condition begins to hold, and again after it has not held; see config.Rule for the keys that
-// change that, and for what a rule may do to the run. For each event all rules are judged whose inputs changed, those
-// that refer to fired("x") behind x.
+// A rule fires when its condition begins to hold, and again after an interval in which it did not hold. See config.Rule
+// for the keys that change this, and for the actions on the run. Each event causes an evaluation of all rules whose
+// inputs changed. A rule that refers to fired("x") comes after x.
 //
 // # Conditions on a run
 //
-// The name of a value in the solver's history is its last value: iteration,
-// residual, W_in, W_out, PR, eff and what else the solver reports. Where a solver
-// reports several residuals, residual_rho and so on, but none called residual, the
-// largest is residual. Besides a run has variables, such as limit and ended, and its profiles: profile_Vx is the list
-// of the profile Vx that the solver or a file reports. They are listed in variable.go, and in function.go the functions
-// of a value's history, such as drop(x) and trend(x, n), where n counts iterations, a constant of at most MaxWindow.
-// Before so many have passed these are NaN, which is neither greater nor less than anything, or false. The page `rules`
-// of the program's help has both lists.
+// The name of a value in the solver's history is its last value: iteration, residual, W_in, W_out, PR, eff and all
+// others that the solver reports. If a solver reports several residuals, residual_rho and so on, but none called
+// residual, the largest is residual. A run also has variables, such as limit and ended, and profiles: profile_Vx is the
+// list of the profile Vx that the solver or a file reports. File variable.go lists the variables. File function.go
+// lists the functions of a value's history, such as drop(x) and trend(x, n), where n counts iterations, a constant of
+// at most MaxWindow. Before n iterations these functions are NaN, neither greater nor less than any number, or false.
+// The page `rules` of the program's help has both lists.
 //
-// A history is in the order of the iterations, in whatever order the solver's reports and the
-// lines of its files arrive; see Monitor. Where both have a value for one iteration, the
-// solver's counts. An iteration number that falls, in what one of them reports, says that the
-// solver has started afresh, and the histories begin anew.
+// A history is in the order of the iterations, in whatever order the solver's reports and the lines of its files
+// arrive; see Monitor. Where both have a value for an iteration, the solver's counts. If the iteration number falls in
+// the reports of a source, the solver has restarted, and the histories begin anew.
 //
-// A value called mesh is reported by solvers that start on coarser meshes: when it
-// changes, the histories begin anew, except that drop still refers to the first values.
+// Solvers that start on coarser meshes report a value called mesh. When it changes, the histories begin anew, except
+// the first values of drop.
 //
 // Messages may hold expressions in braces, as in the example above.
 package rule

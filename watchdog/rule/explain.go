@@ -21,11 +21,11 @@ import (
 const (
 	True    = "true"
 	False   = "false"
-	Missing = "missing" // a value that it names
+	Missing = "missing" // a value in it is missing
 	Failed  = "failed"  // it cannot be judged
 )
 
-// Explanation is what a rule finds in what is known of a run.
+// Explanation describes the evaluation of a rule with the present data of a run.
 type Explanation struct {
 	Rule       string      `json:"rule"`
 	Judges     string      `json:"judges"` // a run, a component or a case
@@ -33,11 +33,11 @@ type Explanation struct {
 	Reason     string      `json:"reason"`
 	Missing    string      `json:"missing,omitempty"`   // the value that is missing
 	Fired      int         `json:"fired"`               // times so far
-	Iteration  *float64    `json:"iteration,omitempty"` // at which it fired last
+	Iteration  *float64    `json:"iteration,omitempty"` // of the last firing
 	Conditions []Condition `json:"conditions"`
 }
 
-// Condition is one condition of a rule. It is true if its parts make it so.
+// Condition is a condition of a rule, with its parts.
 type Condition struct {
 	Text    string `json:"text"`
 	State   string `json:"state"`
@@ -45,7 +45,7 @@ type Condition struct {
 	Parts   []Part `json:"parts"`
 }
 
-// Part is what stands between the and and or of a condition, with the values in it.
+// Part is a part of a condition between its and and or, with the values in it.
 type Part struct {
 	Text    string            `json:"text"`
 	State   string            `json:"state"`
@@ -53,8 +53,8 @@ type Part struct {
 	Values  map[string]string `json:"values,omitempty"` // as findings show them
 }
 
-// Explain explains all rules on a run, in the order in which they are judged; nil if nothing is known of the run. Rules
-// on components are explained on the run's answer.
+// Explain explains all rules on a run, in the order of evaluation; nil if the run is unknown. Rules on components are
+// explained on the run's answer.
 func (m *Monitor) Explain(name string) []Explanation {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,7 +62,7 @@ func (m *Monitor) Explain(name string) []Explanation {
 	if r == nil {
 		return nil
 	}
-	words := *m.set.words // compiling a part adds nothing to it, but writes it
+	words := *m.set.words // compiling a part adds no names, but writes to these fields
 	words.slots, words.named = maps.Clone(words.slots), slices.Clone(words.named)
 	answer := results{}
 	if r.result != nil {
@@ -83,7 +83,7 @@ func (m *Monitor) Explain(name string) []Explanation {
 	return all
 }
 
-// explainer explains one rule.
+// explainer explains a rule.
 type explainer struct {
 	m     *Monitor
 	rule  *rule
@@ -104,7 +104,7 @@ func (x explainer) explain(r *run) Explanation {
 	for _, c := range x.rule.when {
 		e.Conditions = append(e.Conditions, x.condition(c))
 	}
-	for _, state := range []string{True, Failed, Missing} { // of several conditions one that holds counts
+	for _, state := range []string{True, Failed, Missing} { // a condition that holds decides
 		if i := slices.IndexFunc(e.Conditions, func(c Condition) bool { return c.State == state }); i >= 0 {
 			if state == Missing && slices.ContainsFunc(e.Conditions,
 				func(c Condition) bool { return c.State == False }) {
@@ -127,7 +127,7 @@ func (x explainer) explain(r *run) Explanation {
 	return e
 }
 
-// reason says why a condition is what it is, by those of its parts that are.
+// reason returns the reason for the state of a condition: the parts with the same state.
 func (c Condition) reason() string {
 	if c.State == Missing {
 		return c.Missing + " is missing"
@@ -184,7 +184,7 @@ func (x explainer) condition(c *condition) Condition {
 	return out
 }
 
-// state evaluates a condition or a part of one.
+// state evaluates a condition or a part of a condition.
 func (x explainer) state(c *condition) (state, missing string) {
 	if missing := x.env.lacks(c); missing != "" {
 		return Missing, missing
@@ -210,10 +210,10 @@ func junctions(n ast.Node) []string {
 type Listed struct {
 	Name     string   `json:"name"`
 	Builtin  bool     `json:"builtin"`
-	Judges   string   `json:"judges"`           // a run, a component, a case or a study; nothing, if it is switched off
-	Each     []string `json:"each,omitempty"`   // names of facts that it joins, and their kinds; of a rule on a study
-	When     []string `json:"when"`             // one is enough
-	Assert   []string `json:"assert,omitempty"` // facts that hold as long as it does
+	Judges   string   `json:"judges"`           // a run, a component, a case or a study; empty if it is switched off
+	Each     []string `json:"each,omitempty"`   // names and kinds of the facts that it joins; of a rule on a study
+	When     []string `json:"when"`             // conditions; any of them is enough
+	Assert   []string `json:"assert,omitempty"` // facts that are true while it holds
 	Hold     int      `json:"hold"`
 	Priority int      `json:"priority"`
 	Repeat   int      `json:"repeat,omitempty"`
@@ -221,14 +221,14 @@ type Listed struct {
 	Severity string   `json:"severity"`
 	Message  string   `json:"message"`
 	Action   string   `json:"action,omitempty"`
-	Most     int      `json:"most,omitempty"` // actions in a run, where the rule says so
+	Most     int      `json:"most,omitempty"` // actions in a run; 0: the default
 	Act      bool     `json:"act"`
 	Where    string   `json:"where,omitempty"`  // run: it is judged in the solver's process, at each iteration
 	Off      bool     `json:"off,omitempty"`    // it is built in, and off until a file names it
-	Source   string   `json:"source,omitempty"` // why its thresholds are what they are
+	Source   string   `json:"source,omitempty"` // reason for its thresholds
 }
 
-// Describe describes a rule, by what it judges and its conditions.
+// Describe returns the description of a rule that judges an object by some conditions.
 func Describe(r *config.Rule, judges string, when []string) Listed {
 	l := Listed{
 		Name: r.Name, Builtin: r.BuiltIn(), Judges: judges, When: when, Hold: max(1, r.Hold), Priority: r.Priority,
@@ -251,8 +251,8 @@ func Describe(r *config.Rule, judges string, when []string) Listed {
 	return l
 }
 
-// List describes the rules in the order in which they are judged, and then the built-in ones that are off until a
-// file names them.
+// List describes the rules in the order of evaluation, and then the built-in rules that are off until a file names
+// them.
 func (s *Set) List() []Listed {
 	list := []Listed{}
 	for _, r := range s.rules {
@@ -270,10 +270,11 @@ func (s *Set) List() []Listed {
 	return list
 }
 
-// A rule that is never judged, as a value that it names is missing, is silent, which looks as if all were well.
+// A rule with a missing value is never judged. Its silence looks as if all were well.
 
-// Unoffered reports, as joined *language.Errors, the user's rules on runs each condition of which names a value that no
-// run so far has reported. value("x") may name any value. Before the first iteration of the first run it reports none.
+// Unoffered reports, as joined *language.Errors, the user's rules on runs of which each condition names a value that no
+// run has reported so far. value("x") may name any value. Before the first iteration of the first run Unoffered reports
+// no rule.
 func (m *Monitor) Unoffered() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -320,8 +321,8 @@ func (m *Monitor) Unoffered() error {
 	return errors.Join(errs...)
 }
 
-// Lacking returns, by name, the user's rules on cases no condition of which can be judged by the result of an engine,
-// as Case takes it, and the path that the result lacks.
+// Lacking returns, by name, the user's rules on cases that the result of an engine cannot judge, because each condition
+// has a missing value, and the missing path. The result is as Case takes it.
 func (m *Monitor) Lacking(env map[string]any) map[string]string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,8 +16,8 @@ type function struct {
 	window   int        // index of the argument that is a number of iterations; 0: none
 	log      bool       // of logarithms
 	level    bool       // it asks for the first or the least logarithm
-	typ      types.Type // of a closure that does it
-	// what it makes of one value's history, over a window of iterations or not; nil: it is none of that kind
+	typ      types.Type // of the closure that computes it
+	// result for a value's history, over a window of iterations where the function has one; nil: no such function
 	of func(s *series, n float64) float64
 }
 

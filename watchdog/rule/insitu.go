@@ -1,9 +1,9 @@
 package rule
 
-// Rules that a run judges itself, in the solver's process, between two of its iterations. They travel as the text of
-// a file of rules, with those to which they refer by fired. What a run finds must follow from its request and its
-// rules alone, to the last bit: so none of them may look at the clock. A run's values are at hand after each
-// iteration, so there are no events to be put into order and none is made.
+// Rules that a run judges itself, in the solver's process, between two of its iterations. The host sends them as the
+// text of a file of rules, with the rules to which they refer by fired. The findings of a run must follow from its
+// request and its rules alone, to the last bit: so none of these rules may use the clock. A run's values are available
+// after each iteration, so no events are made or sorted.
 
 import (
 	"bytes"
@@ -20,10 +20,10 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// late are the variables that are not there while a run goes on, or depend on the clock.
+// late are the variables that do not exist while a run is running, or depend on the clock.
 var late = []string{"ended", "status", "bad_result", "silent", "pace"}
 
-// checkWhere checks whether a rule can be judged where it says.
+// checkWhere returns an error if the rule cannot be judged in the place that its key where names.
 func (r *rule) checkWhere() error {
 	switch {
 	case !r.InSitu():
@@ -39,7 +39,7 @@ func (r *rule) checkWhere() error {
 	return nil
 }
 
-// checkInSitu checks the names of the rules that runs judge, and of those to which they refer.
+// checkInSitu checks the names of the rules that runs judge, and of the rules to which they refer.
 func (s *Set) checkInSitu() error {
 	var errs []error
 	for _, r := range s.rules {
@@ -59,8 +59,8 @@ func (s *Set) checkInSitu() error {
 	return errors.Join(errs...)
 }
 
-// unseen is a name of a condition that means nothing inside a run; strict says that it must not name what never comes
-// there either.
+// unseen returns a name in a condition that has no meaning inside a run. With strict, it also returns a variable that
+// never exists there.
 func (c *condition) unseen(strict bool) string {
 	for _, name := range slices.Concat(c.refs.names, c.refs.series) {
 		if isList(name) || slices.Contains([]string{"silent", "pace", "state", "stood"}, name) ||
@@ -71,7 +71,7 @@ func (c *condition) unseen(strict bool) string {
 	return ""
 }
 
-// reached returns a rule and those to which it refers, and they.
+// reached returns a rule and all rules to which it refers, directly or through others.
 func (s *Set) reached(r *rule) []*rule {
 	list := []*rule{r}
 	for i := 0; i < len(list); i++ {
@@ -97,7 +97,8 @@ func (s *Set) InSitu() (names []string) {
 	return names
 }
 
-// Text returns those rules as the text of a file of rules, with all to which they refer; empty: there are none.
+// Text returns these rules as the text of a file of rules, with all rules to which they refer; empty if the set has
+// none.
 func (s *Set) Text() (string, error) {
 	var wanted []*rule
 	for _, r := range s.rules {
@@ -118,7 +119,7 @@ func (s *Set) Text() (string, error) {
 		file.Functions[fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Arguments, ", "))] = f.Body
 	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b) // which is YAML, too
+	e := json.NewEncoder(&b) // JSON is YAML, too
 	e.SetEscapeHTML(false)
 	err := e.Encode(file)
 	return b.String(), err
@@ -165,7 +166,7 @@ func textOf(src config.Rule) textRule {
 	return t
 }
 
-// Course judges rules on one run, iteration by iteration. It belongs to the thread that calls it.
+// Course judges rules on a run, iteration by iteration. It belongs to the thread that calls it.
 type Course struct {
 	monitor *Monitor
 	run     *run
@@ -193,8 +194,8 @@ func NewCourse(set *Set, info Run) *Course {
 // Names are the values that [Course.Iteration] asks for.
 func (c *Course) Names() []string { return c.names }
 
-// Iteration takes the values after an iteration, in the order of Names, and returns the rules that fire. What there
-// is says which values the run has.
+// Iteration takes the values after an iteration, in the order of Names, and returns the rules that fire. The list there
+// marks the values that the run has.
 func (c *Course) Iteration(n int64, values []float64, there []bool) []Finding {
 	r := c.run
 	p := placed{by: &c.by, place: place{iter: float64(n)}}
@@ -215,7 +216,7 @@ func (c *Course) Iteration(n int64, values []float64, there []bool) []Finding {
 	found := c.monitor.judge(r, p.Time, everything)
 	kept := found[:0]
 	for _, f := range found {
-		// others are judged for those that refer to them
+		// the other rules are judged only because these refer to them
 		if src := c.monitor.set.sources[c.monitor.set.ids[f.Rule]]; src.InSitu() {
 			kept = append(kept, f)
 		}
@@ -223,7 +224,7 @@ func (c *Course) Iteration(n int64, values []float64, there []bool) []Finding {
 	return kept
 }
 
-// Limit tells the iteration limit; infinite: there is none.
+// Limit sets the iteration limit; infinite: no limit.
 func (c *Course) Limit(iterations float64) {
 	if math.IsNaN(iterations) || iterations == c.run.facts.limit {
 		return

@@ -5,8 +5,8 @@ import (
 	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Class returns the class of a run by what its events and rules say; empty of one that continues, and of one that is
-// not known. The first that holds decides.
+// Class returns the class of a run by its events and rules; empty for a run that continues or is unknown. The first
+// sign that holds decides.
 func (m *Monitor) Class(name string) event.Class {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,7 +47,7 @@ func (m *Monitor) Class(name string) event.Class {
 	return ""
 }
 
-// State is the state of a run, where rules name it; else, and of a run that is not known, it is empty.
+// State returns the state of a run, if rules name it; else, and for an unknown run, it is empty.
 func (m *Monitor) State(name string) judge.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +57,8 @@ func (m *Monitor) State(name string) judge.State {
 	return ""
 }
 
-// Rejected returns why the answer of a run is not to be used: the message of the rule that says so; empty: it may be.
+// Rejected returns the reason why the answer of a run must not be used: the message of the rule that rejects it. Empty:
+// the answer may be used.
 func (m *Monitor) Rejected(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

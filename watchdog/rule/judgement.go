@@ -7,15 +7,15 @@ import (
 	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// judgement is that of one run. Without a machine it says nothing.
+// judgement is the state of a run. Without a machine it is empty.
 type judgement struct {
 	machine *judge.Machine
 	state   judge.State
-	began   float64 // iteration at which it did
+	began   float64 // first iteration in this state
 	stood   float64 // iterations since
 }
 
-// take judges what comes next, at an iteration, and reports whether the state is another one.
+// take judges the next event at an iteration, and reports whether the state has changed.
 func (j *judgement) take(p *placed, at float64) (changed bool) {
 	e := &p.Event
 	switch {

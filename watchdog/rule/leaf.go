@@ -1,6 +1,6 @@
 package rule
 
-// What the names and functions of conditions read, as closures.
+// Reading of names and functions of conditions, as closures.
 
 import (
 	"fmt"
@@ -66,7 +66,7 @@ func (l runLeaves) argument(n *ast.CallNode, i int) int {
 	return l.words.slot(s.Value)
 }
 
-// size returns the window of a function, which is a constant.
+// size returns the window of a function, a constant.
 func (runLeaves) size(n *ast.CallNode) float64 {
 	f := functions[language.Callee(n)]
 	if f.window == 0 {
@@ -149,7 +149,7 @@ func read[T any](words []string) func(results) T {
 	}
 }
 
-// all are the names of a run for the machine of expr: what conditions without a closure are evaluated over.
+// all returns the names of a run for the machine of expr, which evaluates conditions without a closure.
 func (r *run) all() map[string]any {
 	env := map[string]any{"flag": flag, "fired": func(rule string) bool { return r.hasFired(rule) }}
 	for name, v := range variables {

@@ -1,9 +1,8 @@
 package rule
 
-// A run's events come from its solver and from the solver's files, each in an order of
-// its own: a file is read some time after it was written, or before the solver's own
-// report arrives. What is judged must not depend on that, so the events are brought
-// into the order of the iterations first.
+// A run's events come from its solver and from the solver's files, each in its own order: a file is read some time
+// after it was written, or before the solver's own report arrives. Findings must not depend on this timing, so the
+// events are first sorted by iteration.
 
 import (
 	"cmp"
@@ -14,21 +13,20 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
-// patience is how long an event waits for an earlier iteration of another source. It is
-// ten times the interval at which files are read.
+// patience is the longest time that an event waits for an earlier iteration of another source. It is ten times the
+// interval at which files are read.
 const patience = time.Second
 
 // maxWaiting is how many events of a source wait at most.
 const maxWaiting = 2000
 
-// origin is who reports an iteration: the solver, or one of its files.
+// origin is the source that reports an iteration: the solver, or a file of it.
 type origin struct {
 	plugin bool
 	file   string // empty for the solver
 }
 
-// compare orders the events of one iteration: the solver's come first, then the files'
-// in the order of their names.
+// compare orders the events of an iteration: the solver's come first, then the files' in the order of their names.
 func (o origin) compare(p origin) int {
 	switch {
 	case o.plugin == p.plugin:
@@ -39,8 +37,8 @@ func (o origin) compare(p origin) int {
 	return 1
 }
 
-// prevails reports whether a value of o replaces one that p gave for the same iteration.
-// The solver's word counts, and of a source's own values the later one.
+// prevails reports whether a value of o replaces a value of p for the same iteration. The solver's value counts. Of a
+// source's own values the later one counts.
 func (o origin) prevails(p origin) bool { return o.plugin || !p.plugin && o.compare(p) >= 0 }
 
 // place is a place in the history of a run.
@@ -59,8 +57,8 @@ func (p place) begun(q place) bool {
 	return p.attempt > q.attempt || p.attempt == q.attempt && p.start > q.start
 }
 
-// placed is an event with its place in the history. One that a parser could make of a sample has its kind and time
-// alone.
+// placed is an event with its place in the history. If sample is set, the event has only its kind and time; a parser
+// could make the rest from the sample.
 type placed struct {
 	event.Event
 	parser *history.Parser
@@ -70,20 +68,19 @@ type placed struct {
 	came   time.Time
 }
 
-// reporter is one origin of events.
+// reporter is a source of events, with its position.
 type reporter struct {
 	origin   origin
 	place    place // of the last event that came
 	count    int   // of iterations, for a source that does not number them
 	numbered bool
 	heard    time.Time // when its last event came
-	quiet    bool      // nothing was heard for so long that nobody waits for it
+	quiet    bool      // silent for so long that no event waits for it
 	waiting  []placed
-	room     [1]placed // for the waiting one, if there is no other
+	room     [1]placed // storage for a single waiting event
 }
 
-// locate finds the place of the source's next event. An iteration number that falls says
-// that the solver has started afresh.
+// locate finds the place of the source's next event. If the iteration number falls, the solver has restarted.
 func (s *reporter) locate(e *event.Event) place {
 	p := s.place
 	if e.Attempt > p.attempt {
@@ -96,7 +93,7 @@ func (s *reporter) locate(e *event.Event) place {
 	return s.iterate(p, n, numbered)
 }
 
-// iterate is the place of the source's next iteration behind one, by its number if it has one.
+// iterate returns the place of the source's next iteration after p, by its number if it has a number.
 func (s *reporter) iterate(p place, n float64, numbered bool) place {
 	s.count++
 	switch {
@@ -118,10 +115,10 @@ type merger struct {
 	now       time.Time   // latest that is known
 }
 
-// tick says that it is later now.
+// tick sets the present time, unless a later time is known.
 func (m *merger) tick(now time.Time) { m.now = later(m.now, now) }
 
-// await says that the solver and its files are both going to report.
+// await announces that the solver and its files are both going to report.
 func (m *merger) await(at time.Time) {
 	m.tick(at)
 	for _, o := range []origin{{plugin: true}, {}} {
@@ -136,8 +133,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// reporter returns the reporter of an origin, which takes the place of the awaited file if it is
-// the first file.
+// reporter returns the reporter of an origin. The first file takes the place of the awaited file.
 func (m *merger) reporter(o origin) *reporter {
 	for i, s := range m.reporters {
 		if s.origin == o || s.origin == (origin{}) && !o.plugin {
@@ -162,7 +158,7 @@ func (m *merger) add(e event.Event) {
 	s.waiting = append(s.waiting, placed{Event: e, by: s, place: s.place, came: m.now})
 }
 
-// sample places an iteration of a file, by its number if it has one. Alone says that it need not wait.
+// sample places an iteration of a file, by its number if it has a number. alone reports that it need not wait.
 func (m *merger) sample(file string, n float64, numbered bool, at time.Time) (p placed, alone bool) {
 	m.tick(at)
 	s := m.reporter(origin{file: file})
@@ -176,13 +172,13 @@ func (m *merger) waits() bool {
 	return slices.ContainsFunc(m.reporters, func(s *reporter) bool { return len(s.waiting) > 0 })
 }
 
-// next returns the earliest event if nothing before it can come, or is waited for any more; all: whatever may come
-// before it.
+// next returns the earliest event, if no earlier event can come or the wait for it has ended. With all it does not
+// wait.
 func (m *merger) next(all bool) (placed, bool) {
 	var first *reporter
 	for _, s := range m.reporters {
 		if len(s.waiting) > 0 && (first == nil || s.waiting[0].place.compare(first.waiting[0].place) < 0) {
-			first = s // of two at one place the one whose origin comes first
+			first = s // at equal places the origin that comes first
 		}
 	}
 	if first == nil {
@@ -230,7 +226,7 @@ func (l *spares) take(s *history.Sample) (spare *history.Sample) {
 	return spare
 }
 
-// mostSpares is how many are kept: of a file that is far ahead of another one many wait.
+// mostSpares is how many copies are kept: a file that is far ahead of another has many waiting samples.
 const mostSpares = 8
 
 // give gives a copy back.

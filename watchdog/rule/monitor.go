@@ -19,11 +19,10 @@ import (
 
 // Monitor judges events and results by a set of rules.
 //
-// The same events in the same order give the same findings: time enters through the events and Tick
-// alone. A run's solver and its files may report the same iterations; their events are judged in the order
-// of the iterations, in whatever order they arrive. The monitor waits at most a second for the slower of
-// the two. What comes later still is left out of a value's history that has a later iteration. A Monitor may be used
-// by several goroutines.
+// The same events in the same order give the same findings: time enters through the events and Tick alone. A run's
+// solver and its files may report the same iterations; their events are judged in the order of the iterations, in
+// whatever order they arrive. The monitor waits at most a second for the slower of the two. An even later event is left
+// out of a value's history if the history already has a later iteration. A Monitor may be used by several goroutines.
 type Monitor struct {
 	set *Set
 
@@ -35,7 +34,7 @@ type Monitor struct {
 	waiting bool            // whether an event of some run may wait for others
 }
 
-// NewMonitor returns a Monitor that has seen nothing.
+// NewMonitor returns a Monitor without runs.
 func NewMonitor(set *Set) *Monitor {
 	return &Monitor{set: set, runs: map[string]*run{}, fired: map[string]bool{}}
 }
@@ -48,7 +47,8 @@ func (m *Monitor) Run(info Run) {
 	m.runs[info.Name] = newRun(info, &m.set.layout)
 }
 
-// Inherit takes over what an earlier monitor has said of results, but for rules that have changed since.
+// Inherit copies the list of rules that have fired on results from an earlier monitor, except rules that have changed
+// since.
 func (m *Monitor) Inherit(from *Monitor, changed []string) {
 	from.mu.Lock()
 	said := maps.Clone(from.fired)
@@ -75,15 +75,15 @@ func (m *Monitor) Stands(name, of string) bool {
 	return known && r.state[id].stands
 }
 
-// Forget drops what is known of a run.
+// Forget drops a run and its history.
 func (m *Monitor) Forget(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.runs, name)
 }
 
-// Event takes an event and returns the findings that it leads to, itself or by events that waited for
-// it. Events of no run are ignored.
+// Event takes an event and returns the findings that it causes, itself or through events that waited for it. Events
+// without a run are ignored.
 func (m *Monitor) Event(e event.Event) []Finding {
 	if e.Run == "" {
 		return nil
@@ -110,7 +110,7 @@ func (m *Monitor) event(r *run, e event.Event) []Finding {
 	switch {
 	case e.Kind == event.Watched:
 		r.merge.await(e.Time)
-	case final: // solver and files have nothing more to say
+	case final: // no more events of the solver and the files will come
 		found = append(found, m.settle(r, true)...)
 		found = append(found, m.step(r, &placed{Event: e})...)
 	case e.Kind != event.Command && (e.Source == event.Plugin || e.Source == event.File || e.Kind == event.Iteration):
@@ -121,7 +121,7 @@ func (m *Monitor) event(r *run, e event.Event) []Finding {
 	return append(found, m.settle(r, false)...)
 }
 
-// settle judges the events that wait, as long as there is a next one; all: whatever may come before them.
+// settle judges waiting events while a next event exists; all: without waiting for earlier ones.
 func (m *Monitor) settle(r *run, all bool) []Finding {
 	var found []Finding
 	defer func() { m.waiting = m.waiting || r.merge.waits() }()
@@ -207,7 +207,7 @@ func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
 	return none, nil
 }
 
-// finding describes a rule that fired, or a condition that could not be judged.
+// finding describes a rule that fired, or the error of a condition.
 func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
 	f := Finding{Severity: rule.Severity, Rule: rule.Name, Evidence: []string{}, Most: rule.Most}
 	if err == nil {
@@ -249,9 +249,8 @@ func (m *Monitor) answer(r *run, e event.Event) []Finding {
 	return found
 }
 
-// Case judges the result of an engine, of which env holds maps by the names of
-// components, shafts and "performance": the names of Shape.Engine, as far as they are
-// there.
+// Case judges the result of an engine. env holds maps by the names of components, shafts and "performance": the names
+// of Shape.Engine, as far as they exist.
 func (m *Monitor) Case(name string, env map[string]any) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -278,7 +277,7 @@ func (m *Monitor) Case(name string, env map[string]any) []Finding {
 	return found
 }
 
-// component judges one component's values.
+// component judges the values of a component.
 func (m *Monitor) component(in, name, run string, values map[string]any) []Finding {
 	values = maps.Clone(values)
 	values["name"], values["run"] = name, run
@@ -303,7 +302,7 @@ func (m *Monitor) component(in, name, run string, values map[string]any) []Findi
 	return found
 }
 
-// once evaluates a rule about results that has not fired there yet.
+// once evaluates a rule on results, unless it has already fired for them.
 func (m *Monitor) once(rule *rule, env results, in, name, run string) (Finding, bool) {
 	key := fmt.Sprintf("%q %q %q %q", rule.Name, in, name, run)
 	if m.fired[key] {
@@ -319,7 +318,8 @@ func (m *Monitor) once(rule *rule, env results, in, name, run string) (Finding, 
 	return f, true
 }
 
-// Sample takes what a parser read of a file of a run, and when, as Event takes the event that it is.
+// Sample takes a sample that a parser read from a file of a run at a time. The result is the same as that of Event with
+// the sample's event.
 func (m *Monitor) Sample(name, file string, p *history.Parser, s *history.Sample, at time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,9 +1,9 @@
 package rule
 
-// The order in which rules are judged: a rule that refers to fired("x") comes behind x, whatever the order of the files
-// and their priorities. So one pass over the rules is enough for an event, except for rules that refer to each other
-// in a circle. Those are judged until none of them fires any more, which ends, as each fires at most once for an
-// event. In such a circle none may need that another has not fired: what is found would depend on which comes first.
+// The order of evaluation: a rule that refers to fired("x") comes after x, whatever the order of the files and their
+// priorities. So a single pass over the rules is enough for an event, except for rules that refer to each other in a
+// circle. Those are judged until none of them fires. This ends, because each fires at most once for an event. In such a
+// circle no rule may require that another has not fired: the findings would depend on the order.
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// order sorts the rules, those of runs in groups.
-// Its error joins a [*language.Error] for each circle that has no answer.
+// order sorts the rules, and forms groups of the rules on runs. Its error joins a [*language.Error] for each
+// contradictory circle.
 func (s *Set) order() error {
 	slices.SortFunc(s.rules, (*rule).compare)
 	o := &orderer{byID: map[int]*rule{}, set: s, low: map[*rule]int{}, number: map[*rule]int{}}
@@ -43,13 +43,13 @@ func (s *Set) order() error {
 	return errors.Join(errs...)
 }
 
-// compare puts rules of higher priority first, then those that come first in the files.
+// compare puts rules of higher priority first, then the order of the files.
 func (r *rule) compare(o *rule) int {
 	return cmp.Or(cmp.Compare(o.Priority, r.Priority), cmp.Compare(r.id, o.id))
 }
 
 // orderer finds the strongly connected components of the rules (Tarjan, Depth-first search and linear graph algorithms,
-// SIAM J. Comput. 1(2), 1972), those that others refer to first.
+// SIAM J. Comput. 1(2), 1972). A rule comes after the rules to which it refers.
 type orderer struct {
 	set         *Set
 	byID        map[int]*rule
@@ -80,7 +80,7 @@ func (o *orderer) visit(r *rule) {
 	}
 }
 
-// needs lists the rules to which one refers, in their order.
+// needs lists the rules to which a rule refers, in their order.
 func (o *orderer) needs(r *rule) []*rule {
 	var list []*rule
 	for _, c := range r.when {
@@ -94,7 +94,7 @@ func (o *orderer) needs(r *rule) []*rule {
 	return list
 }
 
-// contradiction reports a circle in which a rule needs that another has not fired.
+// contradiction reports a circle in which a rule requires that another has not fired.
 func (o *orderer) contradiction(group []*rule) error {
 	if len(group) == 1 {
 		return nil

@@ -1,6 +1,6 @@
 package rule
 
-// The lines that findings show: those of the last events of their run, or what these say where they come from no line.
+// The lines that findings show: the lines of the last events of the run, or the contents of events without a line.
 
 import (
 	"fmt"
@@ -19,13 +19,13 @@ const evidenceLines = 3
 // quotes are the last events of a run, in a ring.
 type quotes struct {
 	latest [evidenceLines]quote
-	count  int // how many there were
+	count  int // number of all events so far
 }
 
-// quote is an event, or the sample that it would be made of.
+// quote is an event, or a sample from which it can be made.
 type quote struct {
 	event  event.Event
-	parser *history.Parser // of the sample; nil: there is none
+	parser *history.Parser // of the sample; nil: the quote is an event
 	sample history.Sample
 }
 

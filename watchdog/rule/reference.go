@@ -1,7 +1,7 @@
 package rule
 
-// What a condition refers to: found in its tree before its types are checked, so that a wrong name is reported with
-// what was meant, and so that a rule is judged only when something that it refers to has changed.
+// References of a condition, found in its tree before its types are checked. So the error for a wrong name can suggest
+// the right one, and a rule is judged only when a value to which it refers has changed.
 
 import (
 	"fmt"
@@ -28,14 +28,14 @@ type references struct {
 	rules    []string   // of fired("x")
 	series   []string   // whose history is used, even if they are missing
 	windows  []window   // of the values' histories
-	levels   []string   // those of series whose first or least logarithm is used
+	levels   []string   // values of series whose first or least logarithm is used
 	unknown  []string   // functions that do not exist
-	quoted   []string   // names in value("x"), which may be anything
-	negative []string   // rules of which the condition needs that they have not fired
+	quoted   []string   // names in value("x"), which may be any name
+	negative []string   // rules that must not have fired for the condition to hold
 	fault    error
 }
 
-// refer collects what a tree refers to.
+// refer collects the references of a tree.
 func refer(tree *ast.Node) *references {
 	w := newWalker()
 	ast.Walk(tree, w)
@@ -53,7 +53,8 @@ func refer(tree *ast.Node) *references {
 	return refs
 }
 
-// negated lists the rules whose firing may make the condition fail: those that stand elsewhere than under and and or.
+// negated lists the rules whose firing may make the condition fail: fired("x") in any place other than directly under
+// and and or.
 func (w *walker) negated(n ast.Node) []string {
 	if b, ok := n.(*ast.BinaryNode); ok && slices.Contains([]string{"and", "&&", "or", "||"}, b.Operator) {
 		return append(w.negated(b.Left), w.negated(b.Right)...)
@@ -70,7 +71,7 @@ func (w *walker) negated(n ast.Node) []string {
 type walker struct {
 	refs  references
 	uses  map[string]int // of names as they are
-	calls []string       // arguments of functions, which are shown with the call, not alone
+	calls []string       // arguments of functions; they are shown only with the call
 }
 
 func newWalker() *walker { return &walker{uses: map[string]int{}} }
@@ -100,7 +101,7 @@ func (w *walker) add(p []string) {
 	}
 }
 
-// remove takes back one use of a name, as a name that need not be there.
+// remove removes a use of a name whose value may be missing.
 func (w *walker) remove(name string) {
 	if w.uses[name]--; w.uses[name] > 0 {
 		return
@@ -175,8 +176,8 @@ func (w *walker) fired(n *ast.CallNode) {
 	w.refs.rules = append(w.refs.rules, s.Value)
 }
 
-// window takes the number of iterations to which a function looks back, and puts its value in the place of an
-// expression such as 10*1000.
+// window takes the number of iterations that a function covers, and replaces an expression such as 10*1000 by its
+// value.
 func (w *walker) window(n *ast.CallNode, f function) {
 	x, ok := language.Constant(n.Arguments[f.window])
 	switch {

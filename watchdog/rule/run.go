@@ -11,52 +11,51 @@ import (
 	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// maxValues bounds the names that are remembered of one run: a file of garbage
-// must not fill the memory.
+// maxValues bounds the names that are remembered of a run: a file of garbage must not fill the memory.
 const maxValues = 1000
 
-// InSitu is the name of the message by which a solver says that it judges rules itself.
+// InSitu is the name of the message by which a solver reports that it judges rules itself.
 const InSitu = "rules_aboard"
 
-// Run says what a run is for.
+// Run describes the purpose of a run.
 type Run struct {
 	Name      string
 	Component string  // component whose behaviour it computes
 	Type      string  // type of that component
-	Case      string  // case for which it is made; may be empty
+	Case      string  // case that needs the run; may be empty
 	Limit     float64 // iteration limit; 0: unknown, or in the run's first event
 }
 
-// run is what the rules know of one run.
+// run is the data of a run that the rules use.
 type run struct {
 	info      Run
 	set       *layout
-	slots     []*value          // those that rules name
-	values    map[string]*value // those, and the others that were reported
+	slots     []*value          // values that rules name
+	values    map[string]*value // these values, and the others that were reported
 	facts     facts
 	dirty     bits                         // inputs that changed since rules were judged
 	quotes    quotes                       // that findings show
-	columns   map[*history.Parser]*columns // of files of which samples came
+	columns   map[*history.Parser]*columns // of files that are read as samples
 	spares    spares
 	number    *value    // of the iteration, and
-	worst     *value    // of the worst residual, where samples had one; nil: none yet
+	worst     *value    // of the worst residual, where samples had a residual; nil: not yet
 	state     []state   // by rule
 	judgement judgement // of its state
 	judged    int       // events
 	merge     merger
 	at        place     // latest of an iteration
-	by        *reporter // that reported it; nil: none yet
+	by        *reporter // that reported it; nil: no iteration yet
 	last      time.Time // last sign of life that came; zero: none yet
 	ticked    time.Time // when its silence was judged for time alone
 	paused    bool
-	pausedAt  time.Time // since when it is paused, if it is
+	pausedAt  time.Time // start of the pause, if it is paused
 	signs     int       // of life, up to the iteration that is judged
 	oldest    time.Time
 	newest    time.Time
 	odd       []string // names that were not finite last
 	result    *event.Event
 	ended     *event.Event
-	inSitu    bool   // it judges those rules itself that say where: run
+	inSitu    bool   // the run itself judges the rules with where: run
 	rejected  string // rule that makes the run's answer unusable
 }
 
@@ -103,7 +102,7 @@ func (r *run) hear(e *event.Event) {
 // alive reports whether an event is a sign of life.
 func alive(e *event.Event) bool { return e.Source != event.Host || e.Kind == event.Started }
 
-// take updates what is known of the run, and its state.
+// take updates the data of the run, and its state.
 func (r *run) take(p *placed) {
 	r.note(p)
 	if r.judgement.machine == nil {
@@ -115,7 +114,7 @@ func (r *run) take(p *placed) {
 	r.touch("stood")
 }
 
-// note updates what is known of the run.
+// note updates the data of the run.
 func (r *run) note(p *placed) {
 	if p.sample != nil {
 		r.pace(p.Time)
@@ -252,12 +251,12 @@ func (r *run) known(v **value, name string) *value {
 	return *v
 }
 
-// reach notes where the run is, if that is no place of before, and on which mesh.
+// reach records the run's latest place and its mesh; an earlier place is ignored.
 func (r *run) reach(p *placed, mesh float64, known bool) {
 	if r.by != nil && p.place.compare(r.at) < 0 {
 		return
 	}
-	if p.place != r.at || r.by == nil || r.by == p.by { // not what another source reported, too
+	if p.place != r.at || r.by == nil || r.by == p.by { // not for a repeated report by another source
 		r.facts.iterations++
 		r.dirty.set(iterationsInput)
 	}
@@ -269,7 +268,7 @@ func (r *run) reach(p *placed, mesh float64, known bool) {
 	}
 }
 
-// add takes the value of an iteration; v is nil for one too many.
+// add takes the value of an iteration; v is nil beyond the limit of values.
 func (r *run) add(v *value, x float64, p *placed) {
 	if v == nil {
 		return
@@ -281,7 +280,7 @@ func (r *run) add(v *value, x float64, p *placed) {
 	r.dirty.set(v.input)
 }
 
-// of returns the value of a name, nil for one too many.
+// of returns the value of a name; nil beyond the limit of values.
 func (r *run) of(name string) *value {
 	v := r.values[name]
 	if v == nil && len(r.values) < maxValues {
@@ -309,8 +308,8 @@ func (r *run) profiles(e *event.Event) {
 	}
 }
 
-// command notes that the run is held on purpose, or goes on. Where the solver reports what became of the command,
-// that counts: one that was refused holds nothing, and what others hold is held beyond a resume.
+// command records that the run is paused on purpose, or continues. If the solver reports the outcome of the command,
+// the outcome counts: a refused command pauses no run, and a run that another client holds stays paused after a resume.
 func (r *run) command(e *event.Event) {
 	switch e.Name {
 	case "pause", "resume", "step", "sync", "release":
@@ -327,7 +326,7 @@ func (r *run) command(e *event.Event) {
 	r.hold(held, e.Time)
 }
 
-// hold notes that the run is held, or goes on. The time for which it was held is none of its pace.
+// hold records that the run is paused, or continues. The paused time does not count for its pace.
 func (r *run) hold(held bool, at time.Time) {
 	switch {
 	case held && !r.paused:
@@ -385,7 +384,7 @@ func (r *run) hasFired(name string) bool {
 	return ok && r.state[id].fired
 }
 
-// firedInSitu notes that a rule has fired which the run judges itself.
+// firedInSitu records that a rule has fired that the run judges itself.
 func (r *run) firedInSitu(e *event.Event, name string) {
 	id, ok := r.set.ids[name]
 	if !ok || e.Source != event.Plugin {

@@ -1,24 +1,24 @@
 package rule
 
-// The history of one value of a run: samples in the order of the iterations.
+// The history of a value of a run: samples in the order of the iterations.
 
 import (
 	"math"
 	"slices"
 )
 
-// startCount is the number of first values of which the largest is the reference of drop. A residual's first value
+// startCount is the number of first values; the largest of them is the reference of drop. A residual's first value
 // alone may be small by chance, for example in a uniform initial flow.
 const startCount = 5
 
 // leastKept is the least number of samples kept of a value, so that old ones are dropped in batches.
 const leastKept = 16
 
-// series holds the history of one value of a run. A sample has the iteration's number and, as far as rules need
-// them, the value, its logarithm, or both; with one of them it takes 16 bytes.
+// series holds the history of a value of a run. A sample has the iteration's number and, as far as rules need them, the
+// value, its logarithm, or both; with one of them it takes 16 bytes.
 //
-// Samples come in the order of the iterations. If several sources report one, the solver's value is kept, or that of
-// the last file; one that comes when a later iteration is there already is ignored.
+// Samples come in the order of the iterations. If several sources report an iteration, the solver's value is kept, or
+// that of the last file. A sample that comes after a later iteration is ignored.
 type series struct {
 	keep             keep
 	iter             []float64
@@ -27,7 +27,7 @@ type series struct {
 	lastVal, lastLog float64
 	head             []float64 // logarithms of the first startCount values
 	headEnd          float64   // iteration of the last of them
-	// least logarithm of a value other than 0: of all samples, and of those dropped; infinite: none
+	// least logarithm of a value other than 0: of all samples, and of the dropped samples; infinite: none
 	least, past float64
 	start       place   // of the solver's start; its iter is that of the latest value
 	from        float64 // samples of earlier iterations are refused
@@ -42,8 +42,8 @@ func newSeries(k keep) *series {
 	return &series{keep: k, from: math.Inf(-1), least: math.Inf(1), past: math.Inf(1)}
 }
 
-// capacity is the largest number of samples kept: those of the longest window, and a slack so that old samples are
-// dropped in batches.
+// capacity is the largest number of samples kept: the longest window, and a slack so that old samples are dropped in
+// batches.
 func (s *series) capacity() int {
 	n := max(s.keep.values, s.keep.logs, leastKept)
 	return n + slack(n)
@@ -51,11 +51,11 @@ func (s *series) capacity() int {
 
 func slack(n int) int { return max(leastKept, n/64) }
 
-// nought stands for the logarithm of 0: that of the smallest positive number.
+// nought replaces the logarithm of 0: it is the logarithm of the smallest positive number.
 var nought = math.Log10(math.SmallestNonzeroFloat64)
 
-// add takes the value of an iteration from a source. A value of a later start of the solver
-// begins the series anew, one of an earlier start is dropped.
+// add takes the value of an iteration from a source. A value of a later start of the solver begins the series anew. A
+// value of an earlier start is dropped.
 func (s *series) add(p place, x float64, by origin) {
 	if !s.enter(p) || p.iter < s.from {
 		return
@@ -99,7 +99,7 @@ func (s *series) add(p place, x float64, by origin) {
 	s.lead(p.iter, log, again)
 }
 
-// lead puts a value among the first ones if it belongs there.
+// lead puts a value among the first values if it belongs there.
 func (s *series) lead(iter, log float64, again bool) {
 	n := len(s.head)
 	switch {
@@ -114,7 +114,7 @@ func (s *series) lead(iter, log float64, again bool) {
 // logarithm is log10|x|; nought for x = 0.
 func logarithm(x float64) float64 { return math.Log10(max(math.Abs(x), math.SmallestNonzeroFloat64)) }
 
-// some returns a logarithm as it counts for the least one. That of 0 does not count: it becomes infinite.
+// some returns the logarithm for the search of the least one. The logarithm of 0 does not count: it becomes infinite.
 func some(log float64) float64 {
 	if log <= nought {
 		return math.Inf(1)
@@ -161,8 +161,8 @@ func (s *series) leastKept() float64 {
 	return least
 }
 
-// enter reports whether a place belongs to the solver's present start. A place of a later start makes that the present
-// one, and the series begins anew.
+// enter reports whether a place belongs to the solver's present start. A place of a later start becomes the present
+// start, and the series begins anew.
 func (s *series) enter(p place) bool {
 	switch {
 	case s.start.begun(p):
@@ -222,7 +222,7 @@ func (s *series) clear() {
 	s.least = s.leastKept()
 }
 
-// lose records that a source reports a value that is not finite. The history begins anew after that iteration.
+// lose records that a source reports a value that is not finite. The history begins anew after this iteration.
 func (s *series) lose(p place, by origin) {
 	if !s.enter(p) || p.iter < s.from {
 		return

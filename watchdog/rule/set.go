@@ -10,16 +10,16 @@ import (
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
 type Set struct {
 	layout
-	rules []*rule     // in the order in which they are judged
-	runs  [][]*rule   // those of runs, in groups that refer to each other
-	calm  [][]*rule   // those of them that name the time without a sign of life
+	rules []*rule     // in the order of evaluation
+	runs  [][]*rule   // rules on runs, in groups that refer to each other
+	calm  [][]*rule   // of these, the rules that name the time without a sign of life
 	words *vocabulary // with which they were compiled
 
 	sources   []config.Rule // of all rules, by id
 	functions []config.Function
 }
 
-// Names returns the names of the rules in the order in which they are judged.
+// Names returns the names of the rules in the order of evaluation.
 func (s *Set) Names() []string {
 	var names []string
 	for _, r := range s.rules {
@@ -60,7 +60,7 @@ type rule struct {
 	config.Rule
 	id      int // its place in the files
 	scope   scope
-	when    []*condition // it fires if one of them holds
+	when    []*condition // the rule fires if any of them holds
 	message template
 	action  Action
 	to      []assignment // of the action's expressions

@@ -8,10 +8,10 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// The values of a run, by name and by the columns of its files; what a set of rules names of them; and what is known
-// of a rule in a run.
+// The values of a run, by name and by the columns of its files; the names that a set of rules uses; and the state of a
+// rule in a run.
 
-// value is one value of a run.
+// value is a value of a run.
 type value struct {
 	series *series
 	input  int       // its number among the inputs of conditions; -1: no rule names it
@@ -19,14 +19,15 @@ type value struct {
 	last   float64
 	has    bool
 	hidden bool     // it has the name of something else
-	object *float64 // value of the object of its name; nil: there is none, as far as is known
+	object *float64 // value of the object of its name; nil: no such object is known
 }
 
 // ResidualPrefix begins the names of the residuals of equations.
 const ResidualPrefix = "residual_"
 
-// WorstResidual is the largest of the residuals that a solver reports of several equations; 0 if it reports one that
-// is just called residual, or none. Odd says that one of them is not finite: the rest says nothing then.
+// WorstResidual returns the largest of the residuals that a solver reports of several equations. It returns 0 if the
+// solver reports a value called residual, or no residual. odd reports that a residual is not finite: the others then
+// have no meaning.
 func WorstResidual(e *event.Event) (x float64, odd bool) {
 	if _, ok := e.Values["residual"]; ok || slices.Contains(e.NonFinite, "residual") {
 		return 0, false
@@ -43,17 +44,17 @@ func WorstResidual(e *event.Event) (x float64, odd bool) {
 	return x, false
 }
 
-// columns are what the names of a file's parser are in a run.
+// columns are the names of a file's parser as values of a run.
 type columns struct {
 	list      []column
-	iteration int // its place among the names, and that of others; -1: there is none
+	iteration int // places among the names, and of mesh and residual; -1: none
 	mesh      int
 	residual  int
 }
 
-// column is one of them.
+// column is a name of a parser.
 type column struct {
-	value    *value // nil: it had none yet, or is one too many
+	value    *value // nil: no value yet, or beyond the limit of values
 	equation bool   // it is the residual of an equation
 }
 
@@ -74,7 +75,7 @@ func (c *columns) extend(names []string) {
 	}
 }
 
-// layout is what of a run a set of rules names.
+// layout is the part of a run that a set of rules names.
 type layout struct {
 	ids    map[string]int // of all rules that were compiled, by name
 	named  []named        // values
@@ -89,10 +90,10 @@ type named struct {
 	keep keep // of its history
 }
 
-// firedInput is the input that says that a rule has fired.
+// firedInput returns the input that is set when a rule has fired.
 func (l *layout) firedInput(id int) int { return len(variableInputs) + len(l.named) + id }
 
-// hides reports whether a solver's value of that name cannot be seen: rules have another meaning for it.
+// hides reports whether a solver's value of that name is hidden: the name has another meaning in rules.
 func hides(name string) bool {
 	return isFunction(name) || isVariable(name)
 }
@@ -100,22 +101,22 @@ func hides(name string) bool {
 // none is the index of no condition.
 const none = -1
 
-// state is what is known of a rule in a run.
+// state is the state of a rule in a run.
 type state struct {
 	holds  int   // the condition that held last; none: none
 	err    error // why it could not be judged
 	held   int   // how often in a row
 	before int   // held, before the event
-	judged int   // number of the event of which that is
+	judged int   // number of the event for which before is valid
 	fired  bool
-	stale  bool  // it was not judged while something that it names may have changed
+	stale  bool  // it was not judged while a value in it may have changed
 	stands bool  // it has fired and has held since
 	times  int   // it has fired
 	event  int   // at which it fired
 	at     place // where that was
 }
 
-// objectsOf returns the numbers that objects have by what an event says.
+// objectsOf returns the numbers of objects according to an event.
 func objectsOf(e *event.Event) map[string]float64 {
 	if e.Kind == event.Asked {
 		return e.Values

@@ -1,7 +1,7 @@
 package rule
 
-// The variables of a run, how conditions read them, and the inputs of conditions: a rule is judged when one of its
-// inputs has changed.
+// The variables of a run, how conditions read them, and the inputs of conditions: a rule is judged when an input of it
+// has changed.
 
 import (
 	"maps"
@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// variables of a run that are always there. The comments are the list of the help page on rules.
+// variables of a run that always exist. The comments are the list of the help page on rules.
 var variables = map[string]language.Value[*run]{
 	// number of iterations reported
 	"iterations": {Number: func(r *run) float64 { return r.facts.iterations }},
@@ -23,9 +23,9 @@ var variables = map[string]language.Value[*run]{
 	"silent": {Number: func(r *run) float64 { return r.facts.silent }},
 	// s between two signs of life, on average
 	"pace": {Number: func(r *run) float64 { return r.facts.pace }},
-	// what it does: `converging`, `stalled`, `diverging` and so on, as `peregrine watch` calls it
+	// its state: `converging`, `stalled`, `diverging` and so on, as `peregrine watch` calls it
 	"state": {Text: func(r *run) string { return string(r.judgement.state) }},
-	// iterations for which it has done so
+	// iterations in this state
 	"stood": {Number: func(r *run) float64 { return r.judgement.stood }},
 	// whether the run ended
 	"ended": {Truth: func(r *run) bool { return r.facts.ended }},
@@ -35,7 +35,7 @@ var variables = map[string]language.Value[*run]{
 	"bad_result": {Truth: func(r *run) bool { return r.facts.badResult }},
 	// iterations in a row, up to now, in which some value was not finite
 	"non_finite": {Number: func(r *run) float64 { return r.facts.nonFinite }},
-	// names of those values
+	// names of these values
 	"non_finite_names": {Text: func(r *run) string { return r.facts.names }},
 }
 
@@ -55,11 +55,11 @@ func variableType(name string) types.Type {
 // isVariable reports whether a name is that of a variable.
 func isVariable(name string) bool { return variableType(name) != nil }
 
-// texts are those that variables may have; others have any.
+// texts are the possible texts of variables; other variables have any text.
 var texts = map[string][]string{"state": language.States, "status": language.Classes}
 
-// variableInputs are their numbers among the inputs of conditions: the first ones. Those of the values that rules name
-// follow, then those of the rules.
+// variableInputs are the numbers of the variables among the inputs of conditions: the first ones. The values that rules
+// name follow, then the rules.
 var variableInputs = func() map[string]int {
 	inputs := map[string]int{}
 	for i, name := range slices.Sorted(maps.Keys(variables)) {
@@ -68,7 +68,7 @@ var variableInputs = func() map[string]int {
 	return inputs
 }()
 
-// Those that change with each iteration.
+// Inputs that change with each iteration.
 var (
 	iterationsInput = variableInputs["iterations"]
 	paceInput       = variableInputs["pace"]
@@ -78,7 +78,7 @@ var (
 // bits is a set of small numbers.
 type bits []uint64
 
-// set adds a number; one below 0 is none.
+// set adds a number; a number below 0 is ignored.
 func (b bits) set(i int) {
 	if i >= 0 {
 		b[i/64] |= 1 << (i % 64)

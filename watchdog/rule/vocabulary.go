@@ -36,8 +36,8 @@ const component = "component"
 // knownRunValues are values that a solver may report without describing them.
 var knownRunValues = []string{"iteration", "residual", "W_in", "W_out", "PR", "eff", "mesh"}
 
-// knownComponentValues are values of components that rules may use for any engine. The leaves
-// are examples of their types; nil stands for any type.
+// knownComponentValues are values of components that rules may use for any engine. The leaves are examples of their
+// types; nil means any type.
 var knownComponentValues = map[string]any{
 	"type": "", "name": "", "run": "",
 	"PR": 0.0, "eff": 0.0, "PR_core": 0.0, "eff_core": 0.0, "SMN": 0.0, "choked": nil,
@@ -49,19 +49,18 @@ var knownComponentValues = map[string]any{
 
 // Shape lists the names that conditions may use.
 type Shape struct {
-	// Engine is a result as Monitor.Case takes it, with any values: maps by component,
-	// shaft and "performance", which contain maps by port. A map with a text "type" is
-	// a component's.
+	// Engine is a result as Monitor.Case takes it, with any values: maps by component, shaft and "performance", which
+	// contain maps by port. A map with a text "type" is a component's.
 	Engine map[string]any
 	// Values are further names of values that solvers report.
 	Values []string
-	// Dimensions are those of paths, where they are not those of the table of quantities.
+	// Dimensions are the dimensions of paths, where they differ from the table of quantities.
 	Dimensions map[string]unit.Dimension
 	// Functions are the user's.
 	Functions []config.Function
 }
 
-// vocabulary holds all names that conditions may use, and gathers those of runs that they do.
+// vocabulary holds all names that conditions may use, and collects the names of runs that they use.
 type vocabulary struct {
 	engine    map[string]any
 	component map[string]any
@@ -70,7 +69,7 @@ type vocabulary struct {
 	envs      map[scope]types.Map
 	language  *language.Language
 
-	dimensions map[string]unit.Dimension // of paths, besides those of the table of quantities
+	dimensions map[string]unit.Dimension // of paths, besides the table of quantities
 
 	judges bool           // some rule names the state of a run
 	slots  map[string]int // of a run's values that some rule names
@@ -112,7 +111,7 @@ func newVocabulary(shape Shape, rules []string) *vocabulary {
 	return v
 }
 
-// env returns the types of the names of a scope, in a run of those of an expression.
+// env returns the types of the names of a scope; of a run only the names in an expression.
 func (v *vocabulary) env(s scope, refs *references) types.Map {
 	if s != runScope {
 		return v.envs[s]
@@ -171,7 +170,7 @@ func (v *vocabulary) scope(refs *references) (scope, error) {
 	return found, nil
 }
 
-// isMember reports whether name stands with members, as in name.x.
+// isMember reports whether name has members, as in name.x.
 func (v *vocabulary) isMember(refs *references, name string) bool {
 	return slices.ContainsFunc(refs.paths, func(p []string) bool { return p[0] == name && len(p) > 1 })
 }
@@ -216,7 +215,7 @@ func (v *vocabulary) check(s scope, refs *references) error {
 }
 
 // checkRun checks the names of a run. A solver may report values that it does not describe, and a file any, so an
-// unknown name is taken for one of them, unless it is nearly that of another.
+// unknown name counts as such a value, unless it is close to a known name.
 func (v *vocabulary) checkRun(refs *references) error {
 	for _, name := range refs.names {
 		if isVariable(name) || v.values[name] || slices.Contains(refs.quoted, name) || isList(name) {
@@ -236,8 +235,8 @@ func (v *vocabulary) checkRun(refs *references) error {
 	return nil
 }
 
-// slip returns the name of which another one is a slip of the pen or the beginning. Names of two or three letters are
-// too near to each other for that, and residual_p and residual2 are no slips of residual.
+// slip returns the known name that a name misspells or abbreviates. Names of two or three letters are too close to each
+// other for this check, and residual_p and residual2 are no misspellings of residual.
 func slip[V any](name string, names map[string]V) string {
 	for _, known := range slices.Sorted(maps.Keys(names)) {
 		rest, longer := strings.CutPrefix(name, known)
@@ -258,8 +257,7 @@ func slip[V any](name string, names map[string]V) string {
 	return ""
 }
 
-// walk follows a path through maps. If a word is missing it returns its index and the map
-// that lacks it.
+// walk follows a path through maps. If a word is missing it returns its index and the map that lacks it.
 func walk(m map[string]any, path []string) (x any, missing int, has map[string]any) {
 	x = m
 	for i, word := range path {
@@ -274,8 +272,7 @@ func walk(m map[string]any, path []string) (x any, missing int, has map[string]a
 	return x, -1, nil
 }
 
-// merge adds the names of one component to those of all. Values of different types become
-// any.
+// merge adds the names of a component to those of all. Values of different types become any.
 func merge(all, one map[string]any) {
 	for name, x := range one {
 		old, known := all[name]
@@ -342,7 +339,7 @@ func normalize(m map[string]any) map[string]any {
 	return out
 }
 
-// dimension is that of a path, where it is not that of the table of quantities.
+// dimension returns the dimension of a path, where it differs from the table of quantities.
 func (v *vocabulary) dimension(path []string) (unit.Dimension, bool) {
 	d, ok := v.dimensions[strings.Join(path, ".")]
 	return d, ok

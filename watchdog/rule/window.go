@@ -1,6 +1,6 @@
 package rule
 
-// What the functions of rules compute from the last iterations of a value: trend, wobble, spread, drop and rise.
+// Functions of the last iterations of a value in rules: trend, wobble, spread, drop and rise.
 
 import (
 	"math"
@@ -73,7 +73,7 @@ func (s *series) rise(float64) float64 {
 // distance of the values from it, and how often they cross it.
 type line struct {
 	n                      float64
-	version                int // of the series, for which it holds
+	version                int // of the series, for which it is valid
 	ok                     bool
 	slope, size, crossings float64
 }
@@ -171,7 +171,7 @@ func (s *series) crossings(n float64) float64 {
 // spread is the least, greatest and mean value of the last n iterations.
 type spread struct {
 	n                 float64
-	version           int // of the series, for which it holds
+	version           int // of the series, for which it is valid
 	ok                bool
 	least, most, mean float64
 }
@@ -216,7 +216,7 @@ func (s *series) highest(n float64) float64 { return s.spread(n).most }
 
 func (s *series) nonfinite(float64) float64 { return float64(s.gone) }
 
-// imbalance of two flows relative to the larger one; 0 if both are 0.
+// imbalance of two flows relative to the larger; 0 if both are 0.
 func imbalance(a, b float64) float64 {
 	size := max(math.Abs(a), math.Abs(b))
 	if size == 0 {

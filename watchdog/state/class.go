@@ -13,12 +13,12 @@ var classes = map[State]event.Class{
 	Unphysical: event.Unphysical, Hung: event.Hung, Dead: event.Crashed,
 }
 
-// Class is the class of a run that ends in this state, or of which the state is a first sign of that; empty: it
+// Class returns the class of a run that ends in this state, or whose state is a first sign of that end; empty: it
 // continues.
 func (s State) Class() event.Class { return classes[s.Became()] }
 
-// Ended is the final state of a run of which the host says that it ended in a class: the state of its name, if there is
-// one. All other classes but one mean that its process died; empty: no class.
+// Ended returns the final state for the class that the host reports of an ended run: the state of the same name, if it
+// exists. Class not_converged becomes Limit. All other classes mean that its process died; empty: no class.
 func Ended(c event.Class) State {
 	switch s := State(c); {
 	case c == "" || s.Final():

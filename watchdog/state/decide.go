@@ -1,6 +1,6 @@
 package state
 
-// In which state a run is, by what is seen of it.
+// The decision on the state of a run.
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func notANumber(text string) string {
 	return "the solver says: " + text
 }
 
-// decide says in which state a run is by what is seen now, and why.
+// decide returns the present state of a run, and the reasons.
 func (m *Machine) decide(v *view) (State, []string) {
 	if text, ok := m.said[Floating]; ok {
 		return NonFinite, []string{notANumber(text)}
@@ -58,7 +58,7 @@ func (m *Machine) decide(v *view) (State, []string) {
 			open = append(open, e)
 		}
 	}
-	if m.marching && len(open) > 0 { // a time step's first residual says how fast the flow changes
+	if m.marching && len(open) > 0 { // a time step's first residual measures how fast the flow changes
 		return v.byValues(open)
 	}
 	switch {
@@ -89,21 +89,21 @@ func (m *Machine) decide(v *view) (State, []string) {
 	return Converging, v.sentences(open)
 }
 
-// What a forecast rests on. Of the runs that converge in the part of the corpus that is for tuning, between 30 and 80
-// % of their iterations, 19 of 20 forecasts were at most 1.24 of what was to go; of residuals that had not begun to
-// fall they were wrong by any factor. A line says less the farther it is drawn on: the variance of a forecast grows
-// with the square of its distance (Draper and Smith, Applied Regression Analysis, 3rd ed., chapter 3). Drawn on over
-// 2.5 times the iterations done, instead of twice, it warns of twice as many good runs of the corpus.
+// Basis of the forecasts. The tuning part of the corpus gives, for runs that converge, between 30 and 80 % of their
+// iterations: 19 of 20 forecasts were at most 1.24 times the remaining iterations. For residuals that had not begun to
+// fall they were wrong by any factor. A line is less reliable the farther it is extrapolated: the variance of a
+// forecast grows with the square of its distance (Draper and Smith, Applied Regression Analysis, 3rd ed., chapter 3).
+// Extrapolation over 2.5 times the iterations done, instead of twice, warns of twice as many good runs of the corpus.
 const (
 	soonerBy = 1.25
 	hasBegun = 0.2              // orders that a residual has fallen since its start
-	horizon  = 2                // times the iterations done, over which a line is drawn on
+	horizon  = 2                // times the iterations done, over which a line is extrapolated
 	nearRest = 2 * steadyChange // values that change by less may stand before the limit comes
 )
 
-// tooLate says that a run will reach its limit before its targets; nothing if it may make it. A residual takes what
-// its line says, and a fourth less at best. What was said is taken back when it takes less than is left with a fourth
-// to spare.
+// tooLate returns the reason if a run will reach its limit before its targets; empty if it may reach them. A residual
+// needs the iterations that its line gives, and a fourth less at best. The warning is withdrawn when the need is less
+// than the remaining iterations by a fourth.
 func (m *Machine) tooLate(v *view, open []equation) string {
 	left := m.options.Limit - m.iteration
 	if m.options.Limit <= 0 || left <= 0 || m.marching || !v.unknown() && !v.far(nearRest) {
@@ -126,9 +126,9 @@ func (m *Machine) tooLate(v *view, open []equation) string {
 	return ""
 }
 
-// approaches reports whether the solution still moves where some residuals stand: another one falls, be it below its
-// target, or the one that is farthest from its target does, if only slowly. A residual that is frozen, or stays high,
-// will not follow.
+// approaches reports whether the solution still moves while some residuals stagnate. This is the case if another
+// residual falls, even below its target, or if the residual farthest from its target falls, even slowly. A residual
+// that is frozen, or stays high, will not follow.
 func (v *view) approaches(still []equation) bool {
 	for _, e := range still {
 		if e.course == frozen || e.course == high || e.course == grows {
@@ -154,7 +154,7 @@ func (v *view) fall() (text []string) {
 	return text
 }
 
-// standing says what a run is whose residuals stand above their targets.
+// standing returns the state of a run whose residuals stagnate above their targets.
 func (v *view) standing(still []equation) (State, []string) {
 	why := v.sentences(still)
 	values, calm := v.calm()
@@ -169,13 +169,14 @@ func (v *view) standing(still []equation) (State, []string) {
 	return Stalled, append(why, v.of(moving, wild)...)
 }
 
-// shakes reports whether a value swings about a steady mean, by no little, where another one does not rest.
+// shakes reports whether a value swings about a steady mean, with an amplitude above leastSway, while another one is
+// not at rest.
 func (v *view) shakes() bool {
 	return slices.ContainsFunc(v.values,
 		func(x value) bool { return x.movement == hovering && x.swing.amplitude > leastSway*x.size })
 }
 
-// byValues says what a run is by its values alone.
+// byValues returns the state of a run by its values alone.
 func (v *view) byValues(open []equation) (State, []string) {
 	values, calm := v.calm()
 	switch {
@@ -204,10 +205,10 @@ func (v *view) lasts(open []equation) bool {
 		func(e equation) bool { return e.down >= stillFalls })
 }
 
-// blowsUp reports whether the balance of mass is lost while most residuals stay near to their start. It is no matter
-// of the flow that begins to move then, whose residuals come down, and acts at once: it has lasted. An iteration that
-// diverges does so from the start, by a factor each time (spectral radius above 1: Saad, Iterative Methods for Sparse
-// Linear Systems, 2nd ed., theorem 4.1).
+// blowsUp reports whether the balance of mass is lost while most residuals stay near to their start. It excludes a flow
+// that begins to move, whose residuals come down. It acts at once: the loss has lasted. An iteration that diverges does
+// so from the start, by a factor each time (spectral radius above 1: Saad, Iterative Methods for Sparse Linear Systems,
+// 2nd ed., theorem 4.1).
 func (v *view) blowsUp() bool {
 	near := 0
 	for _, e := range v.equations {
@@ -218,7 +219,7 @@ func (v *view) blowsUp() bool {
 	return v.broken != "" && 2*near > len(v.equations)
 }
 
-// runsAway says why a run diverges; nothing if it does not.
+// runsAway returns the reasons why a run diverges; empty if it does not.
 func (v *view) runsAway(marching bool) (why []string) {
 	stay, judged := 0, 0
 	for _, e := range v.equations {
@@ -246,7 +247,7 @@ func (v *view) runsAway(marching bool) (why []string) {
 	return append(why, v.away...)
 }
 
-// lost says why the solution is none, though nothing grows: a residual stays near 1 where it is normalised, and
+// lost returns the reasons why the solution is lost, though no residual grows: a normalised residual stays near 1, and
 // values swing by tens of per cent, or none are known.
 func (v *view) lost() (why []string) {
 	far, level := v.far(lostChange), lostLevel
@@ -312,7 +313,7 @@ func (v *view) calm() (sentences []string, calm bool) {
 	return sentences, len(sentences) > 0
 }
 
-// unknown reports whether no value says anything.
+// unknown reports whether no value can be judged.
 func (v *view) unknown() bool {
 	return !slices.ContainsFunc(v.values, func(x value) bool { return x.movement != unknown })
 }
@@ -337,7 +338,7 @@ func (v *view) sentences(list []equation) (text []string) {
 	return text
 }
 
-// left is the time to the targets: that of the equation that takes longest.
+// left returns the iterations to the targets: those of the slowest equation.
 func (v *view) left() (eta float64, between []float64) {
 	var early, late float64
 	for _, e := range v.equations {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The judgement of one equation by its residual.
+// The judgement of an equation by its residual.
 
 // course is the behaviour of a residual over the judged window.
 type course int
@@ -14,12 +14,12 @@ type course int
 const (
 	unclear course = iota // too few samples
 	reached               // at or below its target
-	falls                 // towards its target, which it meets within ten times the iterations done
-	creeps                // falls, and does not meet it within that
+	falls                 // towards its target, within ten times the iterations done
+	creeps                // falls, but does not reach its target within that
 	stands                // neither falls nor grows
 	swings                // up and down regularly, about a mean that does not fall
-	grows                 // and stands far above its best
-	high                  // stands less than an order below its start, long after a start should be over
+	grows                 // and is far above its best
+	high                  // is less than an order below its start, long after a start should be over
 	frozen                // the same number again and again
 )
 
@@ -35,15 +35,15 @@ type equation struct {
 	done     float64 // iterations since it began
 	now      float64 // log10 of its level
 	target   float64 // log10
-	soft     float64 // orders by which a default target is raised if the residual stands
+	soft     float64 // orders by which a default target is raised if the residual stagnates
 	fallen   float64 // orders since its start
-	short    float64 // orders above the level that it would have at the mean rate until its best
+	short    float64 // orders above the level of its earlier mean rate of fall
 	above    float64 // orders above its best
 	line     line
 	down     float64 // orders of its fall over the window, if that exceeds the scatter; else 0
 	swing    swing
 	marching bool
-	eta      float64 // iterations until the target; infinite: it does not reach it
+	eta      float64 // iterations until the target; infinite: not reached
 	early    float64 // least eta within the confidence interval of the slope
 	late     float64 // greatest eta within it
 }
@@ -54,26 +54,26 @@ const (
 	shareJudged  = 0.2 // fraction of the run, at its end, that is judged
 	leastJudged  = 50  // iterations
 	leastSamples = 20  // iterations before a run is judged
-	// samples before a run is judged, if it reports seldom: with much fewer, Kendall's test decides nothing
+	// samples before a run is judged, if it reports seldom: with much fewer, Kendall's test decides no case
 	fewestSamples = 10
 	slowFactor    = 10   // times the iterations done, within which a target must be met
 	leastFall     = 0.03 // orders over the window; less is no fall
 	leastSwing    = 0.07 // orders of amplitude; less is noise
 	leastRise     = 1.0  // orders above the best at which a residual grows
-	// orders below the start, for a residual that grows: one that rises as the flow begins to move does not come that
-	// near to it
+	// orders below the start, for a residual that grows: a residual that rises as the flow begins to move does not come
+	// so near to its start
 	mostFallen = 1.5
-	// orders of one equation's fall over the window, with which the solution still changes, whatever other equations do
+	// orders of an equation's fall over the window: the solution still changes, whatever other equations do
 	stillFalls = 0.2
 	highOrders = 1.0  // orders below the start; a residual with less is high
 	nearOrders = 0.5  // the same for a residual that makes some progress
-	leadFalls  = 0.15 // the same of the one that is farthest from its target: what the corpus calls a fall
-	// iterations, after which a residual without progress for most of them is high; at 75 one good run of the corpus
-	// has such ones, at 60 two
+	leadFalls  = 0.15 // the same, of the equation farthest from its target: the corpus's limit of a fall
+	// iterations, after which a residual without progress for most of them is high; at 75 a single good run of the
+	// corpus has such residuals, at 60 two runs
 	longHigh      = 100
 	longStart     = 150  // iterations, after which a start is over
-	shareIdle     = 0.25 // fraction of the run, at its end: a residual with progress there does not stand
-	broken        = 1    // order that a residual lacks of its earlier course, by which this has ended: see course
+	shareIdle     = 0.25 // fraction of the run, at its end: a residual with progress there does not stagnate
+	broken        = 1    // orders that a residual lacks of its earlier course, after which this has ended: see course
 	leastIdle     = 60   // iterations
 	shareShort    = 0.4  // the same for a run that ended after few iterations
 	leastShort    = 10   // iterations
@@ -83,14 +83,14 @@ const (
 	roundOff      = -12  // log10 of a residual that may repeat by round-off
 	defaultDrop   = 4    // orders to fall if no target is known and residuals are not normalised
 	defaultLevel  = -5   // log10 of the target if none is known and residuals are normalised
-	softer        = 1    // orders by which a default target is raised for a residual that stands
-	// log10 of a first residual; with a smaller one the run goes on from a solution, or its residuals are not
+	softer        = 1    // orders by which a default target is raised for a residual that stagnates
+	// log10 of a first residual; with a smaller one the run continues from a solution, or its residuals are not
 	// normalised
 	normalHead = -3
-	normalMost = 0.3 // log10 of a first residual; with a greater one residuals are not normalised
+	normalMost = 0.3 // log10 of a first residual; above it residuals are not normalised
 )
 
-// least is how many samples say something, of a run that reports once in so many iterations.
+// least returns the number of samples needed for a judgement; apart is the number of iterations between two reports.
 func least(apart float64) int { return max(fewestSamples, int(math.Ceil(leastSamples/apart))) }
 
 // span is how many samples of a series are judged.
@@ -98,8 +98,8 @@ func (s *series) span(per float64) int {
 	return max(int(shareJudged*float64(s.count)), int(math.Ceil(leastJudged/per)), 5)
 }
 
-// judge judges a residual with a target, NaN if none is known; per is reports a sample, apart iterations a report,
-// and of a run that has ended more is said from less.
+// judge judges a residual with a target; NaN: unknown. per is reports a sample, apart iterations a report. For an ended
+// run a shorter window is enough.
 func (s *series) judge(target, per, apart float64, marching, ended bool, buffer []float64) equation {
 	e := equation{name: s.name, marching: marching, target: target, eta: math.Inf(1), early: math.Inf(1),
 		late: math.Inf(1)}
@@ -132,12 +132,12 @@ func (s *series) judge(target, per, apart float64, marching, ended bool, buffer 
 	return e
 }
 
-// course decides what a residual does.
+// course decides the course of a residual.
 //
-// A residual that stands has made no progress for a quarter of the run. It is known sooner where the fall that it
-// lacks, against its mean rate until its best, comes to an order, which is far above its scatter: the cumulated sum
-// of what a process lacks of its mean shows that the mean has changed as soon as it can be known (Page, Biometrika 41
-// (1954) 100; Lorden, Ann. Math. Stat. 42 (1971) 1897).
+// A residual that stagnates has made no progress for a quarter of the run. It is known sooner where its deficit against
+// its earlier mean rate of fall reaches an order, which is far above its scatter. The cumulated deficit of a process
+// from its mean shows a change of the mean as soon as possible (Page, Biometrika 41 (1954) 100; Lorden, Ann. Math.
+// Stat. 42 (1971) 1897).
 func (s *series) course(e *equation, w window, per, apart float64, ended bool, buffer []float64) course {
 	down := -e.line.slope * w.length()
 	if e.line.slope < 0 {
@@ -196,7 +196,7 @@ func (s *series) course(e *equation, w window, per, apart float64, ended bool, b
 	return stands
 }
 
-// lacks is how many orders lower a residual would be, had it gone on as in the mean until its best.
+// lacks returns by how many orders a residual would be lower, had it continued at the mean rate until its best.
 func (s *series) lacks() float64 {
 	if s.bestAt == 0 {
 		return 0
@@ -204,14 +204,13 @@ func (s *series) lacks() float64 {
 	return (s.head - s.best) / float64(s.bestAt) * float64(s.count-s.bestAt)
 }
 
-// flat reports whether a residual made no progress in the last part of a run that has ended, whatever its best was
-// there.
+// flat reports whether a residual made no progress in the last part of an ended run, whatever its best was there.
 func (s *series) flat(buffer []float64) bool {
 	w := s.window(max(int(shareShort*float64(s.count)), leastShort), buffer)
 	return -trend(w).slope*w.length() < 2*leastFall
 }
 
-// swings looks for a regular swing, and says whether the residual falls if the swing is taken off.
+// swings looks for a regular swing, and reports whether the residual falls without the swing.
 func (s *series) swings(e *equation, falling bool, buffer []float64) (falls, regular bool) {
 	var over window
 	if e.swing, over, regular = s.swing(buffer); !regular || e.swing.amplitude < leastSwing {
@@ -240,7 +239,7 @@ func (e *equation) title() string {
 	return "residual"
 }
 
-// mean is log10 of its level, of one that swings over whole periods.
+// mean returns log10 of its level; of a residual that swings, over whole periods.
 func (e *equation) mean() float64 {
 	if e.course == swings {
 		return e.swing.mean.end

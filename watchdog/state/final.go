@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Ending is what is known of how a run's process ended.
+// Ending describes the end of a run's process.
 type Ending struct {
 	Known  bool // whether its status is known
 	Status int  // exit status; 128 and a signal's number if a signal ended it, or the negative number
 	Closes bool // its files have a closing sentence when all is well
-	Hung   bool // it was seen to be silent against its own rhythm while it lived
+	Hung   bool // it was silent against its own rhythm while it lived
 }
 
-// floatingSignal ends a process that divides by zero or comes to a number that is none; the shell adds 128.
+// floatingSignal ends a process after a division by zero or an invalid operation; the shell adds 128.
 const floatingSignal = 8
 
 // killed returns the signal that ended the process, 0 if none did.
@@ -28,7 +28,7 @@ func (e Ending) killed() int {
 	return 0
 }
 
-// Final says what became of a run: the first state of Order that holds, by the run's numbers, the exit status, and the
+// Final judges an ended run: the first state of Order that holds, by the run's numbers, the exit status, and the
 // solver's sentence.
 func (m *Machine) Final(end Ending) Judgement {
 	m.ended = true
@@ -40,7 +40,7 @@ func (m *Machine) Final(end Ending) Judgement {
 	if at, known := m.signs[state]; known {
 		j.FirstSign = at
 	}
-	if at, known := m.signs[Diverged]; known && state == NonFinite { // of which that is the end
+	if at, known := m.signs[Diverged]; known && state == NonFinite { // its earlier first sign
 		j.FirstSign = min(j.FirstSign, at)
 	}
 	return j
@@ -82,7 +82,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 		return now, why
 	}
 	values, calm := v.calm()
-	// that it has converged; its own targets are not known here
+	// the solver did not converge by its own targets, which are unknown here
 	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != ""
 	switch {
 	case now == Converged && !denied, calm:
@@ -97,7 +97,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 	return m.unfinished(now, why, end, closed)
 }
 
-// unfinished says what a run is that ended while its residuals fell.
+// unfinished returns the state of a run that ended while its residuals fell.
 func (m *Machine) unfinished(now State, why []string, end Ending, closed bool) (State, []string) {
 	limit := m.options.Limit
 	switch {
@@ -126,8 +126,8 @@ func (m *Machine) unfinished(now State, why []string, end Ending, closed bool) (
 	return EndedEarly, append([]string{fmt.Sprintf("it ends at %g", m.iteration)}, why...)
 }
 
-// round reports whether the run ends at a number that people choose as a limit: one or two digits and zeros, and a
-// multiple of fifty of what is between two reports.
+// round reports whether the run ends at a typical limit: a number of one or two digits and zeros, and a multiple of
+// fifty report intervals.
 func (m *Machine) round() bool {
 	x := math.Abs(m.iteration)
 	digits := strings.TrimRight(fmt.Sprintf("%.12g", x), "0")

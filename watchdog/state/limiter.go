@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// bound is how long a limiter has acted on a value, in iterations: in each from one to another.
+// bound is the range of successive iterations, from one to another, in which a limiter has acted on a value.
 type bound struct{ from, to int }
 
-// limiters are the values on which one has acted, by name.
+// limiters are the values on which a limiter has acted, by name.
 type limiters map[string]*bound
 
-// note notes limiters that act, at an iteration: a warning has the smallest or largest value that was found, under
-// the names min_k or max_k.
+// note records limiters that act, at an iteration: a warning has the smallest or largest value, under the names min_k
+// or max_k.
 func (l limiters) note(values map[string]float64, count int) {
 	for name := range values {
 		which, key, _ := strings.Cut(name, "_")
@@ -39,7 +39,7 @@ func (l limiters) note(values map[string]float64, count int) {
 // mostBounds is how many values' limiters are kept in mind.
 const mostBounds = 100
 
-// held says which limiters have acted in each iteration of the part of the run that is judged.
+// held lists the limiters that have acted in each iteration of the judged part of the run.
 func (l limiters) held(count int) (odd []string) {
 	for name, b := range l {
 		if count-b.to <= 1 && float64(b.to-b.from) >= max(shareJudged*float64(count), leastSamples) {

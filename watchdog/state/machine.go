@@ -10,39 +10,39 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Options are what is known of a run beforehand.
+// Options are the known settings of a run.
 type Options struct {
 	Limit   float64            // of iterations, or of time where the run counts in time; 0: unknown
 	Targets map[string]float64 // of residuals by name, such as residual_p; a run's own come from its files
 }
 
-// Judgement is what a Machine says of a run.
+// Judgement is a Machine's judgement of a run.
 type Judgement struct {
 	State     State    `json:"state"`
 	Usable    bool     `json:"usable"`
 	Reasons   []string `json:"reasons"`        // the first is why it is this state
 	Iteration float64  `json:"iteration"`      // the latest
 	Left      float64  `json:"left,omitempty"` // iterations to the targets, while it converges
-	// the interval of Left, 95 %; the upper end is missing if there is none
+	// the interval of Left, 95 %; without an upper end if this is infinite
 	Between []float64 `json:"between,omitempty"`
-	// of a final judgement: the iteration at which the run was first called so
+	// of a final judgement: the first iteration in this state
 	FirstSign float64 `json:"-"`
 }
 
-// Machine judges one run. It is for one goroutine.
+// Machine judges a run. It is for one goroutine.
 //
 // A new state begins when it has held for a time that grows with the run: a fiftieth of the iterations done for
-// converging and diverging, a twentieth for what swings, is too late for its limit or will contradict physics, a
-// tenth for what stands or creeps, and at least some iterations (see hold), so that no single sample and no short
-// pause changes it. It is judged at every fiftieth part of the run, and the cost of judging is small against that of
-// reading. Values that are not finite act at once in residuals, and after twenty iterations elsewhere: an efficiency
-// may be 0/0 while a flow starts.
+// converging and diverging; a twentieth for swings, for a limit that comes too soon and for a forecast contradiction of
+// physics; a tenth for residuals that stagnate or creep. It also lasts at least some iterations (see hold), so that no
+// single sample and no short pause changes it. The run is judged at every fiftieth part, and the cost of judging is
+// small against that of reading. Values that are not finite act at once in residuals, and after twenty iterations
+// elsewhere: an efficiency may be 0/0 while a flow starts.
 type Machine struct {
 	options  Options
 	names    map[string]*quantity
 	order    []*series // by name
 	sources  map[string]*source
-	latest   *source // from which something came last; nil: none
+	latest   *source // the last one that reported; nil: none
 	targets  targets
 	limiters limiters
 	rhythm   rhythm
@@ -53,11 +53,11 @@ type Machine struct {
 	buffer [mostBlocks]float64
 }
 
-// closing is what a solver has said of its end.
+// closing is the solver's own report of its end.
 type closing struct {
 	said   map[string]string // status by name: the sentence
-	saidIn string            // the file that said it last
-	ends   int               // how often it was said anew
+	saidIn string            // the file of the last such sentence
+	ends   int               // number of such reports, with iterations between them
 }
 
 // progress is how far a run is.
@@ -68,18 +68,18 @@ type progress struct {
 	marching  bool    // in time: it reports Courant numbers
 }
 
-// verdict is the state that a run has, and the one that it may come to have.
+// verdict is the state of a run, and its candidate for the next state.
 type verdict struct {
 	now       Judgement
 	next      int // iterations at which it is judged next
 	candidate State
 	since     int  // iterations at which the candidate came up
 	doubt     bool // the latest judgement was not for it
-	restarted bool // and nobody has been told yet
+	restarted bool // not yet reported
 	signs     map[State]float64
 }
 
-// New returns a Machine that has seen nothing.
+// New returns a Machine without samples.
 func New(o Options) *Machine {
 	m := &Machine{
 		options: o, names: map[string]*quantity{}, sources: map[string]*source{}, limiters: limiters{},
@@ -93,7 +93,7 @@ func New(o Options) *Machine {
 	return m
 }
 
-// Judgement is the present one.
+// Judgement returns the present judgement.
 func (m *Machine) Judgement() Judgement {
 	j := m.now
 	if m.rhythm.hung {
@@ -120,18 +120,18 @@ func (m *Machine) Event(e event.Event) bool {
 	return m.take(e) || woke
 }
 
-// Beat takes a sign of life of the run, as the time of an event is, and reports whether its state has changed: who
-// gives a Machine samples of a run that goes on says with it when they came.
+// Beat takes a sign of life of the run, with its time, and reports whether its state has changed. A caller that gives a
+// Machine samples of a running run calls it with the time of their arrival.
 func (m *Machine) Beat(at time.Time) bool { return m.rhythm.beat(at) }
 
-// Tick says what time it is while nothing comes, and reports whether the run's state has changed.
+// Tick sets the present time while no event comes, and reports whether the run's state has changed.
 func (m *Machine) Tick(now time.Time) bool { return m.rhythm.tick(now, m.count) }
 
 // Hung reports whether the run is silent against its own rhythm.
 func (m *Machine) Hung() bool { return m.rhythm.hung }
 
-// Said reports whether the solver has said of its end what it has to say: that it converged, ended or failed. It may
-// go on, which takes that back.
+// Said reports whether the solver has reported its end: that it converged, ended or failed. If the run continues, the
+// report is withdrawn.
 func (m *Machine) Said() bool {
 	for _, name := range []string{SaidConverged, SaidEnded, SaidFailed, SaidLimit, SaidStopped, SaidDiverged,
 		Floating} {
@@ -142,7 +142,7 @@ func (m *Machine) Said() bool {
 	return false
 }
 
-// Ends is how often the solver has said that, with iterations in between.
+// Ends returns how often the solver has reported its end, with iterations between the reports.
 func (m *Machine) Ends() int { return m.ends }
 
 func (m *Machine) take(e event.Event) bool {
@@ -169,7 +169,7 @@ func (m *Machine) take(e event.Event) bool {
 	return false
 }
 
-// What a solver says of its own end: the names of events of kind status.
+// A solver's reports of its own end: the names of events of kind status.
 const (
 	SaidConverged = "converged"
 	SaidEnded     = "ended"      // by itself, as it should
@@ -202,7 +202,7 @@ func (m *Machine) sample(e *event.Event) bool {
 
 // value takes the value of a name.
 func (m *Machine) value(q *quantity, x float64) {
-	if q.name == "mesh" && q.last != x { // residuals on a finer one begin anew
+	if q.name == "mesh" && q.last != x { // residuals on a finer mesh begin anew
 		m.begin()
 	}
 	q.last, q.has = x, true
@@ -232,13 +232,13 @@ func (m *Machine) notFinite(q *quantity) bool {
 
 // due judges the run if it is time, and reports whether its state has changed.
 func (m *Machine) due() (changed bool) {
-	if m.restarted { // which is said before anything else
+	if m.restarted { // report it first
 		m.restarted = false
 		return true
 	}
 	if m.count >= m.next {
 		m.next = m.count + max(m.reports(5), m.count/50)
-		if m.count <= leastSamples { // what loses its balance of mass ends within tens of iterations
+		if m.count <= leastSamples { // a run that loses its balance of mass ends within tens of iterations
 			m.next = m.count + 1
 		}
 		changed = m.judge()
@@ -246,8 +246,8 @@ func (m *Machine) due() (changed bool) {
 	return changed
 }
 
-// place notes where the run is by one of its files, the next iteration if it is not known there, and begins anew if
-// it has.
+// place records the run's iteration from one of its files, the next iteration if the file does not number it, and
+// begins anew after a restart.
 func (m *Machine) place(from *source, at float64, ok bool) {
 	if !ok {
 		at = m.iteration + 1
@@ -255,7 +255,7 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 	m.marching = m.marching || at != math.Trunc(at)
 	was, known := from.at, from.known
 	from.at, from.known = at, true
-	if known && at != was && from.file == m.saidIn { // it goes on after it had ended, in the same log
+	if known && at != was && from.file == m.saidIn { // it continues after its end, in the same log
 		clear(m.said)
 	}
 	if known && at < was {
@@ -271,8 +271,8 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 	}
 }
 
-// saidFalls is how many restarts in a file are said: one whose iterations fall again and again counts those within a
-// time step.
+// saidFalls is how many restarts in a file are reported: a file whose iterations fall again and again counts those
+// within a time step.
 const saidFalls = 2
 
 // restart begins anew, as the solver does.
@@ -296,7 +296,7 @@ func (m *Machine) restart(falls int, was, at float64) {
 	}
 }
 
-// apart is how many iterations there are between two reports of the run.
+// apart returns the number of iterations between two reports of the run.
 func (m *progress) apart() float64 {
 	if m.marching || m.count < 2 {
 		return 1
@@ -304,7 +304,7 @@ func (m *progress) apart() float64 {
 	return max(1, (m.iteration-m.first)/float64(m.count-1))
 }
 
-// per is how many iterations there are to a sample of a series.
+// per returns the number of iterations to a sample of a series.
 func (m *progress) per(s *series) float64 {
 	return max(1, float64(m.count-s.from)/float64(max(s.count, 1)))
 }
@@ -330,8 +330,8 @@ func (m *Machine) judge() bool {
 	return m.now.State != was
 }
 
-// forbidden says what physics forbids in a run of this state, be it now or when it will have come to rest. What was
-// foreseen stays until values as they are do not contradict.
+// forbidden returns the contradictions of physics in a run of this state, now or at its forecast rest. A forecast
+// contradiction stays until the present values do not contradict.
 func (m *Machine) forbidden(v *view, s State) []string {
 	switch {
 	case s.Usable():
@@ -343,8 +343,8 @@ func (m *Machine) forbidden(v *view, s State) []string {
 	return nil
 }
 
-// propose notes what state may become the run's. One judgement in between that is for what the run has been is no
-// matter: noise makes a line fall now and then that stands.
+// propose updates the candidate state. A single judgement for the present state in between does not count: by noise a
+// line that stagnates falls now and then.
 func (m *verdict) propose(s State, count int) {
 	switch {
 	case s == m.candidate:
@@ -356,9 +356,9 @@ func (m *verdict) propose(s State, count int) {
 	}
 }
 
-// hold is how many reports a state must last to become the run's. Its least iterations are for the corpus's good
-// runs, of which a state that holds for less is called and taken back; less time is needed where what is seen is in
-// itself of some length: a residual that has broken off an earlier fall.
+// hold returns how many reports a state must last to become the run's. Its least iterations come from the corpus's good
+// runs, for which a shorter hold reports states that are withdrawn later. Less time is needed for a residual that has
+// broken off an earlier fall, as this sign itself takes time.
 func (m *Machine) hold(s State, v *view) int {
 	switch s {
 	case NonFinite, Converged, Starting, Running:
@@ -389,7 +389,7 @@ func (m *Machine) hold(s State, v *view) int {
 // reports is how many reports a number of iterations has.
 func (m *progress) reports(iterations float64) int { return int(math.Ceil(iterations / m.apart())) }
 
-// keep is how many iterations another state must last to end one that has lasted.
+// keep returns how many iterations another state must last to end a lasting state.
 func (m *Machine) keep(was, next State) int {
 	switch {
 	case next == NonFinite, next == Diverging, next == Converged && m.said[SaidConverged] != "":

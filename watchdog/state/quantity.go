@@ -1,7 +1,7 @@
 package state
 
-// What is known by the names of values, and by the files that report them: looked up once for each column of a file,
-// as a run has thousands of lines of the same columns.
+// Data by the names of values, and by the files that report them: looked up once for each column of a file, as a run
+// has thousands of lines of the same columns.
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	files "github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
-// quantity is what has one name.
+// quantity is the data of a name.
 type quantity struct {
 	name   string
 	last   float64
@@ -70,7 +70,7 @@ type source struct {
 	mesh    int           // the column of the mesh's number, from 1; 0: none
 }
 
-// source returns the one of a file.
+// source returns the source of a file.
 func (m *Machine) source(file string) *source {
 	if m.latest != nil && m.latest.file == file {
 		return m.latest

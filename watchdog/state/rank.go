@@ -1,10 +1,10 @@
 package state
 
-// Order statistics: of a few hundred slopes four are wanted, and sorting all of them would be most of what judging
-// costs.
+// Order statistics: only four of a few hundred slopes are needed, and sorting all of them would take most of the time
+// of a judgement.
 
-// place puts the number at k that sorting x would put there, no greater one before it, no smaller one behind it, and
-// returns it: Hoare's selection, with the pivot that a sample suggests (Floyd and Rivest, Comm. ACM 18 (1975) 165).
+// place puts the number of sorted rank k at index k, no greater number before it, no smaller behind it, and returns it:
+// Hoare's selection, with the pivot that a sample suggests (Floyd and Rivest, Comm. ACM 18 (1975) 165).
 func place(x []float64, k int) float64 {
 	const few = 24
 	low, high := 0, len(x)
@@ -37,8 +37,8 @@ func place(x []float64, k int) float64 {
 	return x[k]
 }
 
-// gather puts the numbers below a pivot before the others, those that equal it with them if alike is set, and returns
-// how many they are. Its loops have no branches on numbers, of which a processor would foresee one in two.
+// gather puts the numbers below a pivot before the others, with alike also those that equal it, and returns their
+// count. Its loops have no branches on numbers, because a processor would mispredict half of them.
 func gather(x []float64, pivot float64, alike bool) (n int) {
 	if alike {
 		for i, v := range x {
@@ -54,7 +54,7 @@ func gather(x []float64, pivot float64, alike bool) (n int) {
 	return n
 }
 
-// one is 1 for true.
+// one returns 1 for true.
 func one(b bool) (n int) {
 	if b {
 		n = 1
@@ -62,7 +62,7 @@ func one(b bool) (n int) {
 	return n
 }
 
-// suggested is the index of a number that is about the k-th of x: of a sample, the one that is at that share of it.
+// suggested returns the index of a number of about rank k in x: the number of the same relative rank in a sample.
 func suggested(x []float64, k int) int {
 	const size = 9
 	var sample [size]int

@@ -21,7 +21,7 @@ const (
 	longestStart = 10 * time.Minute
 )
 
-// beat takes a sign of life, and reports whether it ends a silence that was one.
+// beat takes a sign of life, and reports whether it ends a hang.
 func (r *rhythm) beat(at time.Time) (woke bool) {
 	if at.IsZero() {
 		return false

@@ -5,8 +5,8 @@ import (
 	files "github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
-// Sample takes what a parser read of a file that is finished, as Event takes it of one that is written: without its
-// time, and without maps, which cost more than reading does.
+// Sample takes a sample that a parser read from a finished file. The result is the same as that of Event, but without
+// its time, and without maps, which cost more than reading.
 func (m *Machine) Sample(file string, p *files.Parser, s *files.Sample) bool {
 	if s.Kind != event.Iteration && s.Kind != event.Profile {
 		return m.take(p.Event(s))

@@ -2,8 +2,8 @@ package state
 
 import "math"
 
-// series is one value over a run, in bounded memory: the last samples as they are, and blocks of samples over the
-// whole run, whose size doubles as the run grows. Residuals are kept as log10.
+// series is a value over a run, in bounded memory: the last samples in full, and blocks of samples over the whole run,
+// whose size doubles as the run grows. Residuals are kept as log10.
 type series struct {
 	name  string
 	kind  kind
@@ -11,7 +11,7 @@ type series struct {
 	from  int // iterations of the run before them, where they begin anew
 
 	head   float64 // largest of the first samples, as kept
-	peak   float64 // largest while it starts; a lower one before it, of a flow that had not begun, is no best
+	peak   float64 // largest while it starts; an earlier lower value, before the flow begins, is no best
 	last   float64
 	least  float64 // of block means, as kept: the best that lasted
 	most   float64 // of |x|, as given
@@ -33,13 +33,13 @@ const (
 	recentLength = 128 // samples; shows periods up to 40
 	mostBlocks   = 128 // a power of 2: of 64 to 128 the last fifth has 13 at least, and shows periods from 4 of them
 	startLength  = 50  // samples in which a residual may have its peak
-	headLength   = 5   // a first residual alone may be small by chance: of a uniform start, for one
+	headLength   = 5   // a first residual alone may be small by chance, for example in a uniform initial flow
 )
 
 // progressStep is how many orders a residual must come down to have made progress.
 const progressStep = 0.1
 
-// kind is what a series is of.
+// kind is the kind of values in a series.
 type kind int
 
 const (
@@ -49,10 +49,10 @@ const (
 	ofStep    // time step
 )
 
-// largest is the size to which values are cut off: they are kept in half the digits, and squared.
+// largest limits the size of values: they are kept in single precision, and squared.
 const largest = 1e15
 
-// floor is what a residual of 0 is kept as.
+// floor replaces a residual of 0.
 const floor = 1e-30
 
 // add takes a sample.
@@ -62,7 +62,7 @@ func (s *series) add(x float64) {
 		return
 	}
 	s.bad = 0
-	if x == 0 && s.kind != ofValue { // nothing was solved, or an explicit solver prints zeros
+	if x == 0 && s.kind != ofValue { // no equation was solved, or an explicit solver prints zeros
 		return
 	}
 	s.most = max(s.most, math.Abs(x))
@@ -138,8 +138,8 @@ type window struct {
 // length is how many samples the window spans.
 func (w window) length() float64 { return float64(len(w.y)) * w.step }
 
-// window returns the last n samples as points, fewer if there are fewer. If they are more than are kept as they
-// are, the points are the means of blocks.
+// window returns the last n samples as points, fewer if the series is shorter. Beyond recentLength samples the points
+// are the means of blocks.
 func (s *series) window(n int, into []float64) window {
 	n = min(n, s.count)
 	w := window{y: into[:0], low: math.Inf(1), high: math.Inf(-1), step: 1}
@@ -160,7 +160,7 @@ func (s *series) window(n int, into []float64) window {
 	return w
 }
 
-// level is the mean of the last n samples, as kept, of at most those that are kept as they are.
+// level returns the mean of the last n samples, as kept; n is at most recentLength.
 func (s *series) level(n int) float64 {
 	n = min(n, s.count, recentLength)
 	sum := 0.0
@@ -170,7 +170,7 @@ func (s *series) level(n int) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// lowest is the smallest of the latest samples, as many as its start has; -Inf while there are no others.
+// lowest returns the smallest of the last headLength samples; -Inf while the series is shorter than twice that.
 func (s *series) lowest() float64 {
 	if s.count < 2*headLength {
 		return math.Inf(-1)

@@ -2,18 +2,18 @@ package state
 
 import "slices"
 
-// State is what a run does, or what became of it.
+// State is the state of a run, during it or at its end.
 type State string
 
-// The states of a run that goes on, and those in which one ends.
+// The states of a running run, and the states of its end.
 const (
-	Starting   State = "starting"   // too few iterations to say anything
-	Running    State = "running"    // it goes on; nothing that it reports says whether it converges
+	Starting   State = "starting"   // too few iterations for a judgement
+	Running    State = "running"    // it is running; its reports do not show whether it converges
 	Converging State = "converging" // all residuals above their targets fall
 	Diverging  State = "diverging"  // residuals or values run away
 
 	Converged State = "converged" // every equation has reached its target
-	// residuals stand above their targets, and what is monitored is steady
+	// residuals stagnate above their targets, and monitored values are steady
 	ConvergedByValue State = "converged_by_value"
 	// residuals fall so slowly that the targets are more than ten times the iterations done away
 	Slow        State = "slow"

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// signals are those that end processes, by the numbers that Linux gives them.
+// signals are the signals that end processes, by their numbers on Linux.
 var signals = map[string]int{
 	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "USR1": 10,
 	"SEGV": 11,
@@ -28,7 +28,7 @@ func ParseStatus(text string) (int, error) {
 	return 0, fmt.Errorf("exit status %q: want a number, or a signal such as SIGKILL", text)
 }
 
-// signalled is what a shell adds to the number of the signal that ended a process.
+// signalled is the number that a shell adds to the signal that ended a process.
 const signalled = 128
 
 // signalName is the name of a signal, its number if it has none here.

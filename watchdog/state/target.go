@@ -1,6 +1,6 @@
 package state
 
-// What residuals shall come down to, as the run's files or the user say.
+// Targets of residuals, from the run's files or the user.
 
 import (
 	"math"
@@ -15,10 +15,10 @@ type pattern struct {
 	target float64
 }
 
-// targets are what residuals shall come down to, by name.
+// targets are the targets of residuals, by name.
 type targets struct {
 	exact map[string]float64
-	match []pattern // those that are regular expressions
+	match []pattern // names that are regular expressions
 }
 
 // note notes a residual's target. The part of its name after "target_" or "residual_" is an equation, a regular

@@ -17,7 +17,7 @@ type line struct {
 // mostPoints bounds the pairs of points of a line.
 const mostPoints = 40
 
-// trend puts a line through a window: Theil and Sen's, with the interval of the slope that follows from Kendall's rank
+// trend puts a line through a window by Theil and Sen's method. The interval of its slope follows from Kendall's rank
 // statistic (Sen, J. Am. Stat. Assoc. 63 (1968) 1379), in which samples count as independent.
 func trend(w window) line {
 	var means [mostPoints]float64
@@ -48,7 +48,8 @@ func trend(w window) line {
 // none is the line through too few points.
 var none = line{slope: math.NaN(), low: math.Inf(-1), high: math.Inf(1)}
 
-// straight is the line of trend without its scatter and its slope's interval, which take as long as the line itself.
+// straight returns the line of trend without its scatter and its slope's interval, which take as long as the line
+// itself.
 func straight(w window) line {
 	var means [mostPoints]float64
 	y, step := thinned(w, means[:0])
@@ -62,7 +63,7 @@ func straight(w window) line {
 	return line{slope: slope, end: at + slope*step*float64(len(y)-1)}
 }
 
-// mostSlopes is how many pairs of points there are at most.
+// mostSlopes is the largest number of pairs of points.
 const mostSlopes = mostPoints * (mostPoints - 1) / 2
 
 // pairs are the slopes of all pairs of points.
@@ -79,7 +80,7 @@ func pairs(y []float64, step float64, slopes []float64) []float64 {
 	return slopes
 }
 
-// about is where a line of a slope begins, the median of what remains, and what remains.
+// about returns the value of a line at its beginning, as the median of the residues, and the residues.
 func about(y []float64, slope, step float64, kept []float64) (at float64, rest []float64) {
 	rest = kept[:len(y)]
 	for i := range y {
@@ -112,9 +113,9 @@ type swing struct {
 	mean      line    // of the means over a period
 }
 
-// swinging looks for a regular movement in a window: one whose power, of all but the line's, lies in a narrow band of
-// the periodogram (of Hann's window, which keeps the ends out): the greatest three neighbouring frequencies have
-// regular of it or more. Noise of 60 points has a fifth there. Four periods are in the window: a value that wanders
+// swinging looks for a regular movement in a window. Its power, without that of the line, lies in a narrow band of the
+// periodogram (of Hann's window, which suppresses the ends): the greatest three neighbouring frequencies have the share
+// regular of it or more. Noise of 60 points has a fifth there. The window must hold four periods: a value that wanders
 // has most of its power below that.
 func swinging(w window, l line) (swing, bool) {
 	const regular, least = 0.6, 4
@@ -169,14 +170,14 @@ func amplitude(y []float64) float64 {
 	return math.Sqrt(2 * square / float64(len(y)))
 }
 
-// A swing of few periods must be like itself a period later, by the correlation of the two, as the corpus defines a
-// regular one: what wanders has a slow period by chance, and does not repeat itself.
+// A swing of few periods must repeat itself a period later, by the correlation of the two, as the corpus defines a
+// regular swing: a value that wanders has a slow period by chance, and does not repeat itself.
 const (
 	few      = 6
 	likeness = 0.6
 )
 
-// repeats is the correlation of a series with itself a period later, which is known to a fifth.
+// repeats returns the correlation of a series with itself a period later. The period is known to a fifth.
 func repeats(y []float64, period int) (most float64) {
 	for lag := max(1, period*4/5); lag <= period*6/5+1 && lag < len(y); lag++ {
 		most = max(most, correlation(y, lag))
@@ -211,7 +212,7 @@ func (s *series) swing(buffer []float64) (swing, window, bool) {
 	return found, w, regular
 }
 
-// mostSwinging is how many points a window has at most, those of a series.
+// mostSwinging is the largest number of points in a window of a series.
 const mostSwinging = max(recentLength, mostBlocks)
 
 // waves are the cosines that the periodogram of so many points takes.
@@ -256,9 +257,9 @@ func periodogram(y, turns, into []float64) []float64 {
 	return power
 }
 
-// goertzel puts the power of y at every so many of the frequencies of some cosines into its place (Goertzel's
-// recurrence). Each step of the recurrence waits for the one before; four frequencies at once wait together, and of
-// two steps the second puts its number where the first had the one before.
+// goertzel writes the power of y at every so many of the frequencies of some cosines (Goertzel's recurrence). Each step
+// of the recurrence waits for the step before; four frequencies at once wait together. The second of two steps
+// overwrites the older number of the first.
 func goertzel(y, turns, power []float64, every int) {
 	square := func(before, now, c float64) float64 { return now*now + before*before - c*now*before }
 	k := 0
@@ -288,7 +289,7 @@ func goertzel(y, turns, power []float64, every int) {
 	}
 }
 
-// overPeriods is the line through the means over whole periods, as far as there are some.
+// overPeriods returns the line through the means over whole periods, as far as the window has them.
 func overPeriods(w window, lag int) line {
 	var points [mostSwinging]float64
 	means := window{y: points[:0], step: w.step * float64(lag)}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// How one monitored value fares.
+// The judgement of a monitored value.
 
-// movement is what a value does over the window that is judged.
+// movement is the movement of a value over the judged window.
 type movement int
 
 const (
@@ -18,7 +18,7 @@ const (
 	hovering                 // it swings regularly and little, about a steady mean
 	swaying                  // it swings regularly
 	moving                   // all else
-	wild                     // by tens of per cent from sample to sample, or far beyond what it was
+	wild                     // by tens of per cent from sample to sample, or far beyond its earlier values
 )
 
 func (m movement) String() string {
@@ -36,18 +36,17 @@ type value struct {
 	swing    swing
 }
 
-// What the judgement of a value rests on: fractions of its size.
+// Limits in the judgement of a value: fractions of its size.
 const (
 	steadyChange = 2e-3 // range over the window: a tenth of a per cent to both sides
 	leastSway    = 5e-3 // amplitude of a swing; the corpus calls none oscillating that swings by less
 	smallSwing   = 1e-2 // amplitude of a swing whose mean counts
-	nearZero     = 0.05 // of its range over the run, which measures a value that comes to less
+	nearZero     = 0.05 // of its range over the run; the least size of a value
 	wildChange   = 0.3
-	leastDecay   = 0.7 // of a range in the one before, as much as an oscillation or a drift may have by chance
+	leastDecay   = 0.7 // ratio of a range to the one before; an oscillation or a drift may reach it by chance
 )
 
-// settles judges a value; per is iterations a sample, and beside the largest of the family of values that it belongs
-// to.
+// settles judges a value; per is iterations a sample, and beside the largest value of its family.
 func (s *series) settles(per, beside float64, buffer []float64) value {
 	v := value{name: s.name}
 	if s.count < leastSamples || s.still == s.count-1 {
@@ -87,8 +86,8 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 	return v
 }
 
-// range90 is the range of the block means over the run without its highest and lowest twentieth: what the value's
-// changes are measured by where its mean is near 0.
+// range90 returns the range of the block means over the run without its highest and lowest twentieth. It scales the
+// value's changes where its mean is near 0.
 func (s *series) range90() float64 {
 	n := len(s.blocks)
 	if n == 0 {
@@ -110,8 +109,8 @@ func mean(y []float64) float64 {
 	return sum / float64(len(y))
 }
 
-// family is the name of the values that a value is measured by: the components of a vector, the coefficients of
-// forces and moments. A side force is steady if it moves by a thousandth of the drag.
+// family returns the name of the family that scales a value: the components of a vector, the coefficients of forces and
+// moments. A side force is steady if it moves by a thousandth of the drag.
 func family(name string) string {
 	if base, of := strings.TrimRight(name, "xyz"), len(name)-1; len(base) == of && strings.HasSuffix(base, "_") {
 		return base
@@ -126,7 +125,7 @@ func family(name string) string {
 	return name
 }
 
-// table is the name of the table that the value is from, empty if it has none.
+// table returns the name of the value's table, empty if it has none.
 func (v *value) table() string {
 	name, _, found := strings.Cut(v.name, ".")
 	if !found {
@@ -135,7 +134,7 @@ func (v *value) table() string {
 	return name
 }
 
-// sentence says how the value fares.
+// sentence describes the movement of the value.
 func (v *value) sentence() string {
 	text := fmt.Sprintf("%s %s: %.4g, changes by %.2g %%", v.name, v.movement, v.mean, 100*v.change)
 	if v.movement == swaying || v.movement == hovering {
@@ -144,17 +143,17 @@ func (v *value) sentence() string {
 	return text
 }
 
-// rangeBefore is the range of as many samples before the last n, as far as there are some.
+// rangeBefore returns the range of as many samples before the last n, as far as the series has them.
 func (s *series) rangeBefore(n int, buffer []float64) float64 {
 	y := s.window(2*n, buffer).y
 	y = y[:len(y)/2]
 	return slices.Max(y) - slices.Min(y)
 }
 
-// rest is by how much a value may still move that moved within two ranges, one after the other: what approaches its
-// end as an iteration does, by a factor each time, goes on by the sum of a geometric series (Aitken's extrapolation:
-// Proc. Roy. Soc. Edinb. 46 (1926) 289). The last range counts as well: its mean lags behind. Unknown, infinite,
-// where the second range is hardly less.
+// rest returns by how much a value may still move, from its ranges in two successive windows. An iteration approaches
+// its end by a constant factor, so the remaining movement is the sum of a geometric series (Aitken's extrapolation:
+// Proc. Roy. Soc. Edinb. 46 (1926) 289). The last range counts as well: its mean lags behind. The result is infinite,
+// unknown, where the second range is hardly smaller.
 func rest(before, now float64) float64 {
 	by := now / before
 	if !(by < leastDecay) {

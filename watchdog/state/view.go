@@ -1,6 +1,6 @@
 package state
 
-// What is seen of a run at a moment: its equations and values as they fare, and signs that its solution runs away.
+// The present view of a run: its equations and values, and signs that its solution runs away.
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ type view struct {
 	values    []value
 	odd       []string // names that are not finite
 	ended     bool     // the run has ended
-	broken    string   // in what the balance of mass is lost from the start on; empty: it is not
-	foreseen  bool     // what it is called is what it will be
+	broken    string   // sentence on a balance of mass that is lost from the start on; empty: none
+	foreseen  bool     // the state is a forecast
 	away      []string // signs that the solution runs away, apart from residuals
 }
 
@@ -67,7 +67,7 @@ func (s *series) rises(per float64, buffer []float64) bool {
 	return trend(s.window(s.span(per), buffer)).low > 0
 }
 
-// dropRoundOff takes out values that are nothing beside others of the same table, such as a force across a plane of
+// dropRoundOff removes values that are negligible beside others of the same table, such as a force across a plane of
 // symmetry.
 func (v *view) dropRoundOff() {
 	const nothing = 1e-6
@@ -91,21 +91,21 @@ const (
 	tens          = 0.6   // of a value over the window: 30 % to both sides
 	lostChange    = 0.2   // of a value over the window, in parts of its size
 	balanceGrowth = 4     // orders
-	balanceAbove  = 1     // order above the largest of its start; a flow that begins to move has a balance of nothing
+	balanceAbove  = 1     // order above the largest of its start; a flow that begins to move has a balance of about 0
 	// the same, and of all of its start: good runs of the corpus that do not march in time come to 0.15
 	balanceLost  = 1
 	stepCollapse = 3 // orders
 )
 
-// What a flow at rest cannot be, whatever it is of: held by a limiter to the end, an efficiency above 1, a
-// temperature or an absolute pressure below 0, more that flows in than flows out. Values are known by their names;
-// where there is none of such a name nothing is said.
+// Contradictions of physics in any flow at rest: a limiter acts to the end, an efficiency is above 1, a temperature or
+// an absolute pressure is below 0, inflow exceeds outflow. Values are known by their names; without such a name no
+// contradiction is reported.
 
-// imbalance is the part by which flows in and out may differ at rest: far more than any solver leaves.
+// imbalance is the fraction by which flows in and out may differ at rest: far more than any solver leaves.
 const imbalance = 0.01
 
-// contradictions says which values contradict physics, of a run at rest; of another one, which will however they move
-// on to rest.
+// contradictions lists the values that contradict physics in a run at rest. In a run that still moves it lists those
+// that will contradict, however they move on to rest.
 func (v *view) contradictions(atRest bool) (odd []string) {
 	means, tails := map[string]float64{}, map[string]float64{}
 	for _, x := range v.values {

@@ -1,12 +1,12 @@
 package language
 
-// A checked tree of github.com/expr-lang/expr as Go closures over an environment of the caller's, so that a condition
-// is evaluated without a map of names, without reflection and without allocations: by the built-in rules a log is
-// judged at 85 MB a second and core, by expr's machine at 5; a rule in a solver's process takes 0.7 us an iteration,
-// by the machine 28 us.
+// A checked tree of github.com/expr-lang/expr as Go closures over an environment of the caller. A condition is
+// evaluated without a map of names, without reflection and without allocations. By the built-in rules a log is judged
+// at 85 MB a second and core, by expr's machine at 5. A rule in a solver's process takes 0.7 us an iteration, by the
+// machine 28 us.
 //
-// What names and functions mean is the caller's: see Leaves. A tree that holds something that has no closure, such
-// as a map or a predicate over a list, is left to expr's machine; Compile reports false for it.
+// The caller defines the names and functions: see Leaves. Compile reports false for a tree with a part that has no
+// closure, such as a map or a predicate over a list; expr's machine evaluates it.
 
 import (
 	"math"
@@ -18,15 +18,15 @@ import (
 	"github.com/peregrine-sim/peregrine/config/expression"
 )
 
-// Value is a compiled part of a tree: one of its functions is set, as the part's type is.
+// Value is a compiled part of a tree. Exactly one of its functions is set, according to the part's type.
 type Value[E any] struct {
 	Number func(E) float64
 	Truth  func(E) bool
 	Text   func(E) string
-	Any    func(E) any // of a type that is known only when it is evaluated
+	Any    func(E) any // the type is known only at evaluation
 }
 
-// none reports whether nothing was compiled.
+// none reports whether the value is empty: no closure exists.
 func (v Value[E]) none() bool {
 	return v.Number == nil && v.Truth == nil && v.Text == nil && v.Any == nil
 }
@@ -44,7 +44,8 @@ func (v Value[E]) Of(env E) any {
 	return v.Any(env)
 }
 
-// Leaves gives the names and functions of a tree their meaning. Each returns the zero Value for what has no closure.
+// Leaves gives the names and functions of a tree their meaning. Each method returns the zero Value for a name or call
+// without a closure.
 type Leaves[E any] interface {
 	Path(words []string, n ast.Node) Value[E]            // a name, or a.b.c; n has its type
 	Call(n *ast.CallNode, arguments []Value[E]) Value[E] // arguments that have no closure are zero
@@ -124,7 +125,7 @@ func (c compiler[E]) unary(n *ast.UnaryNode) (none Value[E]) {
 		return Value[E]{Number: x.Number}
 	case n.Operator == "-" && x.Number != nil:
 		of := x.Number
-		if n.Node.Type().Kind() == reflect.Int { // which has no -0
+		if n.Node.Type().Kind() == reflect.Int { // an int has no -0
 			return Value[E]{Number: func(env E) float64 { return 0 - of(env) }}
 		}
 		return Value[E]{Number: func(env E) float64 { return -of(env) }}
@@ -140,7 +141,7 @@ func (c compiler[E]) binary(n *ast.BinaryNode) (none Value[E]) {
 	switch {
 	case x.Truth != nil && y.Truth != nil:
 		return truths(n.Operator, x.Truth, y.Truth)
-	case x.Number != nil && y.Number != nil && n.Operator == "*" && n.Type().Kind() == reflect.Int: // which has no -0
+	case x.Number != nil && y.Number != nil && n.Operator == "*" && n.Type().Kind() == reflect.Int: // an int has no -0
 		return Value[E]{Number: func(env E) float64 { return 0 + x.Number(env)*y.Number(env) }}
 	case x.Number != nil && y.Number != nil:
 		return numbers(n.Operator, x.Number, y.Number)
@@ -212,7 +213,7 @@ func texts[E any](operator string, x, y func(E) string) (v Value[E]) {
 	return v
 }
 
-// in is membership of a text or number in a list that stands there.
+// in returns the membership of a text or number in a list literal.
 func (c compiler[E]) in(n *ast.BinaryNode) (none Value[E]) {
 	list, ok := n.Right.(*ast.ArrayNode)
 	x := c.node(n.Left)

@@ -1,3 +1,3 @@
 // Package language is the language of rules' conditions: expressions of github.com/expr-lang/expr with numbers that
-// have units, and with functions of the user's. What names mean is known where conditions are judged.
+// have units, and with functions of the user. The packages that judge conditions define the names.
 package language

@@ -1,6 +1,6 @@
 package language
 
-// Faults of rules, and what is said of a wrong name.
+// Faults of rules, and suggestions for a wrong name.
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s%s %s: %q: %s", at, what, e.Rule, e.Text, e.Reason)
 }
 
-// Fault returns an [*Error] of a rule. Without a place it has that of the rule.
+// Fault returns an [*Error] of a rule. A zero position becomes the position of the rule.
 func Fault(r *config.Rule, at document.Pos, text string, err error) error {
 	if at == (document.Pos{}) {
 		at = r.Pos
@@ -42,7 +42,7 @@ func Fault(r *config.Rule, at document.Pos, text string, err error) error {
 	return &Error{Rule: r.Name, Pos: at, Text: text, Reason: err.Error()}
 }
 
-// Meant asks for the nearest of some names, if one is near.
+// Meant returns a question that suggests the nearest of some names; empty if none is near.
 func Meant[V any](name string, names map[string]V) string {
 	if near := spell.Nearest(name, slices.Values(slices.Sorted(maps.Keys(names)))); near != "" {
 		return ", did you mean " + near + "?"

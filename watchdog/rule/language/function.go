@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// maxNodes bounds the size of a condition with the functions that it uses: each may use others twice.
+// maxNodes bounds the size of a condition with the functions in it: each may use others twice.
 const maxNodes = 10_000
 
 // Language parses conditions: with units, and with the user's functions in the places of their calls.
@@ -57,7 +57,7 @@ func (l *Language) circle(name string, above []string) []string {
 	case 0:
 		return append(above, name)
 	default:
-		return nil // another one's circle
+		return nil // the circle of another function
 	}
 	tree, err := parse(l.functions[name].Body, conf.CreateNew(), nil)
 	if err != nil {
@@ -80,8 +80,8 @@ func (l *Language) circle(name string, above []string) []string {
 	return nil
 }
 
-// Parse parses an expression. Its numbers with units are SI afterwards; own is the dimension of a path, and whether
-// it is known, as far as it is not that of a quantity that results have everywhere; it may be nil.
+// Parse parses an expression. It converts numbers with units to SI. The function own returns the dimension of a path
+// that is not in the table of quantities, and whether it is known; it may be nil.
 func (l *Language) Parse(text string, own func(path []string) (unit.Dimension, bool), options ...expr.Option) (
 	*Tree, error) {
 	cfg := conf.CreateNew()
@@ -99,13 +99,13 @@ func (l *Language) Parse(text string, own func(path []string) (unit.Dimension, b
 	return &Tree{tree, cfg}, l.expand(&tree.Node, &nodes)
 }
 
-// Tree is a parsed expression, with what its check and its compiler need.
+// Tree is a parsed expression, with the configuration for its check and its compiler.
 type Tree struct {
 	*parser.Tree
 	Config *conf.Config
 }
 
-// Check checks the types of an expression by those of its names.
+// Check checks the types of an expression by the types of its names.
 func (t *Tree) Check(names types.Map) error {
 	t.Config.WithEnv(names)
 	_, err := checker.Check(t.Tree, t.Config)
@@ -119,8 +119,8 @@ func parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Di
 	return expression.Parse(text, cfg, dimension)
 }
 
-// expand puts the bodies of functions in the places of their calls, those in the arguments of a call first. Nodes
-// counts the parts of the bodies.
+// expand replaces calls by the bodies of their functions, calls in the arguments of a call first. nodes counts the
+// parts of the bodies.
 func (l *Language) expand(tree *ast.Node, nodes *int) (err error) {
 	ast.Walk(tree, expression.Visitor(func(node *ast.Node) {
 		n, ok := (*node).(*ast.CallNode)

@@ -1,6 +1,6 @@
 package language
 
-// Texts of which an expression can be equal to a few alone, such as the class of a run: a misspelt one would never be.
+// Expressions with a fixed set of possible texts, such as the class of a run: a misspelt text would never be equal.
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Classes are those by which runs end.
+// Classes are the classes of ended runs.
 var Classes = append([]string{string(event.Converged), "not_run"}, config.FailureClasses...)
 
-// States are those of runs.
+// States are the states of runs.
 var States = state.Names()
 
-// CheckTexts returns an error for a text with which ==, != or in compares a path that never has it. Known are the
-// texts that a path may have; nil: any.
+// CheckTexts returns an error if ==, != or in compares a path with a text that it never has. The function known returns
+// the possible texts of a path; nil: any.
 func CheckTexts(tree ast.Node, known func(path []string) []string) (err error) {
 	check := func(of, to ast.Node) {
 		var texts, path []string

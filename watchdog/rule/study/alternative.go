@@ -1,6 +1,6 @@
 package study
 
-// One condition of a rule, as a rule of the memory.
+// A condition of a rule, as a rule of the memory.
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// alternative is one of the conditions of a rule. The rule holds if one of them does.
+// alternative is a condition of a rule. The rule holds if any of its alternatives holds.
 type alternative struct {
 	names
 	text   string
@@ -25,7 +25,7 @@ type alternative struct {
 	shown  []shown // with its values in findings
 	counts []count
 
-	// what the rule does for it
+	// results of the rule if it holds
 	message []fragment
 	infers  []inference
 	to      map[string]shown // new values that the action gives, where they are expressions, by object
@@ -39,7 +39,7 @@ type shown struct {
 	counts int         // its number among the counts, from 1; 0: it is not a count
 }
 
-// count is one look at all facts of a kind.
+// count counts facts of a kind.
 type count struct {
 	text string
 	kind *kind
@@ -52,7 +52,7 @@ type builder struct {
 	lang *language.Language
 }
 
-// condition compiles a condition to a rule of the memory that does nothing yet.
+// condition compiles a condition to a rule of the memory without an action.
 func (b builder) condition(text string) (*alternative, error) {
 	node, refs, err := b.parse(text, b.lang, expr.AsBool())
 	if err != nil {
@@ -112,7 +112,7 @@ func path(r reference) ast.Node {
 	return n
 }
 
-// present returns the conditions that a fact has the numbers to which a rule refers: absent ones are NaN.
+// present returns the conditions that a fact has the numbers to which a rule refers: missing numbers are NaN.
 func present(refs []reference, of string) (tests []fact.Test) {
 	for _, r := range refs {
 		if r.of == of && r.typ() == fact.Number {
@@ -157,7 +157,7 @@ func (a *alternative) direct(x ast.Node, of []string, refs []reference) error {
 	return nil
 }
 
-// general compiles the conditions with counts to one function of what these make.
+// general compiles the conditions with counts to a single function of the counts.
 func (a *alternative) general(list []ast.Node) error {
 	var all []func(*scope) bool
 	for _, x := range list {
@@ -209,7 +209,7 @@ func (a *alternative) counted(x *ast.Node) (_ value, err error) {
 			v.Number = func(s *scope) float64 { return float64(s.match.Count(i)) }
 		case "any":
 			v.Truth = func(s *scope) bool { return s.match.Count(i) > 0 }
-		default: // of all, those are counted that fail
+		default: // for all, the failing facts are counted
 			v.Truth = func(s *scope) bool { return s.match.Count(i) == 0 }
 		}
 		id := &ast.IdentifierNode{Value: fmt.Sprintf("@%d", i)}
@@ -224,7 +224,7 @@ func (a *alternative) counted(x *ast.Node) (_ value, err error) {
 	return leaves{names: a.names, folds: values}.compile(*x)
 }
 
-// fold adds a count to the rule, unless it has it already, and returns its number.
+// fold adds a count to the rule, unless it exists already, and returns its number.
 func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 	text := strings.ReplaceAll(n.String(), it+".", ".")
 	if i := slices.IndexFunc(a.counts, func(c count) bool { return c.text == text }); i >= 0 {
@@ -271,7 +271,7 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 	return len(a.counts) - 1, nil
 }
 
-// choose adds a condition to those by which a count selects.
+// choose adds a condition to the selection of a count.
 func (a *alternative) choose(g *fact.Count, x ast.Node, k *kind) error {
 	if c, ok := x.(*ast.BoolNode); ok && c.Value {
 		return nil
@@ -300,7 +300,7 @@ func (a *alternative) choose(g *fact.Count, x ast.Node, k *kind) error {
 	return nil
 }
 
-// outside reports whether a condition within a count refers to other facts than the counted one.
+// outside reports whether a condition within a count refers to facts other than the counted fact.
 func (a *alternative) outside(x ast.Node, k *kind) bool {
 	refs, _ := a.refer(x, k)
 	return slices.ContainsFunc(refs, func(r reference) bool { return r.of != it })

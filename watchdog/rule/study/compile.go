@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// names are what the rule's expressions may name. The error is that of a kind that there is not.
+// names returns the names that the rule's expressions may use. Its error reports an unknown kind.
 func (s *Set) names(r *studyRule) (names, error) {
 	n := names{s.kinds, slices.Clone(r.Each)}
 	for i, e := range n.each {
@@ -32,8 +32,8 @@ func (s *Set) names(r *studyRule) (names, error) {
 	return n, nil
 }
 
-// infer finds the types of the fields that rules assert, from those of the expressions. These may name fields of other
-// asserted facts, so it goes on until nothing is learnt.
+// infer finds the types of the fields that rules assert, from the types of the expressions. These may name fields of
+// other asserted facts, so it repeats until no new type is found.
 func (s *Set) infer(rules []*studyRule, lang *language.Language) error {
 	var errs []error
 	for learnt := true; learnt; {
@@ -70,7 +70,7 @@ func (s *Set) infer(rules []*studyRule, lang *language.Language) error {
 	return errors.Join(errs...)
 }
 
-// factTypes are those of fields by the types of expressions.
+// factTypes are the types of fields by the types of expressions.
 var factTypes = map[reflect.Kind]fact.Type{reflect.Float64: fact.Number, reflect.Int: fact.Number,
 	reflect.String: fact.Text, reflect.Bool: fact.Bool}
 
@@ -118,7 +118,8 @@ func (s *Set) compile(r *studyRule, lang *language.Language) error {
 	return nil
 }
 
-// expression compiles an expression that is evaluated when a condition holds. Its counts become those of the condition.
+// expression compiles an expression that is evaluated when a condition holds. Its counts become counts of the
+// condition.
 func (b builder) expression(a *alternative, text string) (shown, error) {
 	node, refs, err := b.parse(text, b.lang)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package study judges the runs of a study together: two that disagree, a speed line that lost two of its five runs.
+// Package study judges the runs of a study together: two runs that disagree, a speed line that lost two of its five
+// runs.
 //
 // A rule on a study has each, names for facts, or looks at all facts of a kind by count, any, all or none:
 //
@@ -11,20 +12,20 @@
 //	    when: count(doubts, true) >= 2
 //	  - {name: lost_two, when: 'count(runs, .state == "diverged") >= 2', action: stop}
 //
-// The rule holds for each choice of different facts, one for each name of each, for which its conditions hold. What it
-// asserts is a fact as long as it holds for some choice that asserts it; other rules may speak of it. A rule that
+// The rule holds for each choice of different facts, one for each name of each, for which its conditions hold. An
+// asserted fact exists as long as the rule holds for some choice that asserts it; other rules may use it. A rule that
 // asserts and has neither message nor action only concludes, and is not reported.
 //
-// A run is a fact of the kind run, with the fields that the table fields in field.go lists. Besides,
+// A run is a fact of the kind run, with the fields in the table fields in field.go. It also has these fields:
 //
-//	a.x          is the last value x that the run reported, or that of its answer
-//	a.answer.x   is the value x of its answer
-//	a.given.x    is the number x of its request
+//	a.x          the last value x that the run reported, or that of its answer
+//	a.answer.x   the value x of its answer
+//	a.given.x    the number x of its request
 //
-// As everywhere, a condition applies only to facts that have every number that it names. A count leaves out those that
-// lack one.
+// As everywhere, a condition applies only to facts that have every number in it. A count leaves out facts that lack a
+// number.
 //
-// Facts are kept by package fact: comparisons of one field select facts a column at a time, equalities of two facts are
-// looked up in hash tables. Rules are judged when a field that one of them names has changed, so that rules on answers
-// cost nothing while runs go on.
+// Package fact keeps the facts: comparisons of a field select facts a column at a time, and hash tables find equal
+// fields of two facts. Rules are judged when a field in them has changed, so that rules on answers cost no time while
+// runs continue.
 package study

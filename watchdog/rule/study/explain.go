@@ -1,6 +1,7 @@
 package study
 
-// Why a rule on a study holds or does not: for which runs it does, else how far the facts carry it.
+// The reasons why a rule on a study holds or does not: the runs for which it holds, else how many facts satisfy its
+// parts.
 
 import (
 	"fmt"
@@ -17,7 +18,7 @@ import (
 // mostShown bounds the choices of facts that an explanation shows.
 const mostShown = 3
 
-// Explain explains all rules on what is known of the study's runs, in the order in which they are judged.
+// Explain explains all rules with the present facts of the study, in the order of evaluation.
 func (m *Monitor) Explain() []rule.Explanation {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +61,7 @@ func (m *Monitor) explain(r *studyRule) rule.Explanation {
 	return e
 }
 
-// choices says for which facts a rule holds.
+// choices lists the facts for which a rule holds.
 func (m *Monitor) choices(r *studyRule) string {
 	stands := m.stands[r.Name].list
 	said := map[string]bool{}
@@ -77,7 +78,7 @@ func (m *Monitor) choices(r *studyRule) string {
 	return strings.Join(list, "; ")
 }
 
-// condition explains one condition of a rule. Why is the reason that it does not hold.
+// condition explains a condition of a rule. why is the reason if it does not hold.
 func (m *Monitor) condition(r *studyRule, i int, a *alternative) (c rule.Condition, why string) {
 	c = rule.Condition{Text: a.text, State: rule.False, Parts: []rule.Part{}}
 	counts, err := m.memory.Explain(factName(r, i))
@@ -116,7 +117,7 @@ func (m *Monitor) condition(r *studyRule, i int, a *alternative) (c rule.Conditi
 
 func show(n int) string { return language.Show(float64(n)) }
 
-// lacking returns a field that no fact has of which a condition names it, and says so.
+// lacking returns a field in a condition that no fact has, and the reason as text.
 func (m *Monitor) lacking(a *alternative) (missing, why string) {
 	for _, x := range a.shown {
 		for _, r := range x.refs {
@@ -140,7 +141,7 @@ func (m *Monitor) lacking(a *alternative) (missing, why string) {
 	return "", ""
 }
 
-// number is what a count of a rule without names is now.
+// number returns the present count of a rule without names.
 func (m *Monitor) number(c count) (n int) {
 	for f := range m.memory.Facts(c.kind.name) {
 		if c.of(&scope{it: f}) {

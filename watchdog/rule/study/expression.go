@@ -14,16 +14,17 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// scope is what an expression is evaluated over.
+// scope is the environment of an expression.
 type scope struct {
 	match *fact.Match // facts of the names of each, and counts
-	it    fact.Fact   // the one that a count looks at, or the only one
+	it    fact.Fact   // the fact that a count looks at, or the only fact
 }
 
 // value is a compiled expression.
 type value = language.Value[*scope]
 
-// parse parses an expression and checks its types with the names that it may have. The tree's counts stand as they are.
+// parse parses an expression and checks its types with the names that it may have. The counts in the tree are
+// unchanged.
 func (n names) parse(text string, lang *language.Language, options ...expr.Option) (ast.Node, []reference, error) {
 	tree, err := lang.Parse(text, nil, options...)
 	if err != nil {
@@ -46,7 +47,7 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 	ast.Walk(&tree.Node, pointer)
 	return tree.Node, refs, language.CheckTexts(tree.Node, func(path []string) []string {
 		for _, k := range n.kinds {
-			if len(path) != 2 || !k.open && k.has(path[1]) { // what rules assert may be any text
+			if len(path) != 2 || !k.open && k.has(path[1]) { // fields that rules assert may have any text
 				return nil
 			}
 		}
@@ -54,7 +55,7 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 	})
 }
 
-// pointer gives the fact that a count looks at a name, so that its fields are paths as all others.
+// pointer replaces the pointer of a count by a name, so that its fields are paths as all others.
 var pointer = expression.Visitor(func(node *ast.Node) {
 	if p, ok := (*node).(*ast.PointerNode); ok {
 		id := &ast.IdentifierNode{Value: it}
@@ -64,7 +65,7 @@ var pointer = expression.Visitor(func(node *ast.Node) {
 	}
 })
 
-// leaves read facts. Only is the name for which the scope's only fact stands; empty: all names are those of the match.
+// leaves read facts. only is the name of the scope's only fact; empty: all names are those of the match.
 type leaves struct {
 	names  names
 	inside *kind
@@ -110,7 +111,7 @@ func (l leaves) reader(name string) func(*scope) fact.Fact {
 	return nil
 }
 
-// Call implements language.Leaves: there are no functions but those of the language.
+// Call implements language.Leaves: studies have no functions except those of the language.
 func (leaves) Call(*ast.CallNode, []value) (v value) { return v }
 
 // compile compiles a checked tree.

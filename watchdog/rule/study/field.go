@@ -23,20 +23,20 @@ var fields = map[string]fact.Type{
 	"type":      fact.Text, // type of that component
 	"solver":    fact.Text, // name and version of the solver
 	"state":     fact.Text, // `converging`, `stalled`, `diverged` and so on, as `peregrine watch` calls it
-	"class":     fact.Text, // how it ended, as `peregrine runs list` shows it; empty while it goes on
-	// speed line of the map on which it lies: equal for runs of one component that differ in the throttle alone;
-	// empty if it lies on none
+	"class":     fact.Text, // how it ended, as `peregrine runs list` shows it; empty while it is running
+	// speed line of the map on which it lies: equal for runs of one component that differ in the throttle alone; empty
+	// if it lies on none
 	"curve":     fact.Text,
 	"place":     fact.Number, // place on that line: its throttle
 	"attempt":   fact.Number, // number of the attempt at its point, from 1
 	"iteration": fact.Number, // last iteration that it reported
-	"wall":      fact.Number, // s that it took; only of one that has ended
+	"wall":      fact.Number, // wall-clock time of an ended run, s
 	"ended":     fact.Bool,   // whether it has ended
 	"answered":  fact.Bool,   // whether it ended with an answer
-	"lost":      fact.Bool,   // whether it ended without one, and no other attempt follows
+	"lost":      fact.Bool,   // whether it ended without an answer and without another attempt
 }
 
-// texts are those that fields of a run may have; others have any.
+// texts are the possible texts of fields of a run; other fields have any text.
 var texts = map[string][]string{"state": language.States, "class": language.Classes}
 
 // Parts of a run's fields that hold numbers under the names of the solver.
@@ -69,8 +69,8 @@ type kind struct {
 
 func newKind(name string) *kind { return &kind{name: name, place: map[string]int{}} }
 
-// newRuns returns the kind of runs, without the fields that conditions are to name: a run is judged when one of those
-// changes, and no other.
+// newRuns returns the kind of runs, without the fields that conditions will name: a run is judged only when a field in
+// a condition changes.
 func newRuns() *kind {
 	k := newKind(config.Kind)
 	k.open = true
@@ -122,7 +122,7 @@ func (k *kind) field(path []string) (int, error) {
 	return k.add(column{name: name, typ: fact.Number}), nil
 }
 
-// types are those of the fields, for the check of expressions.
+// types returns the types of the fields, for the check of expressions.
 func (k *kind) types() types.Map {
 	all := types.Map{}
 	parts := map[string]types.Map{}
@@ -156,5 +156,5 @@ func (k *kind) facts() fact.Kind {
 // kinds are all kinds by name.
 type kinds map[string]*kind
 
-// of returns the kind that a word names, as one fact or all of them; nil if none.
+// of returns the kind that a word names, in the singular or the plural; nil if unknown.
 func (k kinds) of(word string) *kind { return k[config.KindOf(word, slices.Collect(maps.Keys(k)))] }

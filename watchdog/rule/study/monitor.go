@@ -22,8 +22,8 @@ import (
 // Finding is a rule on a study that fired.
 type Finding struct {
 	rule.Finding
-	Key string   // names the rule and its facts: a later finding with the same key replaces this one
-	On  []string // the unfinished runs on which its action acts: those that its each names; if it names none, all
+	Key string   // rule and facts: a later finding with the same key replaces this one
+	On  []string // the unfinished runs on which its action acts: the runs in its each, or all if it has none
 }
 
 // Monitor judges the runs of a study by a set of rules. The same events in the same order give the same findings. It
@@ -43,7 +43,7 @@ type Monitor struct {
 	begun   []candidate
 	latest  time.Time
 	broken  error // why rules are not judged any more; nil: they are
-	every   bool  // also return a finding that only exchanges the facts of another one
+	every   bool  // also return a finding that only exchanges the facts of another
 }
 
 // standings are the facts for which a rule has fired and held since.
@@ -51,10 +51,10 @@ type standings struct {
 	list  map[string]standing
 	pairs map[string]int // number of them by their facts, in any order
 	held  map[string]int // number of matches that hold for some facts
-	gone  []string       // keys of those for which it may not hold any more
+	gone  []string       // keys of facts for which it may not hold any more
 }
 
-// standing is what a rule has fired for.
+// standing is the facts for which a rule has fired.
 type standing struct {
 	why  string // the facts and their values when it fired
 	pair string // the facts, sorted
@@ -64,7 +64,7 @@ type standing struct {
 func (r *studyRule) key(facts string) string { return r.Name + ": " + facts }
 
 // Standing returns the findings that hold now, by key. It judges all runs anew, so that the result does not depend on
-// the order of events: a rule that fired early had counted fewer runs. It is false if the rules are not judged any
+// the order of events: a rule that fired early had counted fewer runs. It returns false if the rules are not judged any
 // more.
 func (m *Monitor) Standing() (map[string]Finding, bool) {
 	m.mu.Lock()
@@ -87,8 +87,8 @@ func (m *Monitor) Standing() (map[string]Finding, bool) {
 	return list, m.broken == nil && fresh.broken == nil
 }
 
-// With returns a monitor of the same runs by other rules, and what these find now that the earlier ones had not; of
-// the rules that have changed, all. Past is what a run that goes on has reported.
+// With returns a monitor of the same runs with other rules, and their findings that the earlier rules did not have. Of
+// changed rules it returns all findings. past returns the events so far of a running run.
 func (m *Monitor) With(set *Set, changed []string, past func(run string) []event.Event) (*Monitor, []Finding) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -115,7 +115,7 @@ func (m *Monitor) With(set *Set, changed []string, past func(run string) []event
 	return anew, found
 }
 
-// candidate is a rule that began to hold. Its finding is made after all rules have been worked out, if it still holds
+// candidate is a rule that began to hold. Its finding is made after the evaluation of all rules, if it still holds
 // then: its counts may grow until then.
 type candidate struct {
 	rule *studyRule
@@ -125,8 +125,8 @@ type candidate struct {
 	of   *fact.Match
 }
 
-// mostFirings bounds the firings of rules for one event: so many, and so many more for each pair of a run and a rule,
-// as the event of a run concerns each rule on it and any other run.
+// mostFirings bounds the firings of rules for an event: mostFirings, and mostPerPair for each pair of a run and a rule,
+// because the event of a run concerns each rule on it and any other run.
 const (
 	mostFirings = 10_000
 	mostPerPair = 10
@@ -158,7 +158,7 @@ func (m *Monitor) add(info rule.Run) *run {
 	return r
 }
 
-// Event takes an event and returns the findings that it leads to. Events of no run are ignored.
+// Event takes an event and returns the findings that it causes. Events without a run are ignored.
 func (m *Monitor) Event(e event.Event) []Finding {
 	if e.Run == "" || e.Kind == event.Planned {
 		return nil
@@ -177,8 +177,8 @@ func (m *Monitor) Event(e event.Event) []Finding {
 	return m.judge(e.Time)
 }
 
-// State takes the judgement of a run that somebody else judges, as `peregrine watch` does by its files. Class is how
-// it ended; empty: it goes on.
+// State takes the judgement of a run from an external judge, as `peregrine watch` judges runs by their files. class is
+// the class of the ended run; empty: it is running.
 func (m *Monitor) State(name string, j state.Judgement, class event.Class, at time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -214,7 +214,7 @@ func (m *Monitor) Hold() {
 	m.holding = true
 }
 
-// Release judges the events that were held back. It drops those of runs for which drop is true, which do not belong
+// Release judges the events that were held back. It drops the events of runs for which drop is true; they do not belong
 // to the study.
 func (m *Monitor) Release(drop func(run string) bool) []Finding {
 	m.mu.Lock()
@@ -251,7 +251,7 @@ func (m *Monitor) judge(at time.Time) []Finding {
 	return m.settled(at)
 }
 
-// state makes the fact of a run what is known of it.
+// state updates the fact of a run with its present data.
 func (m *Monitor) state(r *run) {
 	k := m.set.kinds[config.Kind]
 	switch {
@@ -313,7 +313,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 	return found
 }
 
-// begins records that a rule holds for some facts, and returns its finding, if it is a new one.
+// begins records that a rule holds for some facts, and returns its finding, if it is new.
 func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	r, a := c.rule, c.by
 	s := &scope{match: c.of}
@@ -331,13 +331,13 @@ func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	return f, true
 }
 
-// holding is what a match of a rule is remembered by.
+// holding identifies the standing of a match.
 type holding struct {
 	of  *standings
 	key string
 }
 
-// gone notes facts for which a rule may hold no more.
+// gone records facts for which a rule may hold no more.
 func gone(x *fact.Match) {
 	h := x.Tag.(holding)
 	if h.of.held[h.key]--; h.of.held[h.key] == 0 {
@@ -346,7 +346,7 @@ func gone(x *fact.Match) {
 	}
 }
 
-// then is what an alternative of a rule does when it holds.
+// then returns the callback for an alternative of a rule that begins to hold.
 func (m *Monitor) then(r *studyRule, a *alternative) func(*fact.Match) {
 	x := m.stands[r.Name]
 	return func(f *fact.Match) {
@@ -363,8 +363,9 @@ func (m *Monitor) then(r *studyRule, a *alternative) func(*fact.Match) {
 	}
 }
 
-// key names the facts of a match, and the same in whatever order they are: what holds for a and b and for b and a is
-// said once. What rules assert is named by its values: it goes and comes anew when a run that supports it changes.
+// key returns the names of the facts of a match, in their order and sorted: a rule that holds for a and b and for b and
+// a is reported once. An asserted fact is named by its values: it is retracted and asserted anew when a run that
+// supports it changes.
 func (a *alternative) key(s *scope, name int) (key, pair string) {
 	list := make([]string, len(a.each))
 	for i, e := range a.each {
@@ -494,7 +495,7 @@ func (a *alternative) evidence(s *scope, said []fragment) (list []string) {
 	return list
 }
 
-// why says for which facts a condition holds, by their values.
+// why returns the facts and values for which a condition holds, as text.
 func (a *alternative) why(s *scope) string {
 	return cmp.Or(strings.Join(a.evidence(s, nil), ", "), "it holds")
 }
@@ -530,7 +531,7 @@ func (m *Monitor) counted(a *alternative, s *scope) (list []string) {
 	return list
 }
 
-// show renders the value of an expression; a missing one becomes a question mark.
+// show renders the value of an expression; a missing value becomes a question mark.
 func (a *alternative) show(x shown, s *scope) string {
 	for _, r := range x.refs {
 		if r.typ() == fact.Number {

@@ -1,7 +1,7 @@
 package study
 
-// What an expression refers to, found in its tree before its types are checked, so that a wrong name is reported with
-// what was meant.
+// References of an expression, found in its tree before its types are checked, so that the error for a wrong name can
+// suggest the right one.
 
 import (
 	"fmt"
@@ -16,18 +16,18 @@ import (
 // it is the name, in a tree, of the fact that a count looks at.
 const it = "#"
 
-// names are what an expression may name.
+// names are the names that an expression may use.
 type names struct {
 	kinds kinds
 	each  []config.Each
 }
 
-// index is the place of a name of each; -1 if there is none.
+// index returns the place of a name of each; -1 if unknown.
 func (n names) index(name string) int {
 	return slices.IndexFunc(n.each, func(e config.Each) bool { return e.Name == name })
 }
 
-// of is the kind of a name of each; nil if there is none.
+// of returns the kind of a name of each; nil if unknown.
 func (n names) of(name string) *kind {
 	if i := n.index(name); i >= 0 {
 		return n.kinds[n.each[i].Kind]
@@ -49,8 +49,8 @@ func (r reference) String() string {
 	return r.of + "." + r.kind.columns[r.field].String()
 }
 
-// refer lists what an expression refers to, each reference once. Inside is the kind of the fact that a count looks
-// at; nil outside of one.
+// refer lists the references of an expression, each once. inside is the kind of the fact that a count looks at; nil
+// outside of a count.
 func (n names) refer(node ast.Node, inside *kind) (list []reference, err error) {
 	add := func(more []reference) {
 		for _, r := range more {
@@ -111,7 +111,7 @@ func (n names) refer(node ast.Node, inside *kind) (list []reference, err error) 
 	return list, err
 }
 
-// fold returns the condition of a count and the kind over which it goes.
+// fold returns the condition of a count and the kind of its facts.
 func (n names) fold(x *ast.BuiltinNode) (ast.Node, *kind, error) {
 	id, ok := x.Arguments[0].(*ast.IdentifierNode)
 	var k *kind
@@ -142,7 +142,7 @@ func (n names) kindNames() string {
 	return strings.Join(list, ", ")
 }
 
-// stray is the error for a name that stands by itself.
+// stray is the error for a name without a field.
 func (n names) stray(name string) error {
 	var list []string
 	for _, e := range n.each {
@@ -180,7 +180,7 @@ func (n names) member(x *ast.MemberNode, inside *kind) (r reference, err error) 
 	return r, err
 }
 
-// unroll returns what the first name of a path stands for, and the other names; none if it is no path.
+// unroll returns the root of a path and the other names; none if x is no path.
 func unroll(x *ast.MemberNode) (root ast.Node, path []string) {
 	for {
 		word, ok := x.Property.(*ast.StringNode)

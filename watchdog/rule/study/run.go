@@ -1,6 +1,6 @@
 package study
 
-// What is known of a run, and what of it the rules see.
+// The data of a run, and the part of it that the rules see.
 
 import (
 	"math"
@@ -15,19 +15,19 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Map says which numbers of a request place a run on a map.
+// Map names the numbers of a request that place a run on a map.
 type Map struct {
 	Speed    string // equal along a speed line
 	Throttle string // place on it
 }
 
-// run is what is known of one run.
+// run is the data of a run.
 type run struct {
 	info    rule.Run
 	id      fact.ID
 	known   bool // it is a fact
 	dropped bool // it is to be none
-	stale   bool // the fact is not what is known
+	stale   bool // the fact is older than the data
 	values  map[string]float64
 	given   map[string]float64
 	answer  map[string]float64
@@ -48,8 +48,8 @@ func newRun(info rule.Run, s *Set) *run {
 	return r
 }
 
-// judgeState has the state of the run be judged from now on, if rules name it and nobody does. It reports whether
-// that begins.
+// judgeState starts the judgement of the run's state, if rules name it and no other judge provides it. It reports
+// whether the judgement starts.
 func (r *run) judgeState(s *Set) bool {
 	if !s.state || r.texts["state"] != "" {
 		return false
@@ -59,7 +59,7 @@ func (r *run) judgeState(s *Set) bool {
 	return true
 }
 
-// judgeNext has the state be judged by what the run reports next, and reports whether it is another one.
+// judgeNext judges the state by the next event of the run, and reports whether it has changed.
 func (r *run) judgeNext(e *event.Event) bool {
 	if r.machine == nil || e.Source == event.Host || e.Source == event.Executive || !r.machine.Event(*e) {
 		return false
@@ -100,7 +100,7 @@ func (r *run) row(k *kind) []fact.Value {
 	return row
 }
 
-// take updates what is known, and reports whether the rules see it.
+// take updates the data with an event, and reports whether the rules see a change.
 func (r *run) take(e *event.Event, s *Set, on Map, earlier func(run string) *run) (changed bool) {
 	if e.Component != "" && r.info.Component == "" {
 		changed = r.texts["component"] != e.Component
@@ -131,7 +131,7 @@ func (r *run) take(e *event.Event, s *Set, on Map, earlier func(run string) *run
 	return true
 }
 
-// attemptBefore is the run of the attempt that failed before one that starts; nil if it is the first.
+// attemptBefore returns the run of the failed attempt before a starting run; nil for the first attempt.
 func attemptBefore(e *event.Event, earlier func(run string) *run) *run {
 	if e.Attempt > 1 && e.Cause != nil {
 		return earlier(e.Cause.Run)
@@ -139,7 +139,7 @@ func attemptBefore(e *event.Event, earlier func(run string) *run) *run {
 	return nil
 }
 
-// ask takes what the solver is given.
+// ask takes the request to the solver.
 func (r *run) ask(e *event.Event, on Map) {
 	r.given, r.texts["solver"] = e.Values, e.Name
 	speed, lines := e.Values[on.Speed]
@@ -165,7 +165,7 @@ func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
 	if at, ok := e.Values["iteration"]; ok {
 		r.numbers["iteration"] = at
 	}
-	for _, name := range e.NonFinite { // what it was before says nothing of it
+	for _, name := range e.NonFinite { // its earlier value is no longer valid
 		_, had := r.values[name]
 		delete(r.values, name)
 		changed = changed || had && k.has(name)

@@ -14,7 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// Sample takes what a parser read of a file of a run, and when, as Event takes the event that it is.
+// Sample takes a sample that a parser read from a file of a run at a time. The result is the same as that of Event with
+// the sample's event.
 func (m *Monitor) Sample(name string, p *history.Parser, s *history.Sample, at time.Time) []Finding {
 	if m.takes(name, p, s, at) {
 		return nil
@@ -24,7 +25,7 @@ func (m *Monitor) Sample(name string, p *history.Parser, s *history.Sample, at t
 	return m.Event(e)
 }
 
-// takes takes a sample of which the rules see nothing, and reports whether that is so.
+// takes takes a sample whose values the rules do not see, and reports whether this is the case.
 func (m *Monitor) takes(name string, p *history.Parser, s *history.Sample, at time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -44,10 +45,10 @@ func (m *Monitor) takes(name string, p *history.Parser, s *history.Sample, at ti
 	return true
 }
 
-// columns are what the names of a parser are to the rules.
+// columns are the names of a parser as the rules see them.
 type columns struct {
-	named     []bool // some rule names it, or what is made of it
-	iteration int    // its place among the names; -1: there is none
+	named     []bool // some rule names it, or a value that is computed from it
+	iteration int    // its place among the names; -1: none
 }
 
 // file returns the columns of a parser.

@@ -23,7 +23,7 @@ var builtin []byte
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
 type Set struct {
 	kinds kinds
-	rules []*studyRule // in the order in which they are judged
+	rules []*studyRule // in the order of evaluation
 	state bool         // some rule names the state of a run
 }
 
@@ -45,10 +45,10 @@ type inference struct {
 	values []shown // by column; without an expression: it is not given
 }
 
-// functions are those that conditions may use besides the user's. The comments are the list of the help page on rules.
+// functions are the functions for conditions besides the user's. The comments are the list of the help page on rules.
 var functions = map[string]config.Function{
-	// neighbours(a, b): whether b is the next run behind a, at a higher throttle, of those of their speed line that
-	// have answers
+	// neighbours(a, b): whether b is the next run after a, at a higher throttle, among the runs of their speed line
+	// that have answers
 	"neighbours": {
 		Name: "neighbours", Arguments: []string{"x", "y"},
 		Body: `x.curve != "" and x.curve == y.curve and x.answered and y.answered and x.place < y.place and ` +
@@ -56,8 +56,8 @@ var functions = map[string]config.Function{
 	},
 }
 
-// New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins
-// a [*language.Error] for each fault of each rule.
+// New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins a
+// [*language.Error] for each fault of each rule.
 func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	library := slices.Clone(userFunctions)
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
@@ -101,7 +101,7 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	return s, errors.Join(errs...)
 }
 
-// sources returns the built-in rules, but for those whose name the user gives a rule, and then the user's.
+// sources returns the built-in rules, except those with the name of a user's rule, and then the user's.
 func sources(user []config.Rule) (list []*studyRule, err error) {
 	wide, _ := config.SplitRules(user)
 	all, err := config.ParseOwnRules("built-in rules", builtin)
@@ -146,7 +146,7 @@ func (s *Set) declare(r *studyRule) error {
 	return nil
 }
 
-// memory makes the memory; then gives each alternative its action, gone is called when what one found is over.
+// memory makes the memory. then returns the action of each alternative; gone is called when a match ends.
 func (s *Set) memory(then func(*studyRule, *alternative) func(*fact.Match), gone func(*fact.Match)) *fact.Memory {
 	var kinds []fact.Kind
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
@@ -166,10 +166,11 @@ func (s *Set) memory(then func(*studyRule, *alternative) func(*fact.Match), gone
 // factName is the name in the memory of a rule's condition.
 func factName(r *studyRule, i int) string { return fmt.Sprintf("%s, condition %d", r.Name, i+1) }
 
-// mostMatches bounds what rules keep of a study's runs: a rule on pairs has a million of a thousand runs.
+// mostMatches bounds the matches that rules keep of a study's runs: a rule on pairs has a million matches for a
+// thousand runs.
 const mostMatches = 1 << 21
 
-// Names returns the names of the rules in the order in which they are judged.
+// Names returns the names of the rules in the order of evaluation.
 func (s *Set) Names() (list []string) {
 	for _, r := range s.rules {
 		list = append(list, r.Name)
@@ -177,7 +178,7 @@ func (s *Set) Names() (list []string) {
 	return list
 }
 
-// List describes the rules in the order in which they are judged.
+// List describes the rules in the order of evaluation.
 func (s *Set) List() (list []rule.Listed) {
 	for _, r := range s.rules {
 		when := []string{}
@@ -189,5 +190,5 @@ func (s *Set) List() (list []rule.Listed) {
 	return list
 }
 
-// judges is what the rules judge, in lists.
+// judges is the object that the rules judge, in lists.
 const judges = "a study"

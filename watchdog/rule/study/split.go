@@ -1,7 +1,7 @@
 package study
 
-// Conditions as data: what of a condition the memory can look up, a comparison of one field or of two, is given to it
-// as such. The rest becomes a Go function.
+// Conditions as data: the memory looks up a comparison of one field or of two, so such parts of a condition are given
+// to it as data. The rest becomes a Go function.
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ var comparisons = map[string]fact.Op{
 	"==": fact.Equal, "!=": fact.NotEqual, "<": fact.Less, "<=": fact.AtMost, ">": fact.Greater, ">=": fact.AtLeast,
 }
 
-// fieldOf returns the field that a node is, and nothing else.
+// fieldOf returns the field that a node names; false for any other node.
 func (n names) fieldOf(x ast.Node, inside *kind) (reference, bool) {
 	m, ok := x.(*ast.MemberNode)
 	if !ok {
@@ -88,8 +88,8 @@ func (n names) in(r reference, list ast.Node) (t fact.Test, ok bool) {
 	return fact.Is(r.field, fact.In, values...), len(values) > 0
 }
 
-// join returns a comparison of two facts as data: of a field of the fact of one name, and a field of another's, to
-// which a constant may be added.
+// join returns a comparison of two facts as data: a field of the fact of one name with a field of another's, to which a
+// constant may be added.
 func (n names) join(x ast.Node, of string, inside *kind) (j fact.Join, ok bool) {
 	b, ok := x.(*ast.BinaryNode)
 	if !ok {
