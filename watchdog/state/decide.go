@@ -13,10 +13,10 @@ import (
 // trapped is how solvers and systems report that a processor stopped a program at an operation without a result.
 var trapped = regexp.MustCompile(`(?i)floating[- ]point (exception|error)|sigfpe`)
 
-// crashed is the reason of a run that was stopped so.
+// crashed is the reason for such a run.
 const crashed = "crashed: floating point exception"
 
-// notANumber is the reason of a run whose solver says that a number is none: in words, where it printed a trace.
+// notANumber returns the reason for a run whose solver reports an invalid number: in plain words if it printed a trace.
 func notANumber(text string) string {
 	if trapped.MatchString(text) {
 		return crashed
