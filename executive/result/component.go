@@ -16,8 +16,8 @@ import (
 // stall line.
 type Outputs map[string]float64
 
-// Value returns an output, NaN if it has no value. It panics if the component's type has no
-// output of that name, which is a programmer's mistake.
+// Value returns an output, NaN without a value. It panics if the component's type has no output of that name, a
+// programmer's mistake.
 func (o Outputs) Value(name string) float64 {
 	v, ok := o[name]
 	if !ok {
@@ -26,7 +26,7 @@ func (o Outputs) Value(name string) float64 {
 	return v
 }
 
-// Has reports whether there is an output of that name, with a value.
+// Has reports whether an output of that name has a value.
 func (o Outputs) Has(name string) bool {
 	v, ok := o[name]
 	return ok && numeric.Finite(v)
@@ -52,23 +52,22 @@ type Component struct {
 	Outputs
 	Map *MapPlace // nil: it has no map
 
-	// Place is where it works, in the coordinates in which a flow solver may give its parameters; see
+	// Place is its operating point, in the coordinates of the law by which a flow solver supplies its parameters; see
 	// components.LawUse.
 	Place [2]float64
 	// Setting is by how much vanes or blades are turned from the design point; see components.Settable.
 	Setting float64
 }
 
-// MapPlace is where a component works on its map, in the map's own coordinates, or in those of the law that gives its
-// parameters.
+// MapPlace is a component's place on its map, in the coordinates of the map or of the law that supplies its parameters.
 type MapPlace struct {
 	Name  string  // of the map
 	Nc    float64 // NaN: it is a law's
-	XName string  // third coordinate: Rline, beta or PR; of a law the first one
+	XName string  // third coordinate: Rline, beta or PR; of a law the first coordinate
 	X     float64
 	YName string // of a law the second coordinate; empty: it has none
 	Y     float64
-	// setting of vanes or blades from the design point, deg, over which a solver's runs give the map
+	// setting of vanes or blades from the design point, deg, for a map of a solver's runs at several settings
 	Alpha        float64
 	Extrapolated bool
 }
@@ -100,7 +99,7 @@ func (c Component) object() map[string]any {
 // MarshalJSON writes the outputs by name beside "type" and "map".
 func (c Component) MarshalJSON() ([]byte, error) { return json.Marshal(c.object()) }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Outputs without a value are missing.
+// UnmarshalJSON reads the output of MarshalJSON. Outputs without a value are missing.
 func (c *Component) UnmarshalJSON(data []byte) error {
 	*c = Component{Outputs: Outputs{}}
 	return readObject(data, map[string]any{"type": &c.Type, "map": &c.Map},
@@ -110,7 +109,7 @@ func (c *Component) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes {"name", "Nc", the third coordinate by its name, "alpha" if it is not 0, "extrapolated"}.
 func (p *MapPlace) MarshalJSON() ([]byte, error) { return json.Marshal(p.object()) }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (p *MapPlace) UnmarshalJSON(data []byte) error {
 	*p = MapPlace{Nc: math.NaN(), X: math.NaN()}
 	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc,
@@ -123,8 +122,8 @@ func (p *MapPlace) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// readObject reads a JSON object. The value of a key in fields goes to its pointer. Every other
-// key has a number, which goes to number. An error names its key.
+// readObject reads a JSON object. The value of a key in fields is stored through its pointer. Every other key has a
+// number, which is passed to number. An error names its key.
 func readObject(data []byte, fields map[string]any, number func(name string, v float64)) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {

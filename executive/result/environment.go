@@ -33,8 +33,8 @@ func (r *Result) Environment() map[string]any {
 	return env
 }
 
-// Number is the value under a path of the engine file, such as performance.Fn, fan.PR or burner.out.Tt; NaN if there
-// is none.
+// Number returns the value under a path of the engine file, such as performance.Fn, fan.PR or burner.out.Tt; NaN for an
+// unknown path.
 func (r *Result) Number(path string) float64 {
 	var at any = r.Environment()
 	for _, name := range strings.Split(strings.TrimPrefix(path, "shafts."), ".") {

@@ -13,29 +13,27 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// History is a transient's outputs over time, SI units, speeds in rpm. Where an input steps
-// there are two points at one time, before and after.
+// History is a transient's outputs over time, SI units, speeds in rpm. A step of an input has two points at one time,
+// before and after.
 type History struct {
 	Columns []config.Quantity // outputs, with paths as in `until`
 	T       []float64         // s; never decreases
 	Values  [][]float64       // by column; NaN where an output has no value
-	Panels  []config.Panel    // what is drawn, nil: each column
+	Panels  []config.Panel    // the plots; nil: each column
 	// Places are the operating points on the maps, by component, one for each entry of T.
 	Places map[string][]plot.Mark
 	// Outside lists the components that left their maps.
 	Outside map[string]*Outside
 }
 
-// Outside is the time span in which a component worked outside its map, which was
-// extrapolated there.
+// Outside is the time span in which a component worked outside its map, on extrapolated values.
 type Outside struct {
 	From   float64 `json:"from"` // first and last point of the history outside, s
 	To     float64 `json:"to"`
 	Bounds string  `json:"bounds"` // that were passed, such as "X above"
 }
 
-// Column returns the values of one output, nil if there is no such column. The path of a
-// shaft's output may lack "shafts.".
+// Column returns the values of an output, nil for an unknown path. The path of a shaft's output may lack "shafts.".
 func (h *History) Column(path string) []float64 {
 	if i := h.Index(path); i >= 0 {
 		return h.Values[i]
@@ -43,7 +41,7 @@ func (h *History) Column(path string) []float64 {
 	return nil
 }
 
-// Index returns the index of a column, -1 if there is none; paths as in Column.
+// Index returns the index of a column, -1 for an unknown path; paths as in Column.
 func (h *History) Index(path string) int {
 	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool {
 		return q.Path == path || q.Path == "shafts."+path

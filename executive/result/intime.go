@@ -8,10 +8,10 @@ type InTime struct {
 	GaveUp []GaveUp `json:"gave_up,omitempty"`
 }
 
-// Extension is one extension of a map, for which the transient waited.
+// Extension is an extension of a map, for which the transient waited.
 type Extension struct {
 	T      float64 `json:"t"`    // s
-	Side   string  `json:"side"` // beyond which the map was extended, such as "Nc above"
+	Side   string  `json:"side"` // side of the extension, such as "Nc above"
 	Runs   int     `json:"runs"`
 	Cached int     `json:"cached"`
 	Failed int     `json:"failed"`

@@ -18,7 +18,7 @@ type Performance struct {
 	Fn, Fg, Fram, TSFC, Wf, OPR, BPR, Power, PSFC float64
 }
 
-// At returns the address of a quantity; nil if there is none of that name.
+// At returns the address of a quantity, nil for an unknown name.
 func (p *Performance) At(name string) *float64 {
 	switch name {
 	case quantity.Fn.Name:
@@ -43,8 +43,8 @@ func (p *Performance) At(name string) *float64 {
 	return nil
 }
 
-// Value returns a quantity by its name. It reports false if the engine does not have the
-// quantity. Every engine has thrust; it has the others if they are not 0.
+// Value returns a quantity by its name. It reports false if the engine does not have the quantity. Every engine has
+// thrust; it has the others if they are not 0.
 func (p Performance) Value(name string) (v float64, ok bool) {
 	at := p.At(name)
 	if at == nil {
@@ -67,7 +67,7 @@ func (p Performance) values() map[string]any {
 // MarshalJSON writes the quantities that the engine has by their names.
 func (p Performance) MarshalJSON() ([]byte, error) { return json.Marshal(p.values()) }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (p *Performance) UnmarshalJSON(data []byte) error {
 	var object map[string]float64
 	if err := json.Unmarshal(data, &object); err != nil {

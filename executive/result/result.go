@@ -18,18 +18,19 @@ type Results struct {
 	Cases    []*Result `json:"cases"`
 	Warnings []Warning `json:"warnings"`
 
-	Maps       map[string]ScaledMap `json:"-"` // by component: those of the file, or made from the design point
-	ZoomedMaps map[string]ScaledMap `json:"-"` // those that zooming made
+	Maps       map[string]ScaledMap `json:"-"` // by component: maps of the file, or made from the design point
+	ZoomedMaps map[string]ScaledMap `json:"-"` // maps made by zooming
 }
 
-// Result is one case.
+// Result is the result of a case.
 type Result struct {
 	Name      string `json:"name"`
 	Kind      string `json:"kind"` // design, offdesign, transient, sweep
 	Converged bool   `json:"converged"`
 	// the run was interrupted before the case was zoomed, or in a transient
-	Cut         bool                   `json:"interrupted,omitempty"`
-	Message     string                 `json:"message,omitempty"`    // why it did not converge, and what to change
+	Cut bool `json:"interrupted,omitempty"`
+	// why it did not converge, and the suggested change
+	Message     string                 `json:"message,omitempty"`
 	Limited     []string               `json:"limited_by,omitempty"` // limits that bind; each replaces a target
 	Missed      []string               `json:"missed,omitempty"`     // the targets that limits replace, with values
 	Solver      SolveInfo              `json:"solver"`
@@ -51,7 +52,7 @@ type Result struct {
 	TransientWarnings []Warning `json:"-"`
 	// names of rules that were checked at every point of a transient
 	WatchedRules []string          `json:"-"`
-	Inlets       map[string]string `json:"-"` // port -> the outlet that it is linked to
+	Inlets       map[string]string `json:"-"` // port -> its linked outlet
 	// sides on which the maps' last lookups were outside, by component
 	MapEdges map[string]perfmap.Edge `json:"-"`
 }
@@ -82,22 +83,22 @@ type ZoomResult struct {
 	Steered []string `json:"steered,omitempty"`
 	// Runs that were made a second time from a checkpoint, beside their parents.
 	Branches []Branch `json:"branches,omitempty"`
-	// Answers that earlier studies of the same machine had left in the cache, and that count beside those of this one.
+	// Answers of earlier studies of the same machine from the cache, used besides those of this study.
 	RunsBefore int `json:"runs_before,omitempty"`
-	// Runs for the ends of speed lines are apart. One that finds no steady flow is an answer.
+	// Runs for the ends of speed lines are counted separately. A run without a steady flow is an answer.
 	RunsEnds   int     `json:"runs_ends"`             // made in this study
 	CachedEnds int     `json:"cached_ends,omitempty"` // taken from the cache
 	SMNError   float64 `json:"SMN_error,omitempty"`   // estimated error of SMN, percent as SMN itself
-	// Runs of cheaper solvers are apart, too, and those of them that the model corrects.
+	// Runs of cheaper solvers are counted separately, too, with the corrected ones among them.
 	RunsPrior   int      `json:"runs_prior,omitempty"`   // made in this study
 	CachedPrior int      `json:"cached_prior,omitempty"` // taken from the cache
 	FailedPrior int      `json:"failed_prior,omitempty"`
 	Priors      []string `json:"priors,omitempty"`
 
-	Rounds int     `json:"rounds"` // in which the runs were made, where an error decides; else 0
+	Rounds int     `json:"rounds"` // rounds of runs, if an error decides their number; else 0
 	Error  float64 `json:"error"`  // estimated relative error of the map at the operating point
-	// The error with what other zoomed components bring to it, where several are zoomed to one: the root of the sum
-	// of the squares.
+	// The error including the contributions of other zoomed components, if several are zoomed to one error: the root of
+	// the sum of the squares.
 	Whole float64 `json:"error_whole,omitempty"`
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
 	ErrorHolds bool         `json:"error_holds"`
@@ -111,11 +112,11 @@ type ZoomResult struct {
 	InTime  *InTime `json:"in_time,omitempty"` // of a transient
 }
 
-// Branch is a run that was made a second time from one of its checkpoints, with other settings or not. It is
-// evidence: its point has its parent's answer, unless there is none.
+// Branch is a run repeated from one of its checkpoints, with other settings or the same. It is evidence: its point has
+// the parent's answer, unless the parent has none.
 type Branch struct {
 	Run        string             `json:"run"`
-	Parent     string             `json:"parent"` // the run that it is a branch of
+	Parent     string             `json:"parent"` // the original run
 	Checkpoint string             `json:"checkpoint"`
 	Iteration  int64              `json:"iteration"` // of the checkpoint
 	Class      string             `json:"class"`
@@ -149,7 +150,7 @@ func (c ErrorCauses) Greatest() string {
 
 // NextRun is the run that would make a case's error smaller.
 type NextRun struct {
-	Inputs map[string]float64 `json:"inputs"` // of the solver: what differs from run to run
+	Inputs map[string]float64 `json:"inputs"` // of the solver: those that differ from run to run
 	Gain   float64            `json:"gain"`   // by how much the estimated error would fall
 }
 
@@ -161,14 +162,14 @@ func (n *NextRun) String() string {
 	return fmt.Sprintf("%s, by which the error falls by up to %.2g %%", strings.Join(at, ", "), 100*n.Gain)
 }
 
-// Warning is one warning with its evidence.
+// Warning is a warning with its evidence.
 type Warning struct {
 	Severity  string   `json:"severity"` // warning, error
 	Rule      string   `json:"rule"`
 	Case      string   `json:"case,omitempty"`
 	Component string   `json:"component,omitempty"`
 	Run       string   `json:"run,omitempty"`
-	Runs      []string `json:"runs,omitempty"` // all that it is about, of a rule on a study
+	Runs      []string `json:"runs,omitempty"` // all runs concerned, of a rule on a study
 	Time      string   `json:"time,omitempty"`
 	Message   string   `json:"message"`
 	Evidence  []string `json:"evidence"`
@@ -182,5 +183,5 @@ type ScaledMap struct {
 	Map   *perfmap.Map
 	Scale perfmap.Scale
 	Bands []plot.Band   // of the speed lines that a model of runs gave, in the map's own values
-	Ends  [][]plot.Mark // where speed lines were found to end: those of a side
+	Ends  [][]plot.Mark // found ends of speed lines, those of a side
 }

@@ -8,7 +8,7 @@ type SolveInfo struct {
 	// the equations could not be evaluated where the last solve began: Residual is 0, Worst empty
 	Unknown bool   `json:"-"`
 	Worst   string `json:"worst"`
-	Steps   int    `json:"steps,omitempty"` // of a continuation, if one was needed
+	Steps   int    `json:"steps,omitempty"` // of a continuation, if needed
 }
 
 // Add adds the work of a further solve, and takes its residual.

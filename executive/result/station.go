@@ -80,7 +80,7 @@ func (s Station) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. It ignores other keys.
+// UnmarshalJSON reads the output of MarshalJSON. It ignores other keys.
 func (s *Station) UnmarshalJSON(data []byte) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/transient"
 )
 
-// Check reports the errors of an engine that can be found before it is solved: numbers of
-// equations and unknowns that do not match, cases that cannot be turned into equations.
+// Check reports the errors of an engine that can be found before it is solved: numbers of equations and unknowns that
+// do not match, cases that cannot be turned into equations.
 func Check(m *graph.Model) error {
 	errs := []error{steady.CheckDesign(m)}
 	for i := range m.Engine.Cases {

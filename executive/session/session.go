@@ -1,7 +1,7 @@
 package session
 
-// The cases of an engine, each solved on a copy of the model at the design point: one, several in parallel, or those
-// that another one starts from; and transients.
+// The cases of an engine, each solved on a copy of the model at the design point: single cases, several in parallel, or
+// the ancestors of a case; and transients.
 
 import (
 	"cmp"
@@ -26,14 +26,14 @@ import (
 // on a copy of the model, so that their order and number do not change a result.
 type Session struct {
 	Transients transient.Options // to be set before the first Solve
-	// Iterations, if set, says how many iterations Newton's method may take for a case from now on; 0: its default.
-	// Several goroutines call it.
+	// Iterations, if set, returns the present limit of Newton iterations for a case; 0: the default. Several goroutines
+	// call it.
 	Iterations func() int
 
 	Engine *config.Engine
 	Model  *steady.Solver // at the design point
 	design *result.Result
-	// DesignWarnings are those of the limits that the design point passes.
+	// DesignWarnings are the warnings of limits that the design point exceeds.
 	DesignWarnings []result.Warning
 }
 
@@ -46,8 +46,8 @@ func Open(ctx context.Context, cfg *config.Engine) (*Session, error) {
 	return New(ctx, m)
 }
 
-// New solves the design point of a model. The error wraps a *SolveError if
-// the design did not converge; it is that of ctx if ctx ends before.
+// New solves the design point of a model. The error wraps a *SolveError if the design did not converge; it is that of
+// ctx if ctx ends before.
 func New(ctx context.Context, model *graph.Model) (*Session, error) {
 	m, cfg := steady.New(model), model.Engine
 	s := &Session{Engine: cfg, Model: m}
@@ -92,16 +92,15 @@ func Select(cfg *config.Engine, names []string) ([]string, error) {
 	return slices.DeleteFunc(all, func(n string) bool { return !slices.Contains(names, n) }), nil
 }
 
-// Solve solves cases in parallel and returns their results in the order of the names. A case
-// that does not converge has a result with Converged false. The error is that of ctx, or of
-// a file that cannot be turned into equations. When ctx ends, results of cases that were not
-// solved are nil, and transients have the part that was integrated.
+// Solve solves cases in parallel and returns their results in the order of the names. A case that does not converge has
+// a result with Converged false. The error is that of ctx, or of a file that cannot be turned into equations. When ctx
+// ends, results of unsolved cases are nil, and transients have the integrated part.
 func (s *Session) Solve(ctx context.Context, names []string, workers int) ([]*result.Result, error) {
 	return s.SolveFrom(ctx, s.Model, names, workers, false)
 }
 
-// SolveFrom is Solve from the state of a model. If solveDesign is set, it solves the design
-// case too, as an off-design case; that is needed after a map was exchanged.
+// SolveFrom is Solve from the state of a model. If solveDesign is set, it solves the design case too, as an off-design
+// case; a replaced map requires that.
 func (s *Session) SolveFrom(ctx context.Context, from *steady.Solver, names []string, workers int,
 	solveDesign bool) ([]*result.Result, error) {
 	return s.ForEach(ctx, names, workers, func(_ int, name string) (*result.Result, error) {
@@ -218,8 +217,8 @@ func (s *Session) Limit(set *newton.Settings) {
 	}
 }
 
-// KeepsFound reports whether an ancestor of a case varies a parameter that the case neither varies nor
-// sets: it keeps the value that the ancestor found.
+// KeepsFound reports whether an ancestor of a case varies a parameter that the case neither varies nor sets: the case
+// keeps the ancestor's value.
 func (s *Session) KeepsFound(c *config.Case) bool {
 	r := s.Model.Resolve(c)
 	for a := s.Engine.Case(c.From); a != nil; a = s.Engine.Case(a.From) {
@@ -234,7 +233,7 @@ func (s *Session) KeepsFound(c *config.Case) bool {
 	return false
 }
 
-// SolveAncestors solves a case and those that it is `from`, the first ancestor first.
+// SolveAncestors solves a case and its ancestors (`from`), the first ancestor first.
 func (s *Session) SolveAncestors(ctx context.Context, m *steady.Solver, name string) error {
 	c := s.Engine.Case(name)
 	if c == nil {
@@ -279,7 +278,7 @@ func (s *Session) RunTransient(ctx context.Context, m *steady.Solver, c *config.
 	return nil, err
 }
 
-// start brings a model from the design point to the point at which a transient starts.
+// start brings a model from the design point to the start of a transient.
 func (s *Session) start(ctx context.Context, m *steady.Solver, c *config.Case) error {
 	if c.From == "" {
 		return nil

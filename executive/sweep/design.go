@@ -103,8 +103,8 @@ func set(cfg *config.Engine, path string, x float64) {
 	}
 }
 
-// target returns the index of the design's balance with a path as its target. If there are
-// several, it is the one at the design point.
+// target returns the index of the design's balance with a path as its target. If several match, it is the balance at
+// the design point.
 func target(design []config.Balance, path string) int {
 	found := -1
 	for i, b := range design {
@@ -139,9 +139,8 @@ func (w *walker) bindReadings() error {
 	return nil
 }
 
-// goToBase takes the model from its design to the case that the sweep is `from`, and saves
-// that state as the base. If that case cannot be solved, the design is the base, unless the
-// sweep needs parameters that the case finds.
+// goToBase takes the model from its design to the case that the sweep is `from`, and saves that state as the base. If
+// that case cannot be solved, the design is the base, unless the sweep needs parameters that the case finds.
 func (w *walker) goToBase(ctx context.Context) error {
 	if err := w.m.Settle(); err != nil {
 		if unsolved(err) {

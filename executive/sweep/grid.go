@@ -30,12 +30,12 @@ func (g Lattice) Index(place []int) int {
 	return n
 }
 
-// chunks cuts the grid into pieces for workers. Within a piece, each point differs from the
-// point before by one step along one axis: the order is a reflected Gray code. The axes
-// marked in first change slowest. The pieces depend on the grid only.
+// chunks cuts the grid into pieces for workers. Within a piece, each point differs from the previous point by one step
+// along one axis: the order is a reflected Gray code. The axes marked in first change slowest. The pieces depend on the
+// grid only.
 func (g Lattice) chunks(first []bool) [][]int {
-	// Each piece starts from the base, which may be far away, so that few pieces save work.
-	// Many pieces keep many cores busy to the end.
+	// Each piece starts from the base, which may be far away, so that few pieces save work. Many pieces keep many cores
+	// busy to the end.
 	const pieces, shortest, longest = 32, 8, 64
 	order := g.neighbours(first)
 	size := max(shortest, min(longest, (len(order)+pieces-1)/pieces))
@@ -48,7 +48,7 @@ func (g Lattice) chunks(first []bool) [][]int {
 	return list
 }
 
-// neighbours lists all rows so that each is a neighbour of the one before.
+// neighbours lists all rows so that each is a neighbour of the previous row.
 func (g Lattice) neighbours(first []bool) []int {
 	var axes []int // slowest first
 	for _, want := range []bool{true, false} {

@@ -33,15 +33,14 @@ type Result struct {
 
 // Row is one point of the grid.
 type Row struct {
-	// Values are those of Sweep.Columns, SI units: the axes, then the collected quantities.
-	// Where a limit replaces a target that is an axis, the axis has the value that was
-	// reached. A point that did not converge has the axes' values of the grid, and the
-	// collected quantities of the best iterate, NaN if there is none.
+	// Values are those of Sweep.Columns, SI units: the axes, then the collected quantities. If a limit replaces a
+	// target that is an axis, the axis has the reached value. A point that did not converge has the axes' values of the
+	// grid, and the collected quantities of the best iterate, else NaN.
 	Values       []float64
 	Converged    bool
 	Limited      []string // limits that bind; each replaces a target
 	Extrapolated []string // components that work outside their maps, with the sides
-	Message      string   // why the point did not converge, and what to change
+	Message      string   // why the point did not converge, and the suggested change
 	Solver       result.SolveInfo
 	Points       []OperatingPoint // by Result.Charts
 }
@@ -68,21 +67,21 @@ type Options struct {
 	// Observe, if set, gets an event of kind progress after every chunk of points, with the
 	// numbers of points done and planned. One worker calls it at a time.
 	Observe func(event.Event)
-	// Zoomed says that the session's components are zoomed at its design point. A trade study, which changes that, is
-	// an error.
+	// Zoomed marks a session whose components are zoomed at its design point. A trade study, which changes that point,
+	// is then an error.
 	Zoomed bool
-	Clock  clock.Clock // of the events; default: the real one
+	Clock  clock.Clock // of the events; default: the real clock
 }
 
-// Solve solves a case at every point of a grid. The grid is cut into chunks of neighbouring
-// points. One worker solves the points of a chunk in turn, each from the last solved one. The
-// chunks depend on the grid only, so that the number of workers does not change results.
+// Solve solves a case at every point of a grid. The grid is cut into chunks of neighbouring points. A worker solves the
+// points of a chunk in turn, each from the last solved one. The chunks depend on the grid only, so that the number of
+// workers does not change results.
 //
-// If an axis changes the design, the design is solved at each value of that axis, and the
-// points from there: a trade study.
+// If an axis changes the design, the design is solved at each value of that axis, and the points from there: a trade
+// study.
 //
-// A point that does not converge has a row with Converged false. The error is that of ctx, with
-// the rows that were finished until then, or of a sweep that cannot be turned into equations.
+// A point that does not converge has a row with Converged false. The error is that of ctx, with the rows finished until
+// then, or of a sweep that cannot be turned into equations.
 func Solve(ctx context.Context, s *session.Session, sw *config.Sweep, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
@@ -130,7 +129,7 @@ func Solve(ctx context.Context, s *session.Session, sw *config.Sweep, opt Option
 	return plan.result, context.Cause(ctx)
 }
 
-// turns reports whether what is zoomed in a part knows several settings of its vanes or blades.
+// turns reports whether the zoomed behaviour of a part covers several settings of its vanes or blades.
 func turns(p *graph.Part) bool {
 	u, ok := p.Component.(components.Responder)
 	if !ok {
@@ -170,11 +169,11 @@ type sweepPlan struct {
 	design     []bool           // by axis: it changes the design
 	trade      bool             // an axis changes the design
 	designOnly bool             // every point is a design point
-	chunks     [][]int          // indices of rows; each is a neighbour of the one before
+	chunks     [][]int          // indices of rows; each is a neighbour of the previous row
 	result     *Result
 }
 
-// newPlan finds what a sweep changes and what it solves. The error is that of a sweep that
+// newPlan finds the parameters that a sweep changes and the solves that it needs. The error is that of a sweep that
 // cannot be turned into equations.
 func newPlan(s *session.Session, sw *config.Sweep) (*sweepPlan, error) {
 	p := &sweepPlan{s: s, sw: sw, columns: sw.Columns(), solve: sw.Solve, design: make([]bool, len(sw.Over))}

@@ -14,8 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// walker solves chunks of a sweep, one point after the other, on its model. It is for one
-// goroutine.
+// walker solves chunks of a sweep, one point after the other, on its model. It is for one goroutine.
 type walker struct {
 	*sweepPlan
 	m           *steady.Solver
@@ -28,7 +27,7 @@ type walker struct {
 	last        graph.Memory // the last solved point
 	place       []int
 	designAt    []int  // place of the grid whose design the model has; nil: none yet
-	unreachable string // why that design, or the case that the sweep is `from`, was not solved; empty: it was
+	unreachable string // why that design, or the case that the sweep is `from`, was not solved; else empty
 }
 
 // chart is a component that works on a map, with the values of its operating point.
@@ -53,8 +52,8 @@ func charts(m *graph.Model) []chart {
 	return list
 }
 
-// chunk solves points in turn. The first starts from the base, so that the results do not
-// depend on what this worker solved before.
+// chunk solves points in turn. The first starts from the base, so that the results do not depend on earlier work of
+// this worker.
 func (w *walker) chunk(ctx context.Context, rows []int) error {
 	fresh := true
 	for _, i := range rows {

@@ -118,8 +118,8 @@ func (run *integration) resume(ctx context.Context, c *Checkpoint) error {
 		return unusable("the checkpoint of case %s: %v", c.Case, err)
 	}
 	d.t, d.dynamics.controlTime, d.dynamics.storedAtStart = s.Last[0], s.Last[1], s.StoredAtStart
-	// Evaluate once, for all that follows from these values. The evaluation changes the values
-	// and guesses, so that they are restored after it.
+	// Evaluate once, for all results that follow from these values. The evaluation changes the values and guesses, so
+	// that they are restored after it.
 	d.write(s.U)
 	if err := d.s.Eval(s.X, make([]float64, len(s.X))); err != nil {
 		return unusable("the checkpoint of case %s cannot be evaluated: %v", c.Case, err)
@@ -212,9 +212,8 @@ func (run *integration) rebuildMaps(ctx context.Context, list []extendedMap) err
 	return nil
 }
 
-// discreteState returns what changes at single instants, for a checkpoint: the memory of
-// sampled controls, and which flames are out. The integrator has the states of continuous
-// controls.
+// discreteState returns the values that change at single instants, for a checkpoint: the memory of sampled controls,
+// and the flames that are out. The integrator has the states of continuous controls.
 func (d *dynamics) discreteState() []float64 {
 	var out []float64
 	if d.controls != nil {
@@ -233,7 +232,7 @@ func (d *dynamics) discreteState() []float64 {
 	return out
 }
 
-// setDiscreteState restores what discreteState returned.
+// setDiscreteState restores the result of discreteState.
 func (d *dynamics) setDiscreteState(m []float64) error {
 	if want := len(d.discreteState()); len(m) != want {
 		return fmt.Errorf("%d values are remembered, want %d", len(m), want)

@@ -19,26 +19,24 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// Checkpoint is the state of a transient between two steps of its integrator. A transient
-// that resumes from it, in this process or another, gives the same history to the last bit
-// as one that was never stopped.
+// Checkpoint is the state of a transient between two steps of its integrator. A transient resumed from it, in this
+// process or another, gives the same history to the last bit as an uninterrupted transient.
 //
-// For that, the states are not enough. Iterations start from the result of the last one, so
-// that the same states, solved from another start, differ by rounding. A checkpoint
-// therefore has the starting values of all iterations, the solver's Jacobian, the
-// predictor's slopes and the integrator's memory.
+// The states alone are not enough for that. Iterations start from the last result, so that the same states, solved from
+// another start, differ by rounding. A checkpoint therefore has the starting values of all iterations, the solver's
+// Jacobian, the predictor's slopes and the integrator's memory.
 type Checkpoint struct {
 	Engine  string  // name of the engine
 	Case    string  // name of the transient
 	T       float64 // its time, s
 	Version string  // of the program that wrote it
 
-	inputs string // digest of what the run depends on
+	inputs string // digest of the run's inputs
 	state  checkpointState
 }
 
-// checkpointState is the state of a transient. Slices of numbers, because encoding/gob takes
-// a zero field for one that is not there and drops its sign.
+// checkpointState is the state of a transient. It has slices of numbers, because encoding/gob omits a zero field and
+// drops its sign.
 type checkpointState struct {
 	Integrator    ode.Checkpoint
 	Events        []float64 // event functions
@@ -46,7 +44,7 @@ type checkpointState struct {
 	IntervalStart []float64
 	NextPoint     int
 
-	Model         []float64 // parameters, what the design fixed, guesses
+	Model         []float64 // parameters, values fixed by the design, guesses
 	X, U          []float64 // see dynamics
 	HaveRates     bool
 	Last          []float64 // t, the controls' time, y and f of the last evaluation
@@ -62,7 +60,7 @@ type checkpointState struct {
 
 	Maps []extendedMap // zoomed maps
 
-	T, Values   []float64 // the history, its columns one after the other
+	T, Values   []float64 // the history, column after column
 	Places      map[string][]plot.Mark
 	Outside     map[string]*result.Outside
 	EdgesPassed []perfmap.Edge
@@ -91,8 +89,8 @@ type checkpointHeader struct {
 	SHA256    string  `json:"sha256"` // of the state
 }
 
-// checkpointFormat must be raised when checkpointState changes, or something that it depends
-// on, such as the order in which a component declares its parameters.
+// checkpointFormat must be raised when checkpointState changes, or a dependency of it, such as the order in which a
+// component declares its parameters.
 const checkpointFormat = 4
 
 // Write writes the checkpoint.
@@ -118,11 +116,11 @@ func shaOf(data []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// checkpointLimit is that of a checkpoint, most of which is the history.
+// checkpointLimit is the size limit of a checkpoint, most of which is the history.
 var checkpointLimit = intake.Limit{What: "a checkpoint", Bytes: 1 << 30}
 
-// ReadCheckpoint reads what Write wrote. The error is a *CheckpointError if that is not a
-// checkpoint, is not complete, or has another format.
+// ReadCheckpoint reads the output of Write. The error is a *CheckpointError if the input is not a checkpoint, is
+// incomplete, or has another format.
 func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	data, err := intake.All(r, checkpointLimit)
 	if err != nil {
@@ -150,7 +148,7 @@ func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	return c, nil
 }
 
-// clone copies a checkpoint, so that it shares nothing with the running transient.
+// clone copies a checkpoint, so that it shares no data with the running transient.
 func (c *Checkpoint) clone() *Checkpoint {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {

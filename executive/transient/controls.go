@@ -1,6 +1,6 @@
 package transient
 
-// The controls of an engine in a transient: their states, and what they move.
+// The controls of an engine in a transient: their states, and the quantities that they move.
 
 import (
 	"fmt"
@@ -73,7 +73,7 @@ func (d *dynamics) addControls(c *config.Case) ([]*graph.Balance, error) {
 	return balances, nil
 }
 
-// addLevers adds the values of the input controls that the case leaves as they are: somebody may move them.
+// addLevers adds the values of the input controls that the case does not schedule: the user may steer them.
 func (d *dynamics) addLevers() error {
 	for i := range d.controls.Config {
 		c := &d.controls.Config[i]
@@ -99,8 +99,7 @@ func (d *dynamics) noValueError(c *config.Control) error {
 		c.Pos, c.Name)
 }
 
-// moveTarget returns the present value of the quantity that a control moves, and the
-// parameter that is varied for it.
+// moveTarget returns the present value of the quantity that a control moves, and the parameter varied for it.
 func moveTarget(m *graph.Model, at *config.Move) (now float64, vary string, err error) {
 	if at.Vary != "" {
 		r, err := m.Read(at.Path)
@@ -119,8 +118,8 @@ func moveTarget(m *graph.Model, at *config.Move) (now float64, vary string, err 
 	return *p, at.Path, nil
 }
 
-// updateControls sets the controls' signals and the targets that they move. It runs after
-// each evaluation of the engine.
+// updateControls sets the controls' signals and the targets that they move. It runs after each evaluation of the
+// engine.
 func (d *dynamics) updateControls() {
 	k := d.controls
 	k.Network.Signals(d.controlTime, k.States)

@@ -10,22 +10,21 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// mover is a control that moves a quantity of the engine, with the balance by which it does.
+// mover is a control that moves a quantity of the engine, with its balance.
 type mover struct {
 	*graph.Balance
 	signal *float64
 }
 
-// dynamics are the equations of an engine in time. The states y are the speeds of its
-// shafts, the contents of its volumes, and all else that stores. All other unknowns x solve
-// the engine's equations at each instant:
+// dynamics are the equations of an engine in time. The states y are the speeds of its shafts, the contents of its
+// volumes, and the temperatures of metal. All other unknowns x solve the engine's equations at each instant:
 //
 //	dy/dt = f(y, x),  0 = g(y, x, u(t))
 //
-// Schedules give the inputs u. This is a differential-algebraic system of index 1. It becomes
-// an ordinary one by solving g for x at each evaluation of f. It is for one goroutine.
+// Schedules give the inputs u. This differential-algebraic system of index 1 becomes an ordinary one by solving g for x
+// at each evaluation of f. It is for one goroutine.
 //
-// In the code u has the states before the inputs: all that g needs besides x.
+// In the code u holds the states before the inputs: all arguments of g besides x.
 type dynamics struct {
 	m      *graph.Model
 	s      *graph.System // g
@@ -45,7 +44,7 @@ type dynamics struct {
 	unsettled     []string         // names of controls that are not at rest at the start
 	controlTime   float64          // time at which controls are evaluated, s
 
-	boundary      *streams   // nil: there is no energy account
+	boundary      *streams   // nil: no energy account
 	storedAtStart [3]float64 // energy of rotors, volumes and metal at the start, J
 
 	// the last solution of g: x at u = (y, inputs)
@@ -70,8 +69,8 @@ type dynamics struct {
 	worst                   int
 }
 
-// begin takes the model's present state as the starting solution. It returns the states,
-// followed by the integrals of powers, which are 0.
+// begin takes the model's present state as the starting solution. It returns the states, followed by the integrals of
+// powers, which are 0.
 func (d *dynamics) begin() []float64 {
 	y := make([]float64, len(d.states))
 	for i, s := range d.states {
@@ -163,14 +162,14 @@ func (d *dynamics) rates(f []float64) {
 	}
 }
 
-// saveSolution keeps the present solution, at a point of the accepted history. A trial step
-// that is too long can reach another branch of solutions; restoreSaved then goes back.
+// saveSolution keeps the present solution, at a point of the accepted history. A trial step that is too long can reach
+// another branch of solutions; restoreSaved then returns to the saved solution.
 func (d *dynamics) saveSolution() {
 	d.savedX, d.savedU = append(d.savedX[:0], d.x...), append(d.savedU[:0], d.u...)
 }
 
-// restoreSaved goes back to the saved solution. It reports false if that is the present one,
-// or if it cannot be evaluated.
+// restoreSaved returns to the saved solution. It reports false if that is the present solution, or if it cannot be
+// evaluated.
 func (d *dynamics) restoreSaved() bool {
 	if len(d.savedU) == 0 || equal(d.savedU, d.u) {
 		return false
@@ -183,8 +182,8 @@ func (d *dynamics) restoreSaved() bool {
 	return d.s.Eval(d.x, make([]float64, len(d.x))) == nil
 }
 
-// solveStepwise solves g at u = uWanted. If Newton's method does not converge at once, it
-// goes there in steps from the last solution.
+// solveStepwise solves g at u = uWanted. If Newton's method does not converge at once, it takes several steps from the
+// last solution.
 func (d *dynamics) solveStepwise() error {
 	const smallest = 1.0 / 64
 	if err := d.solve(d.uWanted); err == nil {
@@ -209,9 +208,9 @@ func (d *dynamics) solveStepwise() error {
 	return nil
 }
 
-// solve solves g at u, from the last solution. If it fails, the model goes back to the last
-// solution. Nothing interrupts it: a transient ends between two steps of its integrator, or two rows of
-// its history, so that it can be resumed to the last bit.
+// solve solves g at u, from the last solution. If it fails, the model returns to the last solution. It cannot be
+// interrupted: a transient ends between two steps of its integrator, or two rows of its history, so that it can be
+// resumed to the last bit.
 func (d *dynamics) solve(u []float64) error {
 	d.write(u)
 	sol, err := d.nw.Solve(context.Background(), d.s.Problem, d.guess.at(u, d.u, d.x))
@@ -258,8 +257,7 @@ func equal(a, b []float64) bool {
 	return true
 }
 
-// flame is a burner's flame. It goes out where the mixture gets too lean, or where a schedule
-// puts it out. It does not relight: relight is not modelled.
+// flame is a burner's flame. It goes out if the mixture gets too lean, or by a schedule. Relight is not modelled.
 type flame struct {
 	part     string
 	burner   components.Flame
@@ -268,13 +266,12 @@ type flame struct {
 	blownOut bool // by itself
 }
 
-// incremental evaluates an engine when few values have changed since the last evaluation: it
-// evaluates only the parts that the change reaches. A change goes downstream in the order of
-// evaluation, and along shafts to their balances. It does not pass a volume that stores,
-// because the volume's state alone determines what leaves it. This makes derivatives of an
-// engine with volumes several times faster.
+// incremental evaluates an engine after few values have changed: it evaluates only the parts affected by the change. A
+// change propagates downstream in the order of evaluation, and along shafts to their balances. It does not pass a
+// volume that stores, because the volume's state alone determines its outflow. This makes derivatives of an engine with
+// volumes several times faster.
 type incremental struct {
-	reach [][]bool  // by entry of u, then of x: the steps that it reaches
+	reach [][]bool  // by entry of u, then of x: the dependent steps
 	last  []float64 // u and x of the last evaluation
 	valid bool      // the model is at last
 	mark  []bool    // steps to evaluate
@@ -284,14 +281,13 @@ type incremental struct {
 //
 //	df = f_y dy + f_x dx,  0 = g_y dy + g_x dx
 //
-// so that df/dy = f_y - f_x g_x^-1 g_y (implicit function theorem). Each derivative is a
-// difference of two evaluations, one for each unknown and each state. None of them solves g,
-// so that the solver's error does not enter.
+// so that df/dy = f_y - f_x g_x^-1 g_y (implicit function theorem). Each derivative is a difference of two evaluations,
+// one for each unknown and each state. They do not solve g, so that the solver's error does not enter.
 type linearization struct {
 	f0, r0 []float64 // f and g at the solution
 	fx     []float64 // len(f) rows of len(x)
 	df, dg []float64 // one column
-	u      []float64 // states and inputs, one of them changed
+	u      []float64 // states and inputs, with one changed
 }
 
 // inputsAt sets the inputs in u, behind the states, to their values at t, s.

@@ -15,13 +15,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// canExtend reports whether the transient can extend a component's map. The map can then
-// get a stall line that it does not have yet.
+// canExtend reports whether the transient can extend a component's map. The map can then get a stall line that it does
+// not have yet.
 func (run *integration) canExtend(p *graph.Part) bool {
 	return slices.ContainsFunc(run.extenders, func(g *MapExtender) bool { return g.part == p })
 }
 
-// mapEdgeEvent is the event that a component reaches a side of its map that can be extended.
+// mapEdgeEvent is the event of a component that reaches an extendable side of its map.
 func (run *integration) mapEdgeEvent(g *MapExtender) ode.Event {
 	return ode.Event{Name: "map of " + g.name, Direction: ode.Falling, Terminal: true, G: run.event(func() float64 {
 		margin, _ := g.margin(0)
@@ -29,18 +29,16 @@ func (run *integration) mapEdgeEvent(g *MapExtender) ode.Event {
 	})}
 }
 
-// maxExtensions is how often the maps are extended at one time of a transient.
+// maxExtensions is the largest number of map extensions at one time of a transient.
 const maxExtensions = 20
 
-// edgeTolerance is the margin below which a component counts as at the edge of its map. It
-// is larger than the error with which an event is located and than the rounding errors of
-// the equations.
+// edgeTolerance is the margin below which a component counts as at the edge of its map. It is larger than the error of
+// an event's location and the rounding errors of the equations.
 const edgeTolerance = 1e-6
 
-// extendMaps extends every map on which the margin is below a limit at the present state,
-// at t, s. It repeats this until all margins are above the limit or the maps cannot be
-// extended. It leaves the engine at the solution on the new maps, and reports whether a
-// map was extended.
+// extendMaps extends every map with a margin below a limit at the present state, at t, s. It repeats this until all
+// margins are above the limit or the maps cannot be extended. It leaves the engine at the solution on the new maps, and
+// reports whether a map was extended.
 func (run *integration) extendMaps(ctx context.Context, t,
 	margin float64) (extended bool, ended *result.Ended, err error) {
 	for range maxExtensions {

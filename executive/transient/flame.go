@@ -1,6 +1,6 @@
 package transient
 
-// Where a flame goes out, a transient ends or goes on without the heat of that burner.
+// After a flame-out a transient ends or continues without the heat of that burner.
 
 import (
 	"fmt"
@@ -40,8 +40,8 @@ func (run *integration) flameEvent(f *flame) ode.Event {
 		G: run.event(func() float64 { return f.burner.Margin() })}
 }
 
-// flameOut handles the flames that are out at t, s, at states y. It ends the transient or goes
-// on without the flame, as the case says. For a flame that a schedule puts out it only warns.
+// flameOut handles the flames that are out at t, s, at states y. It ends the transient or continues without the flame,
+// as the case requests. A flame put out by a schedule only causes a warning.
 func (run *integration) flameOut(t float64, y []float64) (*result.Ended, error) {
 	for i := range run.d.flames {
 		f := &run.d.flames[i]
@@ -77,8 +77,8 @@ func (run *integration) flameOut(t float64, y []float64) (*result.Ended, error) 
 	return nil, nil
 }
 
-// continueWithout goes on from t, s, at states y, without a flame. The history then has this
-// point twice, with the flame and without.
+// continueWithout continues from t, s, at states y, without a flame. The history then has this point twice, with the
+// flame and without.
 func (run *integration) continueWithout(f *flame, t float64, y []float64) (*result.Ended, error) {
 	if err := run.record(t); err != nil {
 		return &result.Ended{T: t, Reason: "no solution"}, err

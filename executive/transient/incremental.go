@@ -28,7 +28,7 @@ func (d *dynamics) reachedSteps(at *float64) []bool {
 	return d.m.StepsReached(at, d.s.Mode&components.Transient != 0)
 }
 
-// evalChanged sets r = g at u and x. It evaluates only what changed since its last call.
+// evalChanged sets r = g at u and x. It evaluates only the parts changed since its last call.
 func (d *dynamics) evalChanged(u, x, r []float64) error {
 	n := d.inc
 	if n == nil {
@@ -53,8 +53,7 @@ func (d *dynamics) evalChanged(u, x, r []float64) error {
 	return err
 }
 
-// markChange marks the steps that value i of u and x reaches, if it differs from that of the
-// last evaluation.
+// markChange marks the steps that depend on value i of u and x, if the value differs from that of the last evaluation.
 func (n *incremental) markChange(i int, v float64) {
 	if n.last[i] == v {
 		return

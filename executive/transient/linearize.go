@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearize sets the columns of the states in j to df/dy at the present solution, at t, s. If
-// over, s, is not 0, it sets column len(f) to df/dt, the effect of the inputs, which are
-// linear in time for that long. The predictor and Newton's method take over the derivatives.
+// linearize sets the columns of the states in j to df/dy at the present solution, at t, s. If over, s, is not 0, it
+// sets column len(f) to df/dt, the effect of the inputs, which are linear in time for that long. The predictor and
+// Newton's method use the derivatives, too.
 func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	const step = 1e-7
 	l := &d.lin
@@ -70,8 +70,8 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	return d.restoreSolution()
 }
 
-// column sets l.df to the derivative of f by what move changes in l.u, with g solved to first
-// order; it returns the derivative of x. If the step h cannot be evaluated, it takes -h.
+// column sets l.df to the derivative of f by the entries of l.u that move changes, with g solved to first order; it
+// returns the derivative of x. If the step h cannot be evaluated, it takes -h.
 func (d *dynamics) column(h float64, move func(h float64)) ([]float64, error) {
 	l := &d.lin
 	move(h)

@@ -23,17 +23,16 @@ type Working struct {
 
 // Extendable is the behaviour of a zoomed component in a transient: a map, or a model of its runs.
 type Extendable interface {
-	// Margin is how far inside of its behaviour the component is where it works, and the watched sides on which that
-	// is not above a limit.
+	// Margin returns the distance of the component's operating point from the bounds of its behaviour, and the watched
+	// sides with a distance at or below a limit.
 	Margin(at Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
-	// Extend makes the runs that the behaviour lacks beyond some sides near where the component works, and puts what
-	// follows from them into the component. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of
-	// the runs.
+	// Extend makes the missing runs beyond some sides near the component's operating point, and updates the component
+	// with their results. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of the runs.
 	Extend(ctx context.Context, at Working, sides perfmap.Edge, e *result.Extension) error
-	// Place is the third coordinate after an extension of a corrected speed [rpm] and flow [kg/s] of the engine. It
-	// reports whether it is another than before.
+	// Place returns the third coordinate, after an extension, of a corrected speed [rpm] and flow [kg/s] of the engine.
+	// It reports whether it differs from the one before.
 	Place(nc, wc float64) (x float64, other bool)
-	// Requests are the runs from which the behaviour was made; Rebuild makes it from them.
+	// Requests returns the runs from which the behaviour was made; Rebuild remakes it from them.
 	Requests() zoom.Requests
 	Rebuild(ctx context.Context, a zoom.Requests) error
 }
@@ -61,7 +60,7 @@ var ErrCannotExtend = errors.New("the solver found no steady flow there, or the 
 // allSides are the sides of a compressor's map.
 const allSides = perfmap.NcLow | perfmap.NcHigh | perfmap.XLow | perfmap.XHigh
 
-// NewMapExtender returns the extender of what is zoomed in a component. Leaving is config.Zoom's InTime.
+// NewMapExtender returns the extender of the zoomed behaviour of a component. Leaving is config.Zoom's InTime.
 func NewMapExtender(p *graph.Part, of Extendable, leaving string) *MapExtender {
 	g := &MapExtender{name: p.Name, part: p, of: of, outputs: map[string]*float64{},
 		InTime: result.InTime{Leaving: leaving}}
@@ -89,14 +88,13 @@ func (g *MapExtender) working() Working {
 	}
 }
 
-// margin returns how far the component is inside its map, and the sides on which the margin is
-// below a limit.
+// margin returns the distance of the component from its map's edges, and the sides with a distance below a limit.
 func (g *MapExtender) margin(limit float64) (float64, perfmap.Edge) {
 	return g.of.Margin(g.working(), g.sides, limit)
 }
 
-// extend extends the map beyond some sides and puts the new map into the model. If that fails
-// it gives these sides up and reports false. The error is that of ctx.
+// extend extends the map beyond some sides and gives the model the new map. If that fails it gives these sides up and
+// reports false. The error is that of ctx.
 func (g *MapExtender) extend(ctx context.Context, t float64, sides perfmap.Edge) (bool, error) {
 	at := g.working()
 	e := result.Extension{T: t, Side: sides.String()}

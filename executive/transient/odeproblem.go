@@ -39,17 +39,15 @@ func (m *odeProblem) values(y []float64) []float64 { return y[:len(m.states)] }
 // integrals returns the integrals of the powers over the boundary in the integrator's y, J.
 func (m *odeProblem) integrals(y []float64) []float64 { return y[len(m.states):len(m.f)] }
 
-// newStepper starts a method of package ode. The one absolute tolerance in set is that of
-// speeds, rpm.
+// newStepper starts a method of package ode. The single absolute tolerance in set is that of speeds, rpm.
 func (m *odeProblem) newStepper(method string, set ode.Settings, y []float64) (ode.Stepper, error) {
 	p := ode.Problem{N: len(m.f), F: m.derivatives, Jacobian: m.jacobian}
 	if m.timeIsState {
 		p.N, p.Autonomous = p.N+1, true
 	}
 	set.ATol = m.tolerances(set)
-	// The error norm is a mean over all entries. Integrals and time must not count: their
-	// tolerance is infinite, and the others are reduced so that the mean stays that of the
-	// states.
+	// The error norm is a mean over all entries. Integrals and time must not count: their tolerance is infinite, and
+	// the others are reduced so that the mean stays that of the states.
 	share := math.Sqrt(float64(len(m.states)) / float64(p.N))
 	set.RTol *= share
 	for i := range set.ATol {

@@ -1,7 +1,7 @@
 package transient
 
-// What a transient does after each step of the integrator: it records the points of the
-// history that lie in the step, reports progress, and writes checkpoints.
+// After each step of the integrator a transient records the points of the history within the step, reports progress,
+// and writes checkpoints.
 
 import (
 	"context"
@@ -38,8 +38,8 @@ func (run *integration) onStep(ctx context.Context, s ode.Stepper, from, to floa
 	return nil
 }
 
-// recordStep records the points of the history that lie in a step of the integrator. If ctx ends, it
-// leaves the rest of them to finishStep.
+// recordStep records the points of the history within a step of the integrator. If ctx ends, it leaves the remaining
+// points to finishStep.
 func (run *integration) recordStep(ctx context.Context, s ode.Stepper, from, to float64) error {
 	every := run.c.Transient.Every
 	if every == 0 {
@@ -69,7 +69,7 @@ func (run *integration) recordStep(ctx context.Context, s ode.Stepper, from, to 
 	return nil
 }
 
-// finishStep records what is left of the integrator's last step in a checkpoint.
+// finishStep records the remaining points of the integrator's last step in a checkpoint.
 func (run *integration) finishStep(ctx context.Context) error {
 	s := run.drive.Stepper
 	from, to := s.Last()
@@ -83,8 +83,8 @@ func (run *integration) finishStep(ctx context.Context) error {
 	return nil
 }
 
-// nextTime is the time of the next point of the history, s. It divides where it can: 0.1 is
-// not a binary number, and 3/10 is the number nearest to 0.3 while 3*0.1 is not.
+// nextTime is the time of the next point of the history, s. It divides if possible: 0.1 is not a binary number, and
+// 3/10 is the number nearest to 0.3 while 3*0.1 is not.
 func (run *integration) nextTime() float64 {
 	every := run.c.Transient.Every
 	if n := math.Round(1 / every); math.Abs(n*every-1) < 1e-12 {

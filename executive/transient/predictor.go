@@ -80,8 +80,8 @@ func (p *predictor) correct(i int, dx, square float64) {
 	}
 }
 
-// learn corrects the slopes by a new solution, x at u, after that of before at from. It skips
-// small changes, in which the solver's error is larger than the effect of the slopes.
+// learn corrects the slopes by a new solution, x at u, after the solution before at from. It skips small changes, in
+// which the solver's error is larger than the effect of the slopes.
 func (p *predictor) learn(u, from, x, before []float64) {
 	const small = 1e-6
 	square := p.relativeChange(u, from)

@@ -11,9 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
-// This file finds a steady operating point by integration in time (the Runge-Kutta balancing
-// of NASA's TESS simulator). It takes more evaluations than Newton's method but fails less
-// often, because every point on the way is one that the engine could have.
+// This file finds a steady operating point by integration in time (the Runge-Kutta balancing of NASA's TESS simulator).
+// It takes more evaluations than Newton's method but fails less often, because every point on the way is a possible
+// state of the engine.
 
 // RunTo integrates the engine to the steady state of a case. Settings and targets go to their
 // values in ten times the time scale of the shafts; then all shafts come to rest.
@@ -64,8 +64,8 @@ func RunTo(ctx context.Context, m *graph.Model, c *config.Case) error {
 	return finishAt(m, r)
 }
 
-// finishAt completes the steady state of a case and checks it against the case's limits,
-// which do not act during the integration.
+// finishAt completes the steady state of a case and checks it against the case's limits, which do not act during the
+// integration.
 func finishAt(m *graph.Model, r graph.ResolvedCase) error {
 	m.Context.Mode = components.OffDesign
 	m.Margins()

@@ -18,7 +18,7 @@ import (
 type recorder struct {
 	h            *result.History
 	readers      []func() float64 // by column of the history
-	recordPlaces []func()         // each adds the place of one component on its map
+	recordPlaces []func()         // each adds the place of a component on its map
 	maps         []mapComponent
 	edgesPassed  []perfmap.Edge // by map: all sides left so far
 }
@@ -29,9 +29,8 @@ type mapComponent struct {
 	user components.MapUser
 }
 
-// newRecorder makes the recorder of a case. Its columns are shaft speeds, thrust or power,
-// fuel flow, burner exit temperatures, stall margins, scheduled quantities, and those that
-// the case saves and plots.
+// newRecorder makes the recorder of a case. Its columns are shaft speeds, thrust or power, fuel flow, burner exit
+// temperatures, stall margins, scheduled quantities, and the saved and plotted quantities of the case.
 func newRecorder(m *graph.Model, c *config.Case) (*recorder, error) {
 	r := &recorder{
 		h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Mark{},
@@ -89,8 +88,8 @@ func defaultColumns(m *graph.Model) []config.Quantity {
 	return list
 }
 
-// scheduledQuantities lists the quantities that a transient's schedules move. It leaves out
-// the fuel fed to a single burner: the engine's fuel flow is a column already.
+// scheduledQuantities lists the quantities that a transient's schedules move. It leaves out the fuel fed to a single
+// burner: the engine's fuel flow is a column already.
 func scheduledQuantities(m *graph.Model, c *config.Transient) []config.Quantity {
 	var list []config.Quantity
 	for _, s := range c.Schedules {

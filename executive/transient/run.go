@@ -29,32 +29,31 @@ func (run *integration) event(value func() float64) func(t float64, y []float64)
 	}
 }
 
-// What a caller can get from a transient while it runs.
+// A caller sets the events and checkpoints of a running transient here.
 
 // Options are the progress events and checkpoints of transients.
 type Options struct {
-	// Observe, if set, gets an event of kind progress for every step. The transient waits
-	// for it. Where several cases are solved at a time, several goroutines call it.
+	// Observe, if set, gets an event of kind progress for every step. The transient waits for it. If several cases are
+	// solved at a time, several goroutines call it.
 	Observe func(event.Event)
 
-	// Checkpoint, if set, gets a checkpoint after the first step that reaches or passes each
-	// multiple of Every, s, and when the transient is interrupted. It is called like
-	// Observe. Its error ends the transient.
+	// Checkpoint, if set, gets a checkpoint after the first step that reaches or passes each multiple of Every, s, and
+	// when the transient is interrupted. It is called like Observe. Its error ends the transient.
 	Checkpoint func(*Checkpoint) error
 	Every      float64 // s; 0: only when interrupted
-	// Resume has the checkpoints from which transients go on, at most one a case.
+	// Resume holds the checkpoints of transients to be resumed, at most one per case.
 	Resume []*Checkpoint
-	// Steer, if set, returns the registry by which the transient of a case is steered, and what is to be called when
-	// that ends; a nil registry: it is not. A transient whose inputs were changed writes no checkpoint any more.
+	// Steer, if set, returns the registry that steers the transient of a case, and a function to be called at its end;
+	// a nil registry: the transient is not steered. A transient with changed inputs writes no further checkpoint.
 	Steer func(name string) (*steer.Registry, func())
-	// Version is the program's version, which checkpoints carry.
+	// Version is the program's version, stored in checkpoints.
 	Version string
-	// Clock gives wall times; default: the real one.
+	// Clock gives wall times; default: the real clock.
 	Clock clock.Clock
 }
 
-// breaks returns the breaks of the schedules and the times at which controls sample. If the
-// two differ by rounding only, it takes the schedule's.
+// breaks returns the breaks of the schedules and the times at which controls sample. If the two differ by rounding
+// only, it takes the schedule's.
 func (d *dynamics) breaks(list []config.Schedule, duration float64) []float64 {
 	out := breaks(list, duration)
 	if d.controls == nil {
@@ -71,7 +70,7 @@ func (d *dynamics) breaks(list []config.Schedule, duration float64) []float64 {
 	return out
 }
 
-// steering is that of one transient.
+// steering is the steering of one transient.
 type steering struct {
 	registry *steer.Registry
 	close    func()
@@ -85,7 +84,7 @@ type steering struct {
 // errSteered ends an advance of the integrator for a change of the inputs.
 var errSteered = errors.New("an input was changed")
 
-// integration is a run of one case in time.
+// integration is a run of a case in time.
 type integration struct {
 	c               *config.Case
 	d               *odeProblem
@@ -93,7 +92,7 @@ type integration struct {
 	drive           ode.Driver
 	set             ode.Settings
 	stallLines      []stallLine
-	firstShaftEvent int            // index of the first standstill event; those of stall, flames and maps come before
+	firstShaftEvent int            // index of the first standstill event, after the events of stall, flames and maps
 	extenders       []*MapExtender // of zoomed components
 	watch           *watch
 	warnings        []result.Warning // of flames that went out
@@ -108,8 +107,8 @@ type integration struct {
 	steering        steering
 	started         time.Time
 	progressColumns []int  // columns of the history that progress shows
-	lastSaved       int    // multiple of opt.Every at which the last checkpoint was saved
-	inputs          string // digest of what the run depends on
+	lastSaved       int    // multiple of opt.Every of the last saved checkpoint
+	inputs          string // digest of the run's inputs
 }
 
 // stallLine is a compressor whose stall line must not be passed.

@@ -7,12 +7,11 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// input is a quantity that depends on time: a parameter, or the target of a balance. It is
-// linear between its points and constant before the first and after the last. Two points at
-// one time make a step, where the value depends on the side. Therefore an input is read
-// within an interval that has no point inside.
+// input is a quantity that depends on time: a parameter, or the target of a balance. It is linear between its points
+// and constant before the first and after the last. Two points at one time make a step, whose value depends on the
+// side. Therefore an input is read within an interval without an inner point.
 type input struct {
-	name      string // by which the case names it; empty: it does not
+	name      string // its name in the case; may be empty
 	at        *float64
 	t, values []float64 // t never decreases
 	piece     int       // index of the last point at or before the interval's start; -1: none
@@ -41,9 +40,8 @@ func (in *input) value(t float64) float64 {
 	return in.values[i] + share*(in.values[i+1]-in.values[i])
 }
 
-// breaks returns the times within a duration at which a schedule has a point, and the end,
-// in order, s. The integration stops at each, because a step of the integrator must not
-// contain a kink.
+// breaks returns the times within a duration at which a schedule has a point, and the end, in order, s. The integration
+// stops at each, because a step of the integrator must not contain a kink.
 func breaks(list []config.Schedule, duration float64) []float64 {
 	out := []float64{duration}
 	for _, s := range list {

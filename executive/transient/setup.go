@@ -13,9 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// newDynamics makes the equations of a transient. The model must be at the solution from which
-// it starts. The mode is OffDesign|Transient. Without Transient, volumes and metal are in
-// equilibrium at every instant, as at an operating point.
+// newDynamics makes the equations of a transient. The model must be at the transient's starting solution. The mode is
+// OffDesign|Transient. Without Transient, volumes and metal are in equilibrium at every instant, as at an operating
+// point.
 func newDynamics(m *graph.Model, c *config.Case, mode components.Mode) (*dynamics, error) {
 	d := &dynamics{m: m}
 	replaced, err := d.findStates(c, mode)

@@ -13,9 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
-// findStates lists the states of the components. With Transient in the mode these are all;
-// otherwise only those that replace an unknown, the shafts' speeds. It returns the addresses
-// of the unknowns and residuals that the states replace.
+// findStates lists the states of the components: with Transient in the mode all; otherwise only states that replace an
+// unknown, the shafts' speeds. It returns the addresses of the replaced unknowns and residuals.
 func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float64]bool, error) {
 	governed := governedShafts(d.m)
 	if err := checkInertia(d.m, c, governed); err != nil {
@@ -104,9 +103,9 @@ func magnitude(typical *float64) float64 {
 	return *typical
 }
 
-// checkInertia reports shafts whose speed cannot be a state. Shafts that gearboxes join have
-// one state. So one of them must have an inertia, and only one: it is the sum over all,
-// each times its speed ratio squared. Shafts with a governor need none.
+// checkInertia reports shafts whose speed cannot be a state. Shafts joined by gearboxes have a common state. Exactly
+// one of them must have an inertia: the sum over all, each times its speed ratio squared. Shafts with a governor need
+// none.
 func checkInertia(m *graph.Model, c *config.Case, governed map[string]bool) error {
 	group := m.ShaftGroups()
 	heavy := map[int]string{}
@@ -130,8 +129,8 @@ func checkInertia(m *graph.Model, c *config.Case, governed map[string]bool) erro
 	return nil
 }
 
-// governedShafts returns, by name, the shafts whose speed a governor keeps, on that shaft or on
-// one that a gearbox joins to it. Their speed is given at every instant.
+// governedShafts returns, by name, the shafts whose speed a governor keeps, on that shaft or on a geared shaft. Their
+// speed is given at every instant.
 func governedShafts(m *graph.Model) map[string]bool {
 	group := m.ShaftGroups()
 	governed := map[int]bool{}
@@ -149,8 +148,7 @@ func governedShafts(m *graph.Model) map[string]bool {
 	return held
 }
 
-// stateNamed returns the state that the path of a parameter or output names; nil if there is
-// none.
+// stateNamed returns the state of a parameter's or output's path, or nil.
 func (d *dynamics) stateNamed(path string) *state {
 	path = strings.TrimPrefix(path, "shafts.")
 	for i := range d.states {

@@ -1,9 +1,9 @@
 package transient
 
-// A transient that is steered while it goes on. Its safe points are the ends of the integrator's steps, which are its
-// iterations. There each input, what the case schedules, sets or solves for, may be changed: it jumps to the new
-// value, and keeps it. Such a change is a kink like one of a schedule. So the schedules of a steered transient are
-// its record, and the same changes behind the same steps give the same bits.
+// This file steers a running transient. Its safe points are the ends of the integrator's steps. At a safe point each
+// input (scheduled, set or solved for by the case) may be changed: it jumps to the new value, and keeps it. Such a
+// change is a kink like one of a schedule. So the schedules of a steered transient are its record, and the same changes
+// after the same steps give the same bits.
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// openSteering registers what may be seen and changed of the transient.
+// openSteering registers the visible and adjustable quantities of the transient.
 func (run *integration) openSteering() {
 	if run.opt.Steer == nil {
 		return
@@ -48,7 +48,7 @@ func (run *integration) openSteering() {
 		})
 	}
 	for i, q := range run.r.h.Columns {
-		// a name of the user's own may have what a name of an object has not
+		// a user's name may contain characters that an object's name must not
 		if strings.ContainsAny(q.Path, "-") || names[q.Path] {
 			continue
 		}
@@ -59,7 +59,7 @@ func (run *integration) openSteering() {
 	}
 }
 
-// last is the last of some values; NaN: there is none.
+// last is the last of some values; NaN without values.
 func last(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -78,7 +78,7 @@ func (run *integration) safeAtStart(ctx context.Context) error {
 	return err
 }
 
-// inputNow is the value of an input, or the one that it is about to take.
+// inputNow is the present value of an input, or its pending new value.
 func (run *integration) inputNow(in *input) float64 {
 	if v, ok := run.steering.pending[in]; ok {
 		return v
@@ -98,8 +98,8 @@ func (run *integration) closeSteering() {
 	}
 }
 
-// safe is the safe point behind a step that ended at t, s. It returns errSteered if an input is to change there, and
-// the end of the context if the transient is to stop there.
+// safe is the safe point after a step that ended at t, s. It returns errSteered if an input is to change there, and the
+// context's error if the transient is to stop there.
 func (run *integration) safe(ctx context.Context, t float64) error {
 	s := &run.steering
 	if s.registry == nil {
@@ -107,7 +107,7 @@ func (run *integration) safe(ctx context.Context, t float64) error {
 	}
 	s.steps++
 	s.time.Put(t)
-	if !s.registry.Armed() || t >= run.c.Transient.Duration { // what still waits in the end comes too late
+	if !s.registry.Armed() || t >= run.c.Transient.Duration { // changes pending at the end come too late
 		return nil
 	}
 	end := s.registry.Obey(ctx, s.steps) == steer.End
@@ -125,7 +125,7 @@ func (run *integration) safe(ctx context.Context, t float64) error {
 // errStopped ends a transient on command.
 var errStopped = fmt.Errorf("stopped on command: %w", context.Canceled)
 
-// steer gives the inputs that were changed at t, s, their new values: they jump there, and stay.
+// steer sets the inputs that were changed at t, s, to their new values: they jump there, and keep them.
 func (run *integration) steer(t float64) {
 	s := &run.steering
 	for i := range run.d.inputs { // in their order, not the map's
@@ -147,7 +147,7 @@ func (run *integration) steer(t float64) {
 	s.at = t
 }
 
-// jump has an input take a value at t, s, and keep it. What it was to do later is forgotten.
+// jump sets an input to a value at t, s, and keeps it. Its later schedule is dropped.
 func (in *input) jump(t, v float64) {
 	before := in.value(t)
 	n := in.piece + 1 // points up to the start of the present interval
@@ -166,7 +166,7 @@ func (run *integration) steeredAt(t float64) bool {
 // SteeredRule is the rule of the warnings of a transient that was steered.
 const SteeredRule = "steered"
 
-// steeredWarnings say which inputs were changed by hand, with the schedules that they have had.
+// steeredWarnings report the inputs changed by hand, with their resulting schedules.
 func (run *integration) steeredWarnings() (list []result.Warning) {
 	for _, in := range run.steering.changed {
 		var points []string

@@ -1,8 +1,8 @@
 package transient
 
-// A transient ends early where a compressor passes its stall line, a flame goes out, no
-// step meets the tolerance, or the user stops it. This file reports the time, the reason
-// and what to change. Shafts that stop are in standstill.go, flames in flameout.go.
+// A transient ends early if a compressor passes its stall line, a flame goes out, no step meets the tolerance, or the
+// user stops it. This file reports the time, the reason and the suggested change. Shafts that stop are in
+// standstill.go, flames in flameout.go.
 
 import (
 	"context"
@@ -16,8 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// addStallEvent adds the event that a component's stall margin falls to zero, which ends
-// the transient.
+// addStallEvent adds the event that a component's stall margin falls to zero. It ends the transient.
 func (run *integration) addStallEvent(p *graph.Part) {
 	if len(p.Declaration.Margins) == 0 {
 		return
@@ -28,7 +27,7 @@ func (run *integration) addStallEvent(p *graph.Part) {
 		G: run.event(func() float64 {
 			run.d.margins()
 			if math.IsNaN(*margin) {
-				return math.Inf(1) // the map has no stall line there
+				return math.Inf(1) // no stall line at this place of the map
 			}
 			return *margin
 		})})
@@ -107,10 +106,9 @@ func (run *integration) closeHistory(t float64, y []float64) {
 
 var errInterrupted = errors.New("interrupted")
 
-// standstillShare is the fraction of its starting speed at which a shaft counts as standing
-// still. A load of constant power stops a shaft in finite time, with a torque that goes to
-// infinity. The equations have no solution beyond that time, and the integrator's steps
-// would go to zero before it.
+// standstillShare is the fraction of its starting speed at which a shaft counts as stopped. A load of constant power
+// stops a shaft in finite time, with a torque that tends to infinity. The equations have no solution beyond that time,
+// and the integrator's steps would tend to zero before it.
 const standstillShare = 0.01
 
 // standstillEvents returns the events that shafts come to a standstill.
@@ -127,7 +125,7 @@ func (d *dynamics) standstillEvents() []ode.Event {
 	return list
 }
 
-// standstill returns the ending of a transient in which a shaft comes to a standstill.
+// standstill returns the ending of a transient in which a shaft stops.
 func standstill(c *ode.Crossing) (*result.Ended, error) {
 	return &result.Ended{
 			T: c.T, Reason: "standstill",

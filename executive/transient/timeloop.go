@@ -84,8 +84,7 @@ func newIntegration(m *graph.Model, c *config.Case, extenders []*MapExtender) (*
 	return run, err
 }
 
-// run integrates from one kink of the schedules to the next. It returns how the transient
-// ended if it ended early.
+// run integrates from one kink of the schedules to the next. If the transient ends early, it returns the ending.
 func (run *integration) run(ctx context.Context) (*result.Ended, error) {
 	inside, ended, err := run.begin(ctx)
 	if ended != nil || err != nil {
@@ -114,8 +113,8 @@ func (run *integration) run(ctx context.Context) (*result.Ended, error) {
 	return nil, nil
 }
 
-// advance integrates to until, s. It handles the events on the way: it goes on where a flame
-// goes out or a zoomed map is extended, and ends the transient at the others.
+// advance integrates to until, s. It handles the events on the way: it continues after a flame-out or an extension of a
+// zoomed map, and ends the transient at the others.
 func (run *integration) advance(ctx context.Context, until float64) (*result.Ended, error) {
 	run.drive.OnStep = func(s ode.Stepper, from, to float64) error { return run.onStep(ctx, s, from, to) }
 	for {
@@ -156,8 +155,8 @@ func (run *integration) advance(ctx context.Context, until float64) (*result.End
 	}
 }
 
-// begin puts the integrator at the start of the transient, or at the state of a checkpoint,
-// which is inside an interval.
+// begin puts the integrator at the start of the transient, or at the state of a checkpoint, which is inside an
+// interval.
 func (run *integration) begin(ctx context.Context) (inside bool, ended *result.Ended, err error) {
 	d := run.d
 	stepper, err := d.newStepper(run.c.Transient.Integrator, run.set, d.begin())
@@ -181,8 +180,7 @@ func (run *integration) begin(ctx context.Context) (inside bool, ended *result.E
 	return false, nil, nil
 }
 
-// enter brings the engine to the start of the interval that ends at until, s. Inputs may jump
-// there.
+// enter brings the engine to the start of the interval that ends at until, s. Inputs may jump there.
 func (run *integration) enter(ctx context.Context, until float64) (*result.Ended, error) {
 	d, stepper := run.d, run.drive.Stepper
 	t := stepper.T()
@@ -227,9 +225,8 @@ func (run *integration) enter(ctx context.Context, until float64) (*result.Ended
 	return nil, nil
 }
 
-// restart restarts the integrator at t, s. Where a schedule of a control has a point, it also
-// resets the step: all controls may start to move at once, for which the last step is too
-// long.
+// restart restarts the integrator at t, s. At a point of a control's schedule, it also resets the step: all controls
+// may start to move at once, for which the last step is too long.
 func (run *integration) restart(t float64) error {
 	stepper := run.drive.Stepper
 	if run.d.controls != nil &&
@@ -251,8 +248,7 @@ func inputsDiffer(before, after []float64) bool {
 	return false
 }
 
-// ledger returns the energy account up to the integrator's time; nil if the state there
-// cannot be evaluated.
+// ledger returns the energy account up to the integrator's time; nil if its state cannot be evaluated.
 func (run *integration) ledger() *result.Ledger {
 	s := run.drive.Stepper
 	if s == nil || run.d.moveTo(s.T(), run.d.values(s.Y())) != nil {
@@ -266,7 +262,7 @@ func (run *integration) result(ended *result.Ended, err error) *result.Result {
 	m, d := run.d.m, run.d
 	m.Context.Mode = components.OffDesign
 	ledger := run.ledger()
-	// Go to the last solution. It was evaluated before, so that no error is possible.
+	// Return to the last solution. It was evaluated before, so that no error is possible.
 	d.write(d.u)
 	_ = d.s.Eval(d.x, make([]float64, len(d.x)))
 	m.Context.Stores = false

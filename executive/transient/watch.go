@@ -10,9 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// watch checks the engine's limits and the user's rules at every point of a transient's
-// history. They do not act on the transient; that is the task of controls. The watch
-// reports which limits were passed and which rules applied, and when.
+// watch checks the engine's limits and the user's rules at every point of a transient's history. They do not act on the
+// transient; controls do. The watch reports the exceeded limits and the matching rules, with their times.
 type watch struct {
 	m         *graph.Model
 	name      string // of the case
@@ -23,7 +22,7 @@ type watch struct {
 	points    int
 }
 
-// passedLimit is a limit with the span in which it was passed.
+// passedLimit is a limit with the time span in which it was exceeded.
 type passedLimit struct {
 	graph.Limit
 	limitSpan
@@ -98,8 +97,8 @@ func newWatch(m *graph.Model, r graph.ResolvedCase) (*watch, error) {
 	return w, nil
 }
 
-// limitTolerance is the excess, as a fraction of the bound, up to which a limit does not count
-// as passed: an engine that a controller keeps at a limit oscillates about it.
+// limitTolerance is the excess, as a fraction of the bound, up to which a limit still counts as met: an engine that a
+// controller keeps at a limit oscillates about it.
 const limitTolerance = 1e-4
 
 // check checks limits and rules at the model's present state, at t, s.
@@ -143,7 +142,7 @@ func (w *watch) addRule(f rule.Finding, t float64) {
 	w.ruleSpans[i].N++
 }
 
-// warnings returns a warning for each limit that was passed and each rule that applied.
+// warnings returns a warning for each exceeded limit and each matching rule.
 func (w *watch) warnings() []result.Warning {
 	var out []result.Warning
 	for _, l := range w.limits {
