@@ -143,7 +143,7 @@ func resident() float64 {
 	return float64(process.Used(os.Getpid()).Resident)
 }
 
-// BenchmarkSync has thirty runs come to a common synch point by commands through gRPC under mTLS: how much later than
+// BenchmarkSync has thirty runs come to a common sync point by commands through gRPC under mTLS: how much later than
 // the longest iteration among theirs the last one stands there.
 func BenchmarkSync(b *testing.B) {
 	const runs, longest = 30, 50 * time.Millisecond

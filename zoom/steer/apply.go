@@ -77,7 +77,7 @@ func (p *pending) undo(x *event.Receipt, why error) {
 	}
 }
 
-// changed completes a receipt by what the objects were and are.
+// changed completes a receipt with the old and new values of the objects.
 func (r *Registry) changed(p *pending, x *event.Receipt) {
 	x.Effects = nil
 	for i, t := range p.targets {
@@ -93,13 +93,13 @@ func (r *Registry) changed(p *pending, x *event.Receipt) {
 	}
 }
 
-// confirms reports whether it must show that the objects of a command were changed.
+// confirms reports whether an object of the command needs confirmation of a change.
 func (p *pending) confirms() bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Confirm != nil })
 }
 
-// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until
-// then; others do not.
+// confirm waits until a change is confirmed, and reports its result. Other Set commands wait for this; commands that
+// change no object do not.
 func (r *Registry) confirm(p *pending, x event.Receipt) {
 	for _, t := range p.targets {
 		if t.Confirm == nil {
@@ -111,7 +111,7 @@ func (r *Registry) confirm(p *pending, x event.Receipt) {
 		switch {
 		case errors.As(err, &unsure):
 			x.State, x.Reason = event.Unconfirmed, fmt.Sprintf("%s: %v", t.Name, err)
-			continue // another one may be refused
+			continue // another target may be refused
 		case err == nil:
 			continue
 		}
@@ -126,8 +126,8 @@ func (r *Registry) confirm(p *pending, x event.Receipt) {
 	r.aside(p)
 }
 
-// prepare returns the values of a command's objects before and after it, or why it cannot be done. Several changes of
-// one object build on each other.
+// prepare returns the values of a command's objects before and after it. The error is the reason why the command cannot
+// be applied. Several changes of one object build on each other.
 func (p *pending) prepare() (before, after []Value, err error) {
 	now := map[*object]Value{}
 	for i, t := range p.targets {
@@ -194,7 +194,7 @@ func (r *Registry) checkpoint(ctx context.Context, p *pending, x *event.Receipt)
 	x.File = file.Text
 }
 
-// atOnce does what a command wants that needs no safe point.
+// atOnce applies a command that needs no safe point.
 func (r *Registry) atOnce(p *pending, x *event.Receipt) {
 	if p.Verb == Poke {
 		r.poking.Lock()
@@ -209,8 +209,8 @@ func (r *Registry) atOnce(p *pending, x *event.Receipt) {
 	}
 }
 
-// allow switches an operation of an object, and returns what it was and is. An object has only the operations that it
-// was registered with.
+// allow switches an operation of an object, and returns its old and new state. An object has only the operations with
+// which it was registered.
 func (r *Registry) allow(o *object, op Operation, on bool) (old, now Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -246,7 +246,7 @@ func (r *Registry) now(p *pending) {
 	r.say(p, x)
 }
 
-// copyTargets gives a command copies of its objects: the solver, beside which it is done, may replace them meanwhile.
+// copyTargets gives a command copies of its objects: it runs beside the solver, which may replace them meanwhile.
 func (p *pending) copyTargets() {
 	for i := range p.targets {
 		o := *p.targets[i].object
@@ -262,7 +262,7 @@ func (r *Registry) callBeside(p *pending, x event.Receipt) {
 	r.aside(p)
 }
 
-// aside notes that what was done beside the solver is done. The caller holds the lock.
+// aside removes a command that has ended beside the solver. The caller holds the lock.
 func (r *Registry) aside(p *pending) {
 	r.beside = slices.DeleteFunc(r.beside, func(b *pending) bool { return b == p })
 	r.change.Broadcast()

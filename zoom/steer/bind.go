@@ -8,25 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// Binding is how an object is seen and changed. Its functions are called by the solver's own thread at a safe point,
-// those of an object that may be probed by any goroutine at any time.
+// Binding defines how an object is read and changed. The solver's own thread calls its functions at a safe point. If
+// the object may be probed, any goroutine may call them at any time.
 type Binding struct {
 	Get    func() Value
 	Set    func(Value) error // of a value that the object's description allows
 	Check  func(Value) error // precondition: why the object cannot have a value now; nil: it can
 	Verify func() error      // postcondition of a change; nil: none
 
-	// Confirm waits until a change shows in what the solver does, for one that is not in this process, and returns at
-	// which iteration that was; nil: once Set and Verify have returned it is done. It is called by a goroutine of its
-	// own, and so are Get and Set then. An [*UnconfirmedError] says that nothing shows; any other error, that the
-	// solver will not have it: the change is rolled back.
+	// Confirm waits until a change in a solver of another process takes effect, and returns the iteration at which it
+	// did. nil: the change is complete when Set and Verify have returned. Confirm, and then also Get and Set, are
+	// called by a goroutine of their own. An [*UnconfirmedError] reports that the effect cannot be observed. Any other
+	// error reports that the solver refuses the change, which is rolled back.
 	Confirm func(ctx context.Context) (iteration int64, err error)
 
 	Call   func(ctx context.Context, argument Value) (Value, error)
 	Beside bool // Call needs no safe point
 }
 
-// FloatAt binds a variable of the solver, which its own thread alone uses.
+// FloatAt binds a variable of the solver that only the solver's own thread uses.
 func FloatAt(p *float64) Binding {
 	return Binding{Get: func() Value { return FloatValue(*p) }, Set: func(v Value) error { *p = v.Number; return nil }}
 }
@@ -38,12 +38,12 @@ func IntAt(p *int) Binding {
 	}
 }
 
-// Seen binds what can be looked at and not changed.
+// Seen binds an object that can be read and not changed.
 func Seen(get func() Value) Binding {
 	return Binding{Get: get, Set: func(Value) error { return errors.New("it can only be read") }}
 }
 
-// Gauge is a number that may be probed while the solver changes it. Its zero value is ready.
+// Gauge is a number that may be probed while the solver changes it. Its zero value is ready to use.
 type Gauge struct{ bits atomic.Uint64 }
 
 // Put sets the number.
@@ -59,8 +59,8 @@ func (g *Gauge) Binding() Binding {
 	}
 }
 
-// guarded is a binding that does not end the solver's process if it panics, of an array that has shrunk, for one:
-// what it was to do has then failed, and it has no value. Functions are guarded where they are called.
+// guarded returns a binding whose panics do not end the solver's process, for example for an array that has shrunk.
+// After a panic the operation has failed, and Get returns no value. Functions are guarded where they are called.
 func (b Binding) guarded() Binding {
 	if get := b.Get; get != nil {
 		b.Get = func() (v Value) {

@@ -10,17 +10,16 @@ const (
 	CallOf     Verb = "call"       // call the function that Object names, with Value
 	Switch     Verb = "switch"     // allow or forbid an operation: Value true or false, Operation
 	Pause      Verb = "pause"      // hold at the next safe point
-	Resume     Verb = "resume"     // let it go on, whoever holds it
-	Step       Verb = "step"       // let it make N iterations, and hold it then
+	Resume     Verb = "resume"     // end all pauses, of any client
+	Step       Verb = "step"       // hold again after N iterations
 	Checkpoint Verb = "checkpoint" // save the state at the next safe point, under Name
-	// hold at the next safe point, as one of several runs, until a Release of the same Name
+	// hold at the next safe point, together with other runs, until a Release of the same Name
 	Sync    Verb = "sync"
 	Release Verb = "release" // end a Sync; without Name: all, and all pauses
-	Stop    Verb = "stop"    // end at the next safe point with what is there
+	Stop    Verb = "stop"    // end at the next safe point, with the present values
 )
 
-// Command is what somebody wants done; an [event.Receipt] says what has become of it. Which fields it uses, its Verb
-// says.
+// Command is an order to a run; an [event.Receipt] reports its fate. Its Verb determines which fields it uses.
 type Command struct {
 	ID        string    `json:"id"` // unique in the study; a command whose ID was taken before is not done again
 	Verb      Verb      `json:"verb"`
@@ -35,28 +34,28 @@ type Command struct {
 	When  string `json:"when,omitempty"`  // a condition on objects; empty: none
 	Until int64  `json:"until,omitempty"` // expires if it was not applied by so many iterations; 0: never
 
-	// Holds ends what a Pause or Sync holds when whoever gave the command goes away.
+	// Holds ends the hold of a Pause or Sync when the client that gave the command leaves.
 	Holds bool `json:"holds,omitempty"`
 
 	By   string    `json:"by,omitempty"`   // who
 	From string    `json:"from,omitempty"` // where: host and program
 	Time time.Time `json:"time,omitzero"`
 
-	// Rule is the rule of the run's own that gives the command; empty: it comes from elsewhere. It does not travel:
-	// nobody else can say that.
+	// Rule is the run's own rule that gives the command; empty: it comes from elsewhere. It is not sent between
+	// processes: only the run can set it.
 	Rule string `json:"-"`
 }
 
-// Change is what becomes of one object.
+// Change is the change of one object.
 type Change struct {
 	Object string `json:"object"`           // its name, with the place inside it: limits.k4[2]
 	Number int64  `json:"number,omitempty"` // of the object that is meant; 0: whichever has the name now
-	Value  Value  `json:"value,omitzero"`   // Set, Poke: the new one; CallOf: the argument
-	Expect Value  `json:"expect,omitzero"`  // Set, Poke: refused unless it has this value; none: whatever it has
-	Seen   Value  `json:"seen,omitzero"`    // that whoever gave the command saw; for the record
+	Value  Value  `json:"value,omitzero"`   // Set, Poke: the new value; CallOf: the argument
+	Expect Value  `json:"expect,omitzero"`  // Set, Poke: refused unless the object has this value; none: any value
+	Seen   Value  `json:"seen,omitzero"`    // value last seen by the client; for the record
 }
 
-// UnconfirmedError says that a change was handed on, and why nothing shows whether it was done.
+// UnconfirmedError reports that a change was passed on, and why its effect cannot be observed.
 type UnconfirmedError struct{ Reason string }
 
 func (e *UnconfirmedError) Error() string { return e.Reason }

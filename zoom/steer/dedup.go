@@ -8,7 +8,7 @@ import (
 
 const (
 	mostTaken  = 100_000 // commands to one run
-	mostRecent = 1024    // of which it is known what became of them
+	mostRecent = 1024    // commands whose fate is known
 )
 
 func (t *taken) has(id string) bool {
@@ -25,8 +25,8 @@ func (t *taken) add(p *pending) {
 	}
 }
 
-// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It
-// reports false for another command.
+// retell reports the fate so far of a command that is given again, and later receipts too. It returns false for a
+// different command.
 func (t *taken) retell(c *Command, report func(event.Receipt)) bool {
 	p := t.all[c.ID]
 	if p == nil || !p.same(c) {
@@ -39,8 +39,8 @@ func (t *taken) retell(c *Command, report func(event.Receipt)) bool {
 	return true
 }
 
-// same reports whether two commands want the same done. Values that are founded on what was there when they were
-// worked out, as +10 %, are others if they are worked out again.
+// same reports whether two commands request the same. Values relative to a present value, such as +10 %, may differ if
+// they were computed again.
 func (p *pending) same(c *Command) bool {
 	return p.Verb == c.Verb && p.Name == c.Name && p.Operation == c.Operation && p.Steps == c.Steps && p.At == c.At &&
 		p.When == c.When &&

@@ -1,6 +1,7 @@
 package steer
 
-// A follower is a mirror that may be slow: it holds up nobody, and is told of each object as it is when it has time.
+// A follower is a mirror that may be slow. It delays no other goroutine, and gets the latest state of each object when
+// it has time.
 
 import (
 	"context"
@@ -12,19 +13,19 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Follow calls send in the caller's goroutine with all objects, then with what has changed since, until the registry
-// closes, ctx ends or send fails. What changes while send is busy is kept once for each object; [Update.Lost] counts
-// what was passed over.
+// Follow calls send in the caller's goroutine with all objects, then with each change, until the registry closes, ctx
+// ends or send fails. While send is busy, only the latest state of each object is kept; [Update.Lost] counts the
+// skipped ones.
 func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
 	return r.Watch(ctx, nil, 0, send)
 }
 
-// shortest is the shortest time after which values are looked at again.
+// shortest is the shortest interval for reading values.
 const shortest = 10 * time.Millisecond
 
-// Watch is Follow, and has the values of some objects looked at every so often: at once where they may be read, else
-// at the solver's next safe point. Names are those of objects, or of places in them; none: all objects. An interval
-// of 0: never.
+// Watch is Follow, and reads the values of some objects at an interval: at once if they may be probed, else at the
+// solver's next safe point. Names are those of objects, or of places in them; none: all objects. An interval of 0:
+// never.
 func (r *Registry) Watch(ctx context.Context, names []string, every time.Duration, send func(Update) error) error {
 	f := &follower{changed: map[int64]Listed{}, gone: map[int64]bool{}, sent: map[int64]bool{},
 		wake: make(chan struct{}, 1)}
@@ -78,14 +79,14 @@ func (r *Registry) refresh(names []string) {
 	}
 }
 
-// follower is what a follower has not been sent.
+// follower holds the updates not yet sent to a follower.
 type follower struct {
 	mu      sync.Mutex
 	version int64
 	lost    int64
 	changed map[int64]Listed
 	gone    map[int64]bool
-	sent    map[int64]bool // the objects that it knows
+	sent    map[int64]bool // the objects already sent
 	wake    chan struct{}
 }
 
@@ -105,7 +106,7 @@ func (f *follower) take(u Update) {
 			delete(f.changed, number)
 			f.lost++
 		}
-		if f.sent[number] { // of one that it never saw it need not know
+		if f.sent[number] { // the removal of an object that was never sent is not sent either
 			f.gone[number] = true
 		}
 	}
@@ -115,7 +116,7 @@ func (f *follower) take(u Update) {
 	}
 }
 
-// next returns what is to be sent.
+// next returns the next update to send.
 func (f *follower) next() Update {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Lookup returns the object of a list that a name means. A place inside one, as limits.k4[2], is described as an
-// object of its own, with the number, the effect and the operations of the whole. The error is an [*UnknownError], or
-// says what the object lacks.
+// Lookup returns the object of a list that a name refers to. A place inside an object, such as limits.k4[2], is
+// described as an object of its own, with the number, the effect and the operations of the whole. The error is an
+// [*UnknownError], or names the missing part.
 func Lookup(list []Listed, name string) (Listed, error) {
 	named := make(map[string]*object, len(list))
 	for _, l := range list {

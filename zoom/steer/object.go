@@ -14,7 +14,7 @@ type Object struct {
 	Shape      []int       `json:"shape,omitempty"` // of an Array
 	Fields     []Part      `json:"fields,omitempty"`
 	Unit       string      `json:"unit,omitempty"` // symbol; values are in SI, speeds in rpm
-	Doc        string      `json:"doc,omitempty"`  // one sentence
+	Doc        string      `json:"doc,omitempty"`  // a sentence
 	Min        *float64    `json:"min,omitempty"`  // of a number and of each entry of an array, inclusive
 	Max        *float64    `json:"max,omitempty"`
 	Effect     Effect      `json:"effect"`
@@ -37,11 +37,11 @@ type Part struct {
 // The effects of a change.
 const (
 	Numerics Effect = "numerics" // the way to the answer
-	Answer   Effect = "answer"   // what is computed
-	Monitor  Effect = "monitor"  // what is seen of it
+	Answer   Effect = "answer"   // the answer itself
+	Monitor  Effect = "monitor"  // the observation of the run
 )
 
-// The operations. The package's doc says what they are.
+// The operations, described in the package's doc.
 const (
 	Sense   Operation = "sense"
 	Read    Operation = "read"
@@ -56,7 +56,7 @@ var Operations = []Operation{Sense, Read, Write, Actuate, Call}
 // Allows reports whether an operation may be done with the object.
 func (o *Object) Allows(op Operation) bool { return slices.Contains(o.Operations, op) }
 
-// Convert returns a value as the object has it, or says why it cannot be its value.
+// Convert converts a value to the object's type. The error is the reason why the object cannot have the value.
 func (o *Object) Convert(v Value) (Value, error) {
 	if o.Type == Float && v.Type == Int || o.Type == Int && v.Type == Float {
 		v.Type = o.Type // an Int without fraction, as is checked below
@@ -103,7 +103,7 @@ func (o *Object) convertStruct(v Value) (Value, error) {
 	return v, nil
 }
 
-// checkNumber checks one number. It names what was wanted.
+// checkNumber checks a number. The error names the required range.
 func checkNumber(name string, x float64, t Type, unit string, least, most *float64) error {
 	if unit != "" {
 		unit = " " + unit

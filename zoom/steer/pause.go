@@ -32,10 +32,10 @@ func (h *hold) step(p *pending, iteration int64) {
 	h.steps, h.until = p.Steps, iteration+p.Steps
 }
 
-// resume ends all pauses. Synch points go on.
+// resume ends all pauses. Sync points go on.
 func (h *hold) resume() { h.remove(func(o holder) bool { return o.name == "" }) }
 
-// release ends the synch point of a name, or all that holds the run.
+// release ends the sync point of a name, or all that holds the run.
 func (h *hold) release(name string) {
 	h.remove(func(o holder) bool { return name == "" || o.name == name })
 }
@@ -47,8 +47,8 @@ func (h *hold) remove(which func(holder) bool) {
 	}
 }
 
-// Leave ends what a command holds whose giver has gone, which is recorded as a command of its own. One that waits is
-// not done.
+// Leave ends the hold of a command whose client has left, and records it as a command of its own. If the command still
+// waits, it is dropped.
 func (r *Registry) Leave(command string) {
 	r.mu.Lock()
 	ended, ends := r.letGo(command)
@@ -71,7 +71,7 @@ func (r *Registry) Leave(command string) {
 	}
 }
 
-// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds
+// letGo ends the hold of a command, and returns the receipt for the record; false: it holds no run. The caller holds
 // the lock.
 func (r *Registry) letGo(command string) (ended event.Receipt, ends bool) {
 	ended = event.Receipt{ID: command + " left", State: event.Applied, Verb: Resume,
@@ -89,7 +89,7 @@ func (r *Registry) letGo(command string) (ended event.Receipt, ends bool) {
 	return ended, ends
 }
 
-// Stay returns when nothing holds the run any more that a command holds. When ctx ends before, it calls Leave.
+// Stay returns when the hold of a command has ended. If ctx ends before, it calls Leave.
 func (r *Registry) Stay(ctx context.Context, command string) {
 	stop := context.AfterFunc(ctx, func() { r.Leave(command) })
 	defer stop()
@@ -111,8 +111,8 @@ func (r *Registry) MayHold() bool {
 		})
 }
 
-// ToStop reports whether a command to stop waits, for a solver that is long on its way to a safe point: it may end
-// all the same, by calling Obey.
+// ToStop reports whether a command to stop waits. A solver that is long between safe points may then end early, by
+// calling Obey.
 func (r *Registry) ToStop() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,7 +34,7 @@ func splitIndex(name string) (string, int) {
 	return m[1], n
 }
 
-// find returns the object that a name means, and the place in it.
+// find returns the object that a name refers to, and the place in it.
 func find(name string, named func(string) *object) (*object, place) {
 	base, index := splitIndex(name)
 	if o := named(base); o != nil {
@@ -48,7 +48,7 @@ func find(name string, named func(string) *object) (*object, place) {
 	return nil, place{}
 }
 
-// of returns what is at a place of a value.
+// of returns the part of a value at a place.
 func (p place) of(v Value) (Value, error) {
 	if p.field != "" {
 		part := fieldOf(&v, p.field)
@@ -87,7 +87,7 @@ func (p place) put(v, with Value) (Value, error) {
 	return v, nil
 }
 
-// fieldOf returns a field of a Struct; nil: it has none of that name.
+// fieldOf returns a field of a Struct; nil: it has no such field.
 func fieldOf(v *Value, name string) *Value {
 	for i := range v.Fields {
 		if v.Fields[i].Name == name {

@@ -16,21 +16,20 @@ import (
 // Predicate is a condition that was compiled. get returns a number by the name of an object.
 type Predicate func(get func(name string) (float64, bool)) (bool, error)
 
-// Registry holds the objects and commands of one run. Its methods but Obey may be called by any goroutine.
+// Registry holds the objects and commands of one run. Any goroutine may call its methods, except Obey.
 type Registry struct {
-	// Compile compiles a condition; nil: there are none. Set it before the first Submit.
+	// Compile compiles a condition; nil: the registry takes no conditions. Set it before the first Submit.
 	Compile func(condition string) (Predicate, error)
-	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a
-	// probe are not recorded, and no more than 1000 refusals: they change nothing, and there may be any number. It
-	// may be nil. Set it before the first Submit.
+	// Record is called with each final receipt, before its command's own report: for the log of the run. It does not
+	// get reads by a probe, and at most 1000 refusals: they change nothing, and their number is not limited. It may be
+	// nil. Set it before the first Submit.
 	Record func(event.Receipt)
-	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came
-	// before have been done: it looks at the objects by [Registry.Number], and what it submits is done at the same
-	// safe point. A registry with a judge is always armed. It may be nil. Set it before the first safe point.
+	// Judge is called by the solver's thread at each safe point after an iteration, when the earlier commands have been
+	// applied. It reads the objects by [Registry.Number], and its commands are applied at the same safe point. A
+	// registry with a judge is always armed. It may be nil. Set it before the first safe point.
 	Judge func(iteration int64)
-	// Halt makes the solver stand still, and go on, where that is not done by Obey's not returning: it is in another
-	// process. It may be nil. It is called by the thread that calls Obey, and returns at which iteration the solver
-	// is then. Set it before the first Obey.
+	// Halt stops and resumes a solver in another process, which a blocked Obey does not stop. It may be nil. The thread
+	// that calls Obey calls it. It returns the iteration at which the solver is then. Set it before the first Obey.
 	Halt func(still bool) (iteration int64)
 
 	clock  clock.Clock
@@ -40,7 +39,7 @@ type Registry struct {
 	poking sync.Mutex  // held while objects are written by a probe
 
 	mu       sync.Mutex
-	change   *sync.Cond // what Obey waits for
+	change   *sync.Cond // wakes Obey
 	objects  map[int64]*object
 	names    map[string]*object
 	last     int64
@@ -48,20 +47,20 @@ type Registry struct {
 	mirrors  map[*func(Update)]bool
 	taken    taken
 	queue    []*pending
-	beside   []*pending // what is done beside the solver: functions, and changes that are to be confirmed
-	unsure   bool       // a change is to be confirmed: the next one waits
+	beside   []*pending // commands in progress beside the solver: functions, and changes to be confirmed
+	unsure   bool       // a change is unconfirmed: the next change waits
 	refused  int        // commands
 	hold     hold
 	still    bool           // Halt has made the solver stand still
 	attended bool           // it is no solver's
-	wanted   map[int64]bool // objects that somebody wants to see as they are at the next safe point
-	unseen   bool           // somebody wants to see the objects as they are now
+	wanted   map[int64]bool // objects that mirrors want to be read at the next safe point
+	unseen   bool           // mirrors want all objects to be read
 	begun    bool           // the solver has come to a safe point
 	started  chan struct{}  // closed when it has
 	closed   bool
 	stop     bool
 	at       int64 // iterations at the last safe point
-	judged   int64 // iterations at the last one at which Judge was called
+	judged   int64 // iterations at the last call of Judge
 }
 
 type object struct {
@@ -69,7 +68,7 @@ type object struct {
 	Binding
 	able    []Operation // with which it was registered
 	steered bool        // a command has changed it
-	shown   Value       // at the last safe point at which it was looked at
+	shown   Value       // when it was last read
 }
 
 // New returns an empty registry.
@@ -84,8 +83,8 @@ func New(at clock.Clock) *Registry {
 
 var objectName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
 
-// Add registers an object and returns its number. It panics if the description is faulty or the name is taken: that
-// is a programmer's mistake. Call it from the solver's thread: the object's value is read.
+// Add registers an object and returns its number. It panics if the description is invalid or the name is taken: both
+// are mistakes of the programmer. Call it from the solver's thread: the object's value is read.
 func (r *Registry) Add(o Object, b Binding) int64 {
 	if !objectName.MatchString(o.Name) {
 		panic(fmt.Sprintf("steer: name %q: want letters, digits and _, with dots between its parts", o.Name))
@@ -108,9 +107,9 @@ func (r *Registry) Add(o Object, b Binding) int64 {
 	return entry.Number
 }
 
-// Replace registers an object in the place of the one that has its name, if there is one: a solver that takes over
-// from another in the same run registers its own. The number stays, and so do what commands have made of the object,
-// those that wait for it, and the operations that were switched off.
+// Replace registers an object in place of the object with the same name, if any: a solver that takes over from another
+// in the same run registers its own objects. The new object keeps the number, the changes made by commands, the waiting
+// commands, and the operations that were switched off.
 func (r *Registry) Replace(o Object, b Binding) int64 {
 	r.mu.Lock()
 	old := r.names[o.Name]
@@ -123,7 +122,7 @@ func (r *Registry) Replace(o Object, b Binding) int64 {
 	o.Number, o.Operations = old.Number, old.Operations
 	old.Object, old.Binding = o, b
 	if old.steered && b.Set != nil {
-		_ = b.Set(old.shown.Clone()) // the old one took it
+		_ = b.Set(old.shown.Clone()) // the old object accepted it
 	}
 	if b.Get != nil {
 		old.shown = b.Get().Clone()
@@ -143,7 +142,7 @@ func (r *Registry) Remove(number int64) {
 	}
 }
 
-// Listed is an object with its value when it was last looked at, or as it is now if it may be probed.
+// Listed is an object with its value: the present value if it may be probed, otherwise the value last read.
 type Listed struct {
 	Object
 	Value Value `json:"value,omitzero"`
@@ -179,8 +178,8 @@ type Update struct {
 	Lost int64 `json:"lost,omitempty"`
 }
 
-// Mirror calls update with all objects, then with each change, in order, until end is called. What can be looked at
-// only at a safe point is, at the next one. update must not block: it is called under the registry's lock.
+// Mirror calls update with all objects, then with each change, in order, until end is called. Objects that can be read
+// only at a safe point are read at the next. update must not block: it is called under the registry's lock.
 func (r *Registry) Mirror(update func(Update)) (end func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -201,7 +200,7 @@ func (r *Registry) Mirror(update func(Update)) (end func()) {
 	}
 }
 
-// looks reports whether there is something to look at for the mirrors. The caller holds the lock.
+// looks reports whether objects are to be read for the mirrors. The caller holds the lock.
 func (r *Registry) looks() bool { return r.unseen || len(r.wanted) > 0 }
 
 // look looks at the objects for the mirrors. The caller holds the lock, and is the solver's thread.
@@ -251,18 +250,18 @@ func (r *Registry) Begun(ctx context.Context) {
 	}
 }
 
-// Armed reports whether [Registry.Obey] has something to do. It costs one atomic load; a nil registry has nothing.
+// Armed reports whether [Registry.Obey] has work. It costs one atomic load; a nil registry is never armed.
 func (r *Registry) Armed() bool { return r != nil && r.armed.Load() }
 
 // pending is a command that was taken and is not done.
 type pending struct {
 	Command
 	when    Predicate
-	reports []func(event.Receipt) // to whoever gave it, perhaps more than once
+	reports []func(event.Receipt) // to each client that gave it
 	last    event.Receipt
 	ended   bool // last is the last
 	quiet   bool // it is not recorded
-	left    bool // whoever gave it has gone: it holds nothing
+	left    bool // the client has left: the command holds no run
 	given   bool // the run began with it
 	targets []target
 	early   bool    // it came before the solver's first safe point, and its objects are yet to be found
@@ -270,7 +269,7 @@ type pending struct {
 	before  []Value // of a Set that was done: its objects' values
 }
 
-// hold is what keeps a run from going on.
+// hold is the set of holders of a run, and its steps.
 type hold struct {
 	holders []holder
 	steps   int64 // iterations that a held run may make; 0: none
@@ -279,14 +278,14 @@ type hold struct {
 
 type holder struct {
 	command string // its ID
-	name    string // of a synch point; empty: a pause
+	name    string // of a sync point; empty: a pause
 }
 
-// taken are the commands that a run has taken. A client that lost its connection gives its command again, under the
-// same ID, and is told what became of it: so none is done twice.
+// taken records the commands that a run has taken. A client that lost its connection gives its command again, with the
+// same ID, and gets its fate: so no command is applied twice.
 type taken struct {
 	all    map[string]*pending // by ID; nil: it was long ago
-	recent []string            // IDs of those that are not nil, the oldest first
+	recent []string            // IDs of the entries that are not nil, the oldest first
 }
 
 // target is one object of a command.

@@ -9,18 +9,18 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Verdict is what a solver does after a safe point.
+// Verdict is the action of a solver after a safe point.
 type Verdict int
 
 // The verdicts.
 const (
 	GoOn Verdict = iota
-	End          // the run ends here, with what is there
+	End          // the run ends here, with the present values
 )
 
-// Obey is called by the solver's own thread at a safe point, after so many iterations of the run, where
-// [Registry.Armed] reports true. It carries out the commands that are due, in their order, and returns when nothing
-// holds the run any more, or ctx has ended.
+// Obey is called by the solver's own thread at a safe point, after the given number of iterations, if [Registry.Armed]
+// reports true. It applies the commands that are due, in their order, and returns when no command holds the run any
+// more, or ctx has ended.
 func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	stop := context.AfterFunc(ctx, func() {
 		r.mu.Lock()
@@ -32,7 +32,7 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	defer r.mu.Unlock()
 	r.at = iteration
 	if !r.begun {
-		r.judged = iteration // what came before it is not of this run
+		r.judged = iteration // earlier iterations do not belong to this run
 	}
 	r.begin()
 	r.hold.arrive(iteration)
@@ -59,8 +59,8 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	}
 }
 
-// judge has the run's own rules look at an iteration, once. A solver that starts afresh comes to a safe point without
-// a new one. The caller holds the lock, which is released meanwhile.
+// judge lets the run's own rules judge an iteration, once. A solver that starts afresh reaches a safe point without a
+// new iteration. The caller holds the lock, which is released meanwhile.
 func (r *Registry) judge(iteration int64) {
 	if r.Judge == nil || iteration <= r.judged {
 		return
@@ -71,8 +71,8 @@ func (r *Registry) judge(iteration int64) {
 	r.mu.Lock()
 }
 
-// Number returns the number that an object, or a place in one, has now; false: there is none. Only the solver's own
-// thread may call it, as from Judge.
+// Number returns the present number of an object, or of a place in one; false: unknown. Only the solver's own thread
+// may call it, for example in Judge.
 func (r *Registry) Number(name string) (x float64, there bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +106,7 @@ func (r *Registry) begin() {
 	}
 }
 
-// carryOut does what is due. The caller holds the lock, which is released while commands are done.
+// carryOut applies the commands that are due. The caller holds the lock, which is released meanwhile.
 func (r *Registry) carryOut(ctx context.Context) {
 	for {
 		iteration := r.at
@@ -124,7 +124,7 @@ func (r *Registry) carryOut(ctx context.Context) {
 			go r.confirm(p, x) // Close waits for it
 			continue
 		}
-		if r.halt(ctx) { // a pause is applied when the solver stands still
+		if r.halt(ctx) { // a pause is applied when the solver has stopped
 			x.Iteration = max(x.Iteration, r.at)
 		}
 		r.say(p, x)
@@ -132,13 +132,13 @@ func (r *Registry) carryOut(ctx context.Context) {
 	}
 }
 
-// stands reports whether the solver is to stand still. The caller holds the lock.
+// stands reports whether the solver is to be stopped by a hold. The caller holds the lock.
 func (r *Registry) stands(ctx context.Context) bool {
 	return r.hold.held() && ctx.Err() == nil && !r.stop
 }
 
-// halt makes a solver that is elsewhere stand still, or go on, and reports whether that was needed. The caller is the
-// solver's thread, which alone changes at, and does not hold the lock.
+// halt stops or resumes a solver in another process, and reports whether this was needed. The caller is the solver's
+// thread, the only one that changes at, and does not hold the lock.
 func (r *Registry) halt(ctx context.Context) bool {
 	r.mu.Lock()
 	was := r.still
@@ -191,7 +191,7 @@ func (r *Registry) holds(when Predicate) (holds bool, err error) {
 	})
 }
 
-// do carries out one command on the solver's thread.
+// do applies one command on the solver's thread.
 func (r *Registry) do(ctx context.Context, p *pending, iteration int64) event.Receipt {
 	x := event.Receipt{State: event.Applied, Iteration: iteration}
 	switch {
@@ -226,12 +226,12 @@ func (r *Registry) do(ctx context.Context, p *pending, iteration int64) event.Re
 	return x
 }
 
-// steer changes where the run stops and goes on. The caller holds the lock.
+// steer changes the holds of the run, or stops it. The caller holds the lock.
 func (r *Registry) steer(p *pending, iteration int64) {
 	if p.left && p.Verb != Stop {
 		return
 	}
-	defer r.change.Broadcast() // for those who wait for the end of what they hold
+	defer r.change.Broadcast() // wakes the calls of Stay
 	switch p.Verb {
 	case Pause, Sync:
 		r.hold.take(p)
@@ -242,7 +242,7 @@ func (r *Registry) steer(p *pending, iteration int64) {
 		} else {
 			r.hold.release(p.Name)
 		}
-		p.quiet = p.given && len(r.hold.holders) == held // it was meant for runs that were held
+		p.quiet = p.given && len(r.hold.holders) == held // it was meant for held runs
 	case Step:
 		r.hold.step(p, iteration)
 	case Stop:
@@ -250,7 +250,7 @@ func (r *Registry) steer(p *pending, iteration int64) {
 	}
 }
 
-// stale says why a command cannot be done any more: an object that it is for has gone. Empty: it can.
+// stale returns the reason why a command can no longer be applied: one of its objects was removed. Empty: it can.
 func (r *Registry) stale(p *pending) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -262,11 +262,11 @@ func (r *Registry) stale(p *pending) string {
 	return ""
 }
 
-// patience is how long Close waits for what is done beside the solver, and whose context it has ended.
+// patience is how long Close waits for the commands beside the solver, after ending their context.
 const patience = time.Second
 
-// Close ends the registry with the run: commands that wait come too late, and so does what a function beside the
-// solver returns that does not heed its context.
+// Close ends the registry with the run. Waiting commands are too late, and so is the result of a function beside the
+// solver that ignores its context.
 func (r *Registry) Close() {
 	r.mu.Lock()
 	r.closed = true

@@ -4,16 +4,16 @@ import (
 	"context"
 )
 
-// RefuseIterations says that the registry is no solver's: what needs iterations is refused at once. [Registry.Attend]
-// says so, too, but may begin later than the first command comes.
+// RefuseIterations declares that the registry belongs to no solver: commands that need iterations are refused at once.
+// [Registry.Attend] declares it too, but may begin after the first command arrives.
 func (r *Registry) RefuseIterations() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.attended = true
 }
 
-// Attend obeys commands as they come, until ctx ends, for a registry that is no solver's: its objects may be changed
-// at any time. There are no iterations, and nothing that could be held.
+// Attend obeys commands as they come, until ctx ends, for a registry that belongs to no solver: its objects may be
+// changed at any time. It has no iterations, and cannot be held.
 func (r *Registry) Attend(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() {
 		r.mu.Lock()

@@ -17,15 +17,15 @@ const (
 )
 
 // Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must
-// not block. A command that needs no safe point is done before Submit returns. One that comes before the solver's
-// first safe point is checked there: until then there may be no objects. A command whose ID came before is not done
-// again: report is called with what has become of it, and with what follows.
+// not block. A command that needs no safe point is applied before Submit returns. A command before the solver's first
+// safe point is checked at that point: until then the objects may be missing. A command with a known ID is not applied
+// again: report is called with its latest receipt, and with later ones.
 func (r *Registry) Submit(c Command, report func(event.Receipt)) {
 	r.submit(&pending{Command: c, reports: []func(event.Receipt){report}})
 }
 
-// Given takes the commands with which a run begins: those of a run that is made again may be any number, and do not
-// count among those that wait. What becomes of them is recorded, but for a release that ends nothing.
+// Given takes the commands with which a run begins. A repeated run may have any number of them; they do not count as
+// waiting commands. Their fate is recorded, except for a release that ends no hold.
 func (r *Registry) Given(commands []Command) {
 	for _, c := range commands {
 		r.submit(&pending{Command: c, given: true, reports: []func(event.Receipt){func(event.Receipt) {}}})
@@ -63,7 +63,7 @@ func (r *Registry) submit(p *pending) {
 	}
 }
 
-// waiting is how many commands wait besides those with which the run began. The caller holds the lock.
+// waiting returns the number of waiting commands, without those with which the run began. The caller holds the lock.
 func (r *Registry) waiting() (n int) {
 	for _, p := range r.queue {
 		if !p.given {
@@ -108,13 +108,13 @@ func (r *Registry) admit(p *pending) (reason string, state event.State) {
 		}
 		p.when = when
 	}
-	if p.Verb != Get { // which may be done again
+	if p.Verb != Get { // a Get may be repeated
 		r.taken.add(p)
 	}
 	return "", ""
 }
 
-// checkVerb checks what a verb needs.
+// checkVerb checks the arguments of a verb.
 func (r *Registry) checkVerb(p *pending) error {
 	if r.attended {
 		if err := p.checkAttended(); err != nil {
@@ -149,7 +149,7 @@ func (r *Registry) checkVerb(p *pending) error {
 	return r.resolve(p)
 }
 
-// resolve finds the objects of a command, and checks what is to become of them.
+// resolve finds the objects of a command, and checks the changes.
 func (r *Registry) resolve(p *pending) error {
 	for i := range p.Changes {
 		c := &p.Changes[i]
@@ -177,7 +177,7 @@ func (r *Registry) resolve(p *pending) error {
 	return nil
 }
 
-// check checks a new value against the description, as far as that can be done without the value that there is.
+// check checks a new value against the description, as far as possible without the present value.
 func (t target) check(v Verb, c *Change) (err error) {
 	switch v {
 	case CallOf:
@@ -215,7 +215,7 @@ func (p *pending) immediate() bool {
 	return false
 }
 
-// overtake takes from the queue the changes that a later one makes void: those of the same objects at the same
+// overtake removes from the queue the changes that a later command replaces: changes of the same objects at the same
 // iteration or condition. The caller holds the lock.
 func (r *Registry) overtake(p *pending) (gone []*pending) {
 	if p.early || p.Verb != Set || p.At == 0 && p.when == nil {
@@ -289,7 +289,7 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no object %q; did you mean %q?", e.Name, e.Nearest)
 }
 
-// number returns the number that an object has now; NaN: it has none. It is called by the solver's thread.
+// number returns the present number of an object; NaN: it has none. It is called by the solver's thread.
 func (o *object) number() float64 {
 	if o.Get == nil {
 		return math.NaN()
@@ -297,7 +297,7 @@ func (o *object) number() float64 {
 	return o.Get().AsNumber()
 }
 
-// checkAttended reports what only a run can do that has iterations.
+// checkAttended returns an error for a command that needs a run with iterations.
 func (p *pending) checkAttended() error {
 	switch p.Verb {
 	case Get, Set, Poke, CallOf, Switch:

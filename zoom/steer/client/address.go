@@ -39,13 +39,13 @@ func (a Address) String() string {
 	return a.Study + "/" + a.Runs
 }
 
-// Pattern is what names of runs are compared with; see [record.Matches].
+// Pattern returns the pattern for names of runs; see [record.Matches].
 func (a Address) Pattern() string { return cmp.Or(a.Runs, "*") }
 
 // one reports whether the address names one run, and is no pattern.
 func (a Address) one() bool { return a.Runs != "" && !strings.ContainsAny(a.Runs, `*?[\`) }
 
-// resolve returns the address with the whole name of the study, of which it may have the beginning.
+// resolve returns the address with the whole name of the study. The address may have only the beginning of the name.
 func (a Address) resolve(work string) (Address, error) {
 	entries, err := os.ReadDir(work)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +84,7 @@ func (e *UnknownRunError) Error() string {
 		spell.Hint(e.Address.Runs, e.Known))
 }
 
-// checkRun returns an [*UnknownRunError] if the address names one run, and the study has none of that name.
+// checkRun returns an [*UnknownRunError] if the address names one run that the study does not have.
 func (a Address) checkRun(folder string) error {
 	if !a.one() {
 		return nil

@@ -13,21 +13,20 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Branched is what has become of the command that makes a branch.
+// Branched is the result of a command that makes a branch.
 type Branched struct {
-	Address Address // of the run that it is a branch of, with whole names
+	Address Address // of the parent run, with whole names
 	event.Receipt
 	Run string // the branch; empty: none is made
 }
 
-// errNobody reports a study on which no process works that could make a branch.
+// errNobody reports that no process works on the study, so that no branch can be made.
 var errNobody = errors.New(
 	"no process works on the study, so that nobody would make the branch: run the study again, as by run --study, " +
 		"and branch while that goes on")
 
-// Branch has a run of the study that goes on, or has ended, made a second time from one of its checkpoints, with
-// wishes fulfilled there. The process that works on the study makes it; without it there is none, and the error says
-// so.
+// Branch has a run of the study made a second time from one of its checkpoints, with wishes applied there. The run may
+// be in progress or ended. The process that works on the study makes the branch; without that process Branch fails.
 func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishes []Wish,
 	command steer.Command) (b Branched, err error) {
 	if a, err = a.resolve(c.Work); err != nil {
@@ -68,8 +67,8 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 	return b, err
 }
 
-// changesOf are the changes that a run takes for wishes; of one that has ended, whose objects nobody knows, by their
-// units alone.
+// changesOf returns a run's changes for wishes. If the run has ended, its objects are unknown, and only the units in
+// the wishes are used.
 func (c *Client) changesOf(ctx context.Context, a Address, wishes []Wish) ([]steer.Change, error) {
 	if len(wishes) == 0 {
 		return nil, nil
@@ -92,7 +91,7 @@ func (c *Client) changesOf(ctx context.Context, a Address, wishes []Wish) ([]ste
 	return ofAnother(changes[0]), nil
 }
 
-// ofAnother are changes to the same objects of another process, which has them at another time.
+// ofAnother adapts changes for another process, which has the same objects with other numbers and values.
 func ofAnother(changes []steer.Change) []steer.Change {
 	for i := range changes {
 		changes[i].Number, changes[i].Expect = 0, steer.Value{}

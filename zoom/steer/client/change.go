@@ -11,15 +11,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Wish is what somebody wants an object to be: texts, as ParseValue takes them.
+// Wish is the requested value of an object: texts, as ParseValue takes them.
 type Wish struct {
 	Object, Value string
-	Expect        string // the value that it is to have before; empty: whatever it has
+	Expect        string // required present value; empty: any value
 }
 
-// Wanted returns the changes that each of the runs takes for wishes. What is relative is so to the value that there
-// is now, which the run must still have when it is changed. A run that has ended meanwhile takes none. get is the
-// command that stands in the records for looking.
+// Wanted returns the changes of each run for wishes. A relative value refers to the present value, which the run must
+// still have when it is changed. A run that has ended meanwhile has none. get is the command recorded for reading the
+// values.
 func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation,
 	get steer.Command) ([][]steer.Change, error) {
 	if err := repeated(wishes); err != nil {
@@ -45,7 +45,7 @@ func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation,
 	})
 }
 
-// repeated returns an error if two wishes are of the same object: which is meant nobody knows.
+// repeated returns an error if two wishes are for the same object, which is ambiguous.
 func repeated(wishes []Wish) error {
 	for i, w := range wishes {
 		if slices.ContainsFunc(wishes[:i], func(o Wish) bool { return o.Object == w.Object }) {
@@ -55,14 +55,14 @@ func repeated(wishes []Wish) error {
 	return nil
 }
 
-// unseen has changes say nothing of what was seen.
+// unseen removes the last seen values from changes.
 func unseen(changes []steer.Change) {
 	for i := range changes {
 		changes[i].Seen = steer.Value{}
 	}
 }
 
-// refresh reads those objects of a list anew whose wanted values depend on those that they have.
+// refresh reads again the objects of a list to which wishes are relative.
 func (r *Run) refresh(ctx context.Context, get steer.Command, list []steer.Listed, wishes []Wish) error {
 	at := map[string]int{} // by the names of whole objects
 	for _, w := range wishes {
@@ -83,8 +83,8 @@ func (r *Run) refresh(ctx context.Context, get steer.Command, list []steer.Liste
 	return err
 }
 
-// Changes returns the changes that a run with these objects takes for wishes, by one operation: Actuate or Write. The
-// error lists all that it cannot take.
+// Changes returns the changes for wishes in a run with these objects, by one operation: Actuate or Write. The error
+// lists all wishes that cannot be fulfilled.
 func Changes(list []steer.Listed, wishes []Wish, by steer.Operation) (changes []steer.Change, err error) {
 	var problems []error
 	for _, w := range wishes {
@@ -125,7 +125,7 @@ func notAllowed(o steer.Listed, by steer.Operation) error {
 	return fmt.Errorf("%s: %s is not allowed; it may be used for %v", o.Name, by, o.Operations)
 }
 
-// Argument returns the change by which a function of a list is called with an argument; empty: none.
+// Argument returns the change that calls a function of a list with an argument; empty: none.
 func Argument(list []steer.Listed, function, argument string) (c steer.Change, err error) {
 	o, err := steer.Lookup(list, function)
 	if err != nil {
@@ -143,8 +143,8 @@ func Argument(list []steer.Listed, function, argument string) (c steer.Change, e
 	return c, err
 }
 
-// Read reads objects of the runs now, by a probe where that is allowed, else at the next safe point; all if none is
-// named. Of a run that has ended meanwhile it returns nil. get is the command that stands in the runs' records.
+// Read reads objects of the runs now, by a probe if allowed, else at the next safe point; without names it reads all.
+// It returns nil for a run that has ended meanwhile. get is the command in the runs' records.
 func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) ([][]steer.Listed, error) {
 	lists, err := r.objects(ctx, false)
 	if err != nil {
@@ -158,7 +158,7 @@ func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) (
 	})
 }
 
-// read is Read of one run with these objects; nil if it has ended meanwhile.
+// read is Read for one run with these objects; nil: it has ended meanwhile.
 func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
 	names []string) (read []steer.Listed, err error) {
 	for _, name := range names {

@@ -28,21 +28,20 @@ type Client struct {
 	From      string // where: machine and program
 }
 
-// Reached are the runs of an address that go on, each with a connection. Close it.
+// Reached holds the runs of an address that are in progress, each with a connection. Close it.
 type Reached struct {
 	Address Address // with the whole name of the study
 	Folder  string  // of the study
 	Runs    []*Run
 
-	// Quick is for programs that have seen what they need: Wanted looks at no values then but those that wishes are
-	// relative to, for which a run that is held takes a quarter of a second, and its changes say nothing of what was
-	// seen.
+	// Quick is for programs that need no present values. Wanted then reads only the values to which wishes are
+	// relative, and its changes omit the values seen. Reading the values of a held run takes a quarter of a second.
 	Quick bool
 
 	client *Client
 }
 
-// Run is a run that goes on, the study as a whole, or a transient of the executive's.
+// Run is a run in progress, the study as a whole, or a transient of the executive.
 type Run struct {
 	record.Run
 	solver *plugin.Client
@@ -57,15 +56,15 @@ type link interface {
 	Done() <-chan struct{} // closed when the process has ended, as far as that is seen
 }
 
-// toStudy is that to the process that works on a study.
+// toStudy is a link to the process that works on a study.
 type toStudy struct{ conn *grpc.ClientConn }
 
 func (l toStudy) Release()              { _ = l.conn.Close() }
 func (l toStudy) Done() <-chan struct{} { return nil }
 
-// Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study has the
-// name, or one of the runs cannot be reached; an [*UnknownRunError], if no run has the name, comes with what was
-// reached, for there may be such a run later.
+// Reach connects to the runs of an address that are in progress; there may be none. It fails if no study has the name,
+// or if a run cannot be reached. If no run has the name, it returns an [*UnknownRunError] with an empty result, since
+// the run may start later.
 func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	a, err := a.resolve(c.Work)
 	if err != nil {
@@ -91,13 +90,13 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	return reached, nil
 }
 
-// Resolve returns the address with the whole name of the study, of which it may have the beginning.
+// Resolve returns the address with the whole name of the study. The address may have only the beginning of the name.
 func (c *Client) Resolve(a Address) (Address, error) { return a.resolve(c.Work) }
 
 // folder is that of the study of an address.
 func (c *Client) folder(a Address) string { return filepath.Join(c.Work, a.Study) }
 
-// attach connects to runs. One that has ended meanwhile is left out.
+// attach connects to runs. A run that has ended meanwhile is left out.
 func (r *Reached) attach(ctx context.Context, going []record.Run) error {
 	r.Runs = make([]*Run, len(going))
 	problems := make([]error, len(going))
@@ -118,13 +117,13 @@ func (r *Reached) attach(ctx context.Context, going []record.Run) error {
 	return errors.Join(problems...)
 }
 
-// attachStudy connects to the process that works on the study, if there is one, and the address is that of the study
-// as a whole, or of the transient of a case.
+// attachStudy connects to the process that works on the study, if any, and if the address names the study as a whole or
+// the transient of a case.
 func (r *Reached) attachStudy() error {
 	return r.attachExecutive(r.Address.Runs)
 }
 
-// attachExecutive connects to what the executive itself works on, if it does.
+// attachExecutive connects to the study as a whole or a transient, if the executive works on it.
 func (r *Reached) attachExecutive(name string) error {
 	solver, conn, err := record.AttachStudy(r.Folder, name)
 	if errors.Is(err, record.ErrNotRunning) {
@@ -137,8 +136,8 @@ func (r *Reached) attachExecutive(name string) error {
 	return err
 }
 
-// AddTransients connects to the transients that go on, too, if the address means the whole study: what holds all of
-// it, or lets it go on, is for them as well.
+// AddTransients connects to the transients in progress too, if the address names the whole study: to hold or resume a
+// study includes its transients.
 func (r *Reached) AddTransients() error {
 	if r.Address.Runs != "" {
 		return nil
@@ -157,7 +156,7 @@ func (r *Reached) Close() {
 	}
 }
 
-// each calls a function for every run, at the same time, and returns what failed.
+// each calls a function for every run, all at the same time, and returns the errors.
 func (r *Reached) each(do func(i int, one *Run) error) error {
 	problems := make([]error, len(r.Runs))
 	var calls sync.WaitGroup
@@ -172,11 +171,10 @@ func (r *Reached) each(do func(i int, one *Run) error) error {
 	return errors.Join(problems...)
 }
 
-// Objects returns what may be seen and changed in each of the runs now, by number; nothing of one that has ended
-// meanwhile.
+// Objects returns the present objects of each run, by number; nil for a run that has ended meanwhile.
 func (r *Reached) Objects(ctx context.Context) ([][]steer.Listed, error) { return r.objects(ctx, true) }
 
-// objects is Objects. Without a look at them the values are those that were seen last.
+// objects is Objects. Without look the values are the last ones seen.
 func (r *Reached) objects(ctx context.Context, look bool) ([][]steer.Listed, error) {
 	lists := make([][]steer.Listed, len(r.Runs))
 	err := r.each(func(i int, one *Run) (err error) {
@@ -186,11 +184,11 @@ func (r *Reached) objects(ctx context.Context, look bool) ([][]steer.Listed, err
 	return lists, err
 }
 
-// watchTime is how often a run looks at what is watched.
+// watchTime is the interval at which a run reads watched values.
 const watchTime = 100 * time.Millisecond
 
 // Watch calls update with all objects of each run, then with each change, one call at a time, until all have ended or
-// ctx ends. The values of the objects that are named, or of all, are looked at ten times a second.
+// ctx ends. The values of the named objects, or of all, are read ten times a second.
 func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, steer.Update)) error {
 	var one sync.Mutex
 	return r.each(func(_ int, of *Run) error {
@@ -208,12 +206,12 @@ func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, s
 	})
 }
 
-// objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile. Values that can
-// be seen at safe points alone are those of the next one, if that comes soon, and if it is to be waited for.
+// objects returns the present objects of the run; nil: it has ended meanwhile. Values that can be read only at safe
+// points are from the next safe point, if look is set and it comes soon.
 func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
-	var now map[int64]steer.Listed // nil: nothing was heard yet
+	var now map[int64]steer.Listed // nil: no update has come yet
 	err := r.begun(ctx, func() error {
 		var late *clock.Timer
 		defer func() {
@@ -255,7 +253,7 @@ func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
 
 const (
 	lookTime   = 250 * time.Millisecond // for the next safe point
-	settleTime = 20 * time.Millisecond  // in which nothing more is heard of it
+	settleTime = 20 * time.Millisecond  // without a further update the list is complete
 )
 
 // startTime is how long a run that is recorded may take to begin.
@@ -264,8 +262,8 @@ const startTime = 30 * time.Second
 // soon is how long a client waits before it asks again.
 const soon = 10 * time.Millisecond
 
-// begun makes a call to the run, again while its process does not make it: the record of a run is there a moment
-// before it begins, and its result a moment after it has ended. The error is ErrNotRunning of one that has ended.
+// begun makes a call to the run. It repeats the call while the process is not making the run: a run's record exists
+// shortly before it begins, and its result shortly after it has ended. The error is ErrNotRunning if the run has ended.
 func (r *Run) begun(ctx context.Context, call func() error) error {
 	for end := r.clock.Now().Add(startTime); ; {
 		err := call()

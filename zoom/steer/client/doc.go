@@ -1,10 +1,9 @@
-// Package client reaches into runs that go on, from any process of the user: it finds them by address, shows what may
-// be seen and changed in them, and gives them commands.
+// Package client connects to runs in progress, from any process of the user. It finds runs by address, lists and reads
+// their objects, and gives them commands.
 //
-// A client comes and goes, and any number of them may be there at once. It talks to the solvers' processes
-// themselves, over their private sockets and with the study's certificates, so that it does not matter whether the
-// process that started them still lives. Nothing listens for it. What was done stands in the events of each run, and
-// does not depend on the client.
+// Any number of clients may exist at once, each for any time. A client talks directly to the solvers' processes, over
+// their private sockets and with the study's certificates. So the process that started them need not live, and the
+// client needs no server. The events of each run record all that was done, independently of the client.
 //
-// What is meant for runs that have not begun is kept in the study's folder, see [record.Pending].
+// Commands for runs that have not begun are kept in the study's folder, see [record.Pending].
 package client

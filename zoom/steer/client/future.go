@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Keep keeps a command for the runs of the address that are yet to start. A run that starts meanwhile gets it either
-// by that or, as it is among those that go on afterwards, by Give with the same ID: never twice.
+// Keep keeps a command for the runs of the address that are yet to start. A run that starts meanwhile gets the command
+// from the file or by Give, with the same ID, and applies it once.
 func (c *Client) Keep(a Address, command steer.Command) error {
 	a, err := a.resolve(c.Work)
 	if err != nil {
@@ -24,8 +24,8 @@ func (c *Client) Keep(a Address, command steer.Command) error {
 	return record.Pending{Runs: a.Pattern(), Command: command}.Keep(c.folder(a))
 }
 
-// Unseen returns the changes for wishes where no run goes on that could say what its objects are: a number with a
-// unit is converted by that unit alone.
+// Unseen returns the changes for wishes when no run in progress can describe its objects: a number with a unit is
+// converted by that unit alone.
 func Unseen(wishes []Wish) (changes []steer.Change, err error) {
 	problems := []error{repeated(wishes)}
 	for _, w := range wishes {
@@ -70,7 +70,7 @@ func unseenValue(text string) (v steer.Value, err error) {
 	return steer.FloatValue(u.ToSI(x)), err
 }
 
-// Missing says why no run of the address goes on.
+// Missing returns the reason why no run of the address is in progress.
 func (r *Reached) Missing(ctx context.Context) string {
 	if r.Address.Runs == record.StudyAddress {
 		return "no process works on study " + r.Address.Study + ": it is over, or was killed"

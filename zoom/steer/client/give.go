@@ -23,11 +23,11 @@ import (
 type RunCommand struct {
 	Run *Run
 	steer.Command
-	Arms bool // it is enough that the run has armed the command: what becomes of it later stands in its events
+	Arms bool // Give returns when the run has armed the command; its later fate is in the run's events
 }
 
-// Command returns a command of this client's user, with a new ID unless one is given. Whoever gives a command of an
-// ID again, since he does not know whether it was taken, has it done once.
+// Command returns a command of this client's user, with a new ID if id is empty. A command given again with the same
+// ID, for example because the first reply was lost, is applied once.
 func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 	now := c.Clock.Now().UTC()
 	if id == "" {
@@ -36,8 +36,8 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 	return steer.Command{ID: id, Verb: verb, By: c.By, From: c.From, Time: now}
 }
 
-// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command
-// has a final receipt unless there is an error: of a run that cannot be reached, or of ctx.
+// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Without an
+// error each command has a final receipt. It fails if a run cannot be reached or ctx ends.
 func Give(ctx context.Context, orders []RunCommand, report func(*Run, event.Receipt)) error {
 	problems := make([]error, len(orders))
 	var one sync.Mutex
@@ -55,8 +55,8 @@ func Give(ctx context.Context, orders []RunCommand, report func(*Run, event.Rece
 	return errors.Join(problems...)
 }
 
-// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of
-// it is taken for one of the request alone.
+// give gives one command to the run. It first records that the run may be steered, so that its answer is never taken
+// for that of the request alone, even if a process is killed.
 func (r *Run) give(ctx context.Context, o RunCommand, report func(event.Receipt)) error {
 	c := o.Command
 	if !r.whole {
@@ -88,10 +88,10 @@ func (r *Run) give(ctx context.Context, o RunCommand, report func(event.Receipt)
 	return fmt.Errorf("run %s/%s: %s", r.Study, r.Name, status.Convert(err).Message())
 }
 
-// lastWords is how long the host may take to write what the run's process said last.
+// lastWords is how long the host may take to write the last events of the run's process.
 const lastWords = 3 * time.Second
 
-// settle reports what became of a command to a run whose process has ended, by the run's record.
+// settle reports the fate of a command to a run whose process has ended, from the run's record.
 func (r *Run) settle(ctx context.Context, last event.Receipt, report func(event.Receipt)) error {
 	for end := r.clock.Now().Add(lastWords); ; {
 		over := r.over()
@@ -116,7 +116,7 @@ func (r *Run) settle(ctx context.Context, last event.Receipt, report func(event.
 	return nil
 }
 
-// fate says how the run ended.
+// fate describes the end of the run.
 func (r *Run) fate() string {
 	var end plugin.Ending
 	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil {

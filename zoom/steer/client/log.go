@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Log returns the events of kind command of the runs of an address, and of the study as a whole and its transients,
-// in the order of their times, whether or not the runs go on. Of damaged files what is good is returned beside the
+// Log returns the events of kind command of an address: of runs, whether or not in progress, of the study as a whole,
+// and of its transients. They are in the order of their times. With damaged files it returns the readable events and an
 // error.
 func (c *Client) Log(a Address) (list []event.Event, err error) {
 	a, err = a.resolve(c.Work)
@@ -48,10 +48,10 @@ func (c *Client) Log(a Address) (list []event.Event, err error) {
 	return list, errors.Join(problems...)
 }
 
-// executiveLog returns those of the study as a whole and of its transients, which the study's log has.
+// executiveLog returns the commands to the study as a whole and to its transients, from the study's log.
 func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
 	events, err := studylog.Read(c.folder(a))
-	if errors.Is(err, fs.ErrNotExist) { // a study of another program, which keeps no log
+	if errors.Is(err, fs.ErrNotExist) { // a study of another program, without a log
 		err = nil
 	}
 	for _, e := range events {
@@ -66,7 +66,7 @@ func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
 	return list, err
 }
 
-// RunFolder returns the folder of one run, whether or not it goes on.
+// RunFolder returns the folder of one run, whether or not it is in progress.
 func (c *Client) RunFolder(a Address) (string, error) {
 	a, err := a.resolve(c.Work)
 	if err == nil && !a.one() {
@@ -78,7 +78,7 @@ func (c *Client) RunFolder(a Address) (string, error) {
 	return filepath.Join(c.folder(a), a.Runs), err
 }
 
-// Ended returns the address of one run with whole names. It is an error if the run goes on, or there is none.
+// Ended returns the address of one run with whole names. It fails if the run is in progress or does not exist.
 func (c *Client) Ended(ctx context.Context, a Address) (Address, error) {
 	a, err := a.resolve(c.Work)
 	if err != nil {

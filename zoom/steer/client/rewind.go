@@ -9,9 +9,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Rewind has one run that goes on begin again at one of its checkpoints, as the next attempt of its job, with some
-// objects changed there. report is called with the receipts of the stop that ends the present attempt. The process
-// that started the run makes the next one; without it there is none, and the error says so.
+// Rewind restarts one run in progress at one of its checkpoints, as the next attempt at its job, with some objects
+// changed there. report is called with the receipts of the stop that ends the present attempt. The process that started
+// the run makes the next attempt; without that process Rewind fails.
 func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer.Change, stop steer.Command,
 	report func(*Run, event.Receipt)) error {
 	if len(r.Runs) != 1 || r.Runs[0].whole {

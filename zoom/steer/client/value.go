@@ -11,12 +11,13 @@ import (
 
 // ParseValue reads a value for an object, as a person writes it:
 //
-//	5, 98 kPa       a number, with a unit of what the object measures or in that of the object
-//	+3 %, -3 %      of the value that it has now
+//	5, 98 kPa       a number, in the unit of the object or another unit of its dimension
+//	+3 %, -3 %      of the present value
 //	true, on        true or false
 //	1, 2, 3         an array; JSON for an array or a struct
 //
-// Relative reports that it depends on the value that the object has. What the object cannot have is an error.
+// Relative reports that the value depends on the present value of the object. It fails for a value that the object
+// cannot have.
 func ParseValue(o steer.Listed, text string) (v steer.Value, relative bool, err error) {
 	text = strings.TrimSpace(text)
 	switch o.Type {
@@ -48,8 +49,8 @@ func ParseValue(o steer.Listed, text string) (v steer.Value, relative bool, err 
 	return v, relative, err
 }
 
-// parseNumber reads a number, in the unit of the object or another of its dimension, or relative to the value that it
-// has.
+// parseNumber reads a number, in the unit of the object or another unit of its dimension, or relative to the present
+// value.
 func parseNumber(o steer.Listed, text string) (steer.Value, bool, error) {
 	if relative(text) {
 		x, err := unit.Parse(strings.TrimSuffix(text, "%"), unit.None)
@@ -62,13 +63,13 @@ func parseNumber(o steer.Listed, text string) (steer.Value, bool, error) {
 	return steer.FloatValue(x), false, err
 }
 
-// relative reports whether a number is a change of the value that there is, as +3 %.
+// relative reports whether a number is a change of the present value, such as +3 %.
 func relative(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasSuffix(text, "%") && (strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-"))
 }
 
-// parseQuantity reads a number without a unit, which is in that of the object, or one in another unit of its dimension.
+// parseQuantity reads a number in the unit of the object, or with another unit of its dimension.
 func parseQuantity(in, text string) (float64, error) {
 	u, err := unit.Derived(in)
 	// a unit without a name here: the number may have it, or none

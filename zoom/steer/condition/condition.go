@@ -1,8 +1,8 @@
-// Package condition compiles the conditions of commands, such as "residual < 1e-3 and limits.k4[2] > 0", for
-// a registry of package steer. The language is that of package expression, restricted to numbers: nothing in it loops
-// or grows.
+// Package condition compiles the conditions of commands, such as "residual < 1e-3 and limits.k4[2] > 0", for a registry
+// of package steer. The language is the one of package expression, restricted to numbers, without loops and growing
+// values.
 //
-// A name is that of an object, with the place inside it, or "iteration". Each is a number; true is 1.
+// A name is the name of an object, with the place inside it, or "iteration". Each is a number; true is 1.
 package condition
 
 import (

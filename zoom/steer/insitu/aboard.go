@@ -1,7 +1,7 @@
-// Package insitu has a run judge rules itself, in the solver's process: at each safe point behind an iteration, on
-// the values of the run's objects there. What a rule wants is a command to the run's registry, done at the same safe
-// point, with a receipt as any other. So a rule sees each iteration, where the host sees each report, and acts before
-// the next one begins; and what it does follows from the run alone.
+// Package insitu lets a run judge rules itself, in the solver's process: at each safe point after an iteration, on the
+// values of the run's objects there. The action of a rule is a command to the run's registry, applied at the same safe
+// point, with a receipt like any other. So a rule sees each iteration, while the host sees only each report, and acts
+// before the next iteration. Its actions follow from the run alone.
 package insitu
 
 import (
@@ -27,15 +27,15 @@ type judge struct {
 	broken   bool
 }
 
-// mostActs is how often one rule may act on a run, which may say that it is less: the registry takes a bounded number
-// of commands, and others have theirs to give.
+// mostActs is how often one rule may act on a run; the rule may set a lower limit. The registry takes a bounded number
+// of commands, and other clients need some of them.
 const mostActs = 10_000
 
 // limitObject is the object that is the iteration limit of rules.
 const limitObject = "max_iterations"
 
-// Board has a run judge the rules of a text, see [rule.Set.Text], and emits a message that says so, or a warning that
-// says why not. Call it before the run begins.
+// Board has a run judge the rules of a text, see [rule.Set.Text]. It emits a message that lists them, or a warning with
+// the reason why they cannot be judged. Call it before the run begins.
 func Board(text, run string, r *steer.Registry, emit func(event.Event)) {
 	set, err := rule.ParseText(text)
 	if err != nil { // of a host of another version: it judges them
@@ -78,7 +78,7 @@ func (j *judge) iteration(n int64) {
 	}
 }
 
-// tell reports a finding and does what it wants.
+// tell reports a finding and submits its action.
 func (j *judge) tell(n int64, f *rule.Finding) {
 	at := map[string]float64{"iteration": float64(n)}
 	most := mostActs
@@ -106,11 +106,11 @@ func (j *judge) tell(n int64, f *rule.Finding) {
 		c := command(f)
 		j.given[f.Rule]++
 		c.ID, c.By, c.Rule = fmt.Sprintf("rule %s %d", f.Rule, j.given[f.Rule]), "rule "+f.Rule, f.Rule
-		j.registry.Submit(c, func(event.Receipt) {}) // what becomes of it is an event
+		j.registry.Submit(c, func(event.Receipt) {}) // its fate is recorded as an event
 	}
 }
 
-// command returns what a rule wants done.
+// command returns the command of a rule's action.
 func command(f *rule.Finding) steer.Command {
 	switch f.Action {
 	case rule.Change:
@@ -119,7 +119,7 @@ func command(f *rule.Finding) steer.Command {
 			c.Changes = append(c.Changes, steer.Change{Object: name, Value: steer.FloatValue(f.Values[name])})
 		}
 		return c
-	case rule.Checkpoint: // the one without a name, from which the host has a run go on
+	case rule.Checkpoint: // the checkpoint without a name, from which the host restarts a run
 		return steer.Command{
 			Verb: steer.CallOf, Changes: []steer.Change{{Object: steer.CheckpointFunction, Value: steer.TextValue("")}},
 		}

@@ -1,9 +1,9 @@
 package script
 
-// What a single step of a script may make. The limit of steps bounds what many of them make together; but [0] *
-// 1000000000 is one step, and so is list(range(1000000000)), and a text that is added to itself doubles. Products,
-// sums and ranges are checked before they are made, so that a slip does not take the memory of the process that works
-// on a study.
+// The limits on the values that a single step of a script may make. The limit of steps bounds many steps; but [0] *
+// 1000000000 is one step, and so is list(range(1000000000)), and a text added to itself doubles. Products, sums and
+// ranges are checked before they are made, so that a mistake does not exhaust the memory of the process that works on a
+// study.
 
 import (
 	"fmt"
@@ -15,7 +15,8 @@ import (
 // mostMade is how many entries or bytes a product, sum or range has at most, and how many bits a number.
 const mostMade = 1 << 20
 
-// mostAdded is how many are added to a place such as a[0] at most: what is there already is not seen before.
+// mostAdded is the largest number of entries added at once to a place such as a[0], whose present content is not
+// checked.
 const mostAdded = mostMade >> 4
 
 // Names of the functions that check. No script can name them.
@@ -32,8 +33,8 @@ var checked = map[syntax.Token]string{
 	syntax.PERCENT_EQ: percent,
 }
 
-// bound has the operators *, + and % check what they would make: X * Y becomes 1 and X * check(X, Y), in effect, but
-// that X is evaluated once. Methods are those of guarded values.
+// bound makes the operators *, + and % check the size of their result. In effect X * Y becomes 1 and X * check(X, Y),
+// but X is evaluated once. Methods become those of guarded values.
 func bound(file *syntax.File) (err error) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -132,7 +133,7 @@ func tooMuch(what string, n float64) error {
 	return nil
 }
 
-// addedToPlace is what is added to a place.
+// addedToPlace checks and returns the value added to a place.
 func addedToPlace(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	_ []starlark.Tuple) (starlark.Value, error) {
 	if n := starlark.Len(args[0]); n > mostAdded {
@@ -142,7 +143,7 @@ func addedToPlace(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	return args[0], nil
 }
 
-// guardedAttr is getattr, by which methods are found, too.
+// guardedAttr is getattr, which also returns methods.
 func guardedAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 0 {

@@ -1,7 +1,7 @@
-// Package script runs small programs in Starlark (go.starlark.net) that steer the runs of a study: what to do next
-// may depend on what the runs are like, which no list of commands can say.
+// Package script runs small programs in Starlark (go.starlark.net) that steer the runs of a study. Unlike a list of
+// commands, a script can react to the state of the runs.
 //
-// A script sees the registered objects of the study's runs and nothing else: no files, no network, no other scripts,
-// no clock but the time that it may wait. It is bounded in steps, time and output, and ends with its context. It can
-// be given by a client, which runs it itself, or be left in the process that works on the study; see [Left].
+// A script has access only to the registered objects of the study's runs: not to files, the network, other scripts, or
+// any clock but its own waiting time. It is bounded in steps, time and output, and ends with its context. A client can
+// run it itself, or leave it in the process that works on the study; see [Left].
 package script

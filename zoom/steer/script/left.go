@@ -1,7 +1,7 @@
 package script
 
-// Scripts that are left in the process that works on a study: they go on when whoever gave them has gone, and end
-// with the study.
+// Scripts that are left in the process that works on a study: they continue when their client has ended, and end with
+// the study.
 
 import (
 	"context"
@@ -20,23 +20,22 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Function is the name of the study's function that takes a [Text] and returns the name of the script that goes on
-// from then.
+// Function is the name of the study's function that takes a [Text], starts the script and returns its name.
 const Function = "script"
 
 // Text is a script that is left.
 type Text struct {
 	Name     string  `json:"name"` // of its file
 	Text     string  `json:"text"`
-	Seconds  float64 `json:"seconds"`  // that it may take
-	Attended bool    `json:"attended"` // what it holds goes on when it ends
+	Seconds  float64 `json:"seconds"`  // time limit
+	Attended bool    `json:"attended"` // its holds end with it
 }
 
-// Left are the scripts that are left in a process. Close it before what they steer.
+// Left holds the scripts left in a process. Close it before the study that they steer.
 type Left struct {
 	Clock  clock.Clock
-	Helm   func(script string) Helm // on which a script of that name gives its commands
-	Record func(event.Event)        // gets what scripts log, and their ends
+	Helm   func(script string) Helm // on which the script with the name gives its commands
+	Record func(event.Event)        // gets the log lines of scripts, and their ends
 
 	mu     sync.Mutex
 	closed bool
@@ -56,7 +55,7 @@ type left struct {
 
 const (
 	mostLeft  = 8  // scripts that go on at a time
-	mostShown = 16 // of those that are listed, with the last that have ended
+	mostShown = 16 // scripts in the list, with the last that have ended
 )
 
 // errStopped ends a script on command.
@@ -65,7 +64,7 @@ var errStopped = errors.New("stopped on command")
 // errOver ends the scripts with their study.
 var errOver = errors.New("the study ends")
 
-// start starts a script and returns the name that it has from now on.
+// start starts a script and returns its new name.
 func (l *Left) start(t Text) (string, error) {
 	base := strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name))
 	if t.Name == "" || strings.ContainsFunc(base, func(r rune) bool { return r <= ' ' || r == '/' || r == 0x7f }) ||
@@ -144,7 +143,7 @@ func (l *Left) going() (names []string) {
 	return names
 }
 
-// does says what a script does. The caller holds the lock.
+// does describes the state of a script. The caller holds the lock.
 func (s *left) does() string {
 	count := fmt.Sprintf("%d commands", s.commands)
 	switch {
@@ -156,7 +155,7 @@ func (s *left) does() string {
 	return "has ended, " + count
 }
 
-// list says what all do.
+// list describes the state of all scripts.
 func (l *Left) list() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

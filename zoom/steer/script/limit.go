@@ -1,7 +1,7 @@
 package script
 
-// What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and
-// memory by the interpreter as it goes.
+// The limits of a script: steps, memory, time and output. Time and output are checked where they are used, steps and
+// memory during interpretation.
 
 import (
 	"fmt"
@@ -12,14 +12,15 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// DefaultTime is how long a script may take of which nobody has said it.
+// DefaultTime is the default time limit of a script.
 const DefaultTime = time.Hour
 
-// Limits are what a script may take. Each that is 0 has its default.
+// Limits are the limits of a script. Zero means the default.
 type Limits struct {
-	// of the interpreter, beside those that it has by time; default 10 million, some 0.3 s (BenchmarkSteps)
-	Steps  uint64
-	Memory uint64        // bytes by which what is alive in this process may grow meanwhile, by whatever; default 1 GiB
+	// steps of the interpreter, besides those allowed by time; default 10 million, some 0.3 s (BenchmarkSteps)
+	Steps uint64
+	// bytes by which the live memory of this process may grow meanwhile, from any cause; default 1 GiB
+	Memory uint64
 	Time   time.Duration // default DefaultTime
 	Output int           // bytes of log; default 1 MiB
 }
@@ -40,7 +41,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// LimitError reports a script that took more than it may.
+// LimitError reports a script that exceeded a limit.
 type LimitError struct{ What, Limit, Advice string }
 
 func (e *LimitError) Error() string {
@@ -48,12 +49,12 @@ func (e *LimitError) Error() string {
 }
 
 const (
-	stepsPerSecond = 10_000 // that a script has more, so that one that looks from time to time may go on for days
-	stepsPerLook   = 1000   // between two looks at what it has taken
+	stepsPerSecond = 10_000 // further steps, so that a script that polls slowly may run for days
+	stepsPerLook   = 1000   // between two checks of the limits
 )
 
-// spending begins to look at the steps and the memory that a script takes. What it returns is called with the steps
-// so far; it returns after how many it is to be called again, and the limit that was come to.
+// spending starts the check of a script's steps and memory. The function that it returns takes the steps so far; it
+// returns the step for its next call, and the limit that was exceeded, if any.
 func (o Options) spending() func(steps uint64) (next uint64, over *LimitError) {
 	begun, before := o.Clock.Now(), alive()
 	return func(steps uint64) (uint64, *LimitError) {
@@ -70,8 +71,8 @@ func (o Options) spending() func(steps uint64) (next uint64, over *LimitError) {
 	}
 }
 
-// alive is how much memory this process uses, bytes, as of the last collection of garbage: one comes before its
-// memory has doubled.
+// alive returns the live memory of this process, bytes, as of the last garbage collection: the next one comes before
+// its memory has doubled.
 func alive() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -82,7 +83,7 @@ func alive() uint64 {
 type Options struct {
 	Limits
 	Clock clock.Clock
-	// what it holds goes on when it ends, as if each pause and sync said attended=True
+	// its holds end with it, as if each pause and sync had attended=True
 	Attended bool
 	Report   func(string, event.Receipt) // gets the receipts of its commands with the runs' names, one call at a time
 	Log      func(string)                // gets the lines of its log, which may hold any characters

@@ -1,8 +1,8 @@
 package script
 
-// What the language's own functions and methods may make in a single step, as bound.go has it of operators:
-// ",".join(list), a.replace(b, c) and list.extend multiply as * does, and a list that holds the same list a thousand
-// times is short, and its text is not.
+// The limits on the values that the language's own functions and methods may make in a single step; bound.go does the
+// same for operators. ",".join(list), a.replace(b, c) and list.extend multiply like *. A list that holds the same list
+// a thousand times is short, but its text is long.
 
 import (
 	"strings"
@@ -11,11 +11,11 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-// size is how much a function would make of what it is called on, which may be nil, and with; what it does not
-// understand is the function's to refuse.
+// size returns the size of the value that a function would make of its receiver, which may be nil, and its arguments.
+// Invalid arguments count 0; the function itself refuses them.
 type size func(on starlark.Value, args starlark.Tuple) float64
 
-// ofMethods and ofFunctions are those that may make much more than they are given.
+// ofMethods and ofFunctions are the functions whose result may be much larger than their arguments.
 var (
 	ofMethods = map[string]size{
 		"join": joinedSize, "replace": replacedSize, "format": formattedSize,
@@ -49,7 +49,7 @@ func (g guard) Attr(name string) (starlark.Value, error) {
 	return method, err
 }
 
-// sized is a function that is not called if it would make too much.
+// sized returns a function that fails, without calling function, if the result would be too large.
 func sized(name string, on starlark.Value, of size, function starlark.Value) *starlark.Builtin {
 	return starlark.NewBuiltin(name,
 		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
@@ -65,7 +65,7 @@ func sized(name string, on starlark.Value, of size, function starlark.Value) *st
 		})
 }
 
-// lengths is the sum of those of values that have one.
+// lengths returns the sum of the lengths of the values that have one.
 func lengths(args starlark.Tuple) (n int) {
 	for _, v := range args {
 		n += max(starlark.Len(v), 0)
@@ -116,16 +116,16 @@ func zippedSize(_ starlark.Value, args starlark.Tuple) float64 {
 	return float64(max(least, 0)) * float64(len(args))
 }
 
-// shownSize is how long values are as text; where that is more than may be, only that it is.
+// shownSize returns the length of values as text. Above the limit it is only known to be too large.
 func shownSize(_ starlark.Value, args starlark.Tuple) float64 {
 	room := shown(args, mostMade, mostNested)
 	return float64(mostMade - room)
 }
 
-// mostNested is how deep lists may lie in lists that are shown. A list that holds itself is deeper.
+// mostNested is the greatest depth of nested lists that are shown. A list that holds itself is deeper.
 const mostNested = 500
 
-// shown returns what is left of the room for a text behind that of a value; less than 0: there was not enough.
+// shown returns the room for text left after the text of a value; less than 0: the room was not enough.
 func shown(v starlark.Value, room, deep int) int {
 	if room -= 2; room < 0 || deep == 0 {
 		return -1
@@ -153,7 +153,7 @@ func shown(v starlark.Value, room, deep int) int {
 		}
 	case *starlarkstruct.Struct:
 		for _, name := range v.AttrNames() {
-			field, _ := v.Attr(name) // it has it
+			field, _ := v.Attr(name) // the attribute exists
 			room -= len(name)
 			each(field)
 		}

@@ -28,8 +28,7 @@ type Script struct {
 // MostText is how long a script may be, bytes.
 const MostText = 64 << 10
 
-// Parse reads a script. Its name stands in errors, as that of a file. All faults that can be seen without running it
-// are an [*Error].
+// Parse reads a script. Errors name it as their file. Every fault found without running the script is an [*Error].
 func Parse(name, text string) (*Script, error) {
 	if len(text) > MostText {
 		return nil, fmt.Errorf("script %s has %d bytes; it may have %d", name, len(text), MostText)
@@ -61,13 +60,13 @@ func Parse(name, text string) (*Script, error) {
 // Name is that of its file.
 func (s *Script) Name() string { return s.name }
 
-// Run runs a script to its end. The error is an [*Error], or that of ctx if it has ended.
+// Run runs a script to its end. The error is an [*Error], or the error of ctx if it has ended.
 func (s *Script) Run(ctx context.Context, helm Helm, o Options) error {
 	o.Limits = o.withDefaults()
 	inner, end := context.WithCancelCause(ctx)
 	run := &session{ctx: inner, helm: helm, options: o}
 	defer run.work.Wait()
-	defer end(nil) // what it holds in attendance goes on
+	defer end(nil) // ends its attended holds
 	timer := o.Clock.AfterFunc(o.Time, func() {
 		end(&LimitError{"time", o.Time.String(), "give it more by --timeout, or have it end by itself"})
 	})
@@ -119,7 +118,7 @@ func (s *session) report(run string, x event.Receipt) {
 	}
 }
 
-// say writes a line of the log.
+// say writes a line to the log.
 func (s *session) say(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +131,7 @@ func (s *session) say(text string) error {
 	return nil
 }
 
-// faultIn is an error of the interpreter as one of the script.
+// faultIn converts an error of the interpreter to an error of the script.
 func faultIn(err error) error {
 	if err == nil {
 		return nil
@@ -158,7 +157,7 @@ func faultIn(err error) error {
 	return &Error{Places: placesOf(err), Err: cause}
 }
 
-// nearest hints at the name that may have been meant by one that is unknown.
+// nearest returns a hint at the known name nearest to an unknown name.
 func nearest(message string) string {
 	name, unknown := strings.CutPrefix(message, "undefined: ")
 	if !unknown {

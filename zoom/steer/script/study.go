@@ -1,6 +1,6 @@
 package script
 
-// A study as scripts steer it, by the client that people use, too.
+// A study for scripts, through the same client that people use.
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func (s Study) reach(ctx context.Context, runs string) (*client.Reached, error) 
 	return s.Reach(ctx, a)
 }
 
-// one connects to one run. Without an error it goes on, or did a moment ago.
+// one connects to one run. Without an error the run is or was recently in progress.
 func (s Study) one(ctx context.Context, name string) (*client.Reached, error) {
 	r, err := s.reach(ctx, name)
 	if err != nil || len(r.Runs) <= 1 {
@@ -93,7 +93,7 @@ func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.L
 	return lists[0], nil
 }
 
-// objectsOf are those of the only run that was reached.
+// objectsOf returns the objects of the only run reached.
 func objectsOf(ctx context.Context, r *client.Reached) ([]steer.Listed, error) {
 	lists, err := r.Objects(ctx)
 	if err == nil && (len(lists) == 0 || lists[0] == nil) {
@@ -105,7 +105,7 @@ func objectsOf(ctx context.Context, r *client.Reached) ([]steer.Listed, error) {
 	return lists[0], nil
 }
 
-// endedOr is ErrEnded if the run has ended meanwhile, which is why something failed, else err.
+// endedOr returns ErrEnded if the run has ended meanwhile, which explains err; otherwise it returns err.
 func endedOr(ctx context.Context, r *client.Reached, err error) error {
 	if _, now := objectsOf(ctx, r); errors.Is(now, ErrEnded) {
 		return now
@@ -142,7 +142,7 @@ func (s Study) late(ctx context.Context, r *client.Reached, o ScriptCommand) eve
 		Reason: r.Missing(ctx), Time: o.Time}
 }
 
-// changes are those that a run takes for an order.
+// changes returns the changes for an order to a run.
 func (s Study) changes(ctx context.Context, r *client.Reached, o ScriptCommand) (list []steer.Change, err error) {
 	if len(o.Wishes) == 0 {
 		return nil, nil

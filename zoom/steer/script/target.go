@@ -1,6 +1,6 @@
 package script
 
-// What a script names its runs by, and commands to several of them at the same time.
+// The names of runs in a script, and commands to several runs at the same time.
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
-// targets are the runs that a value means: its name, a pattern as fan-*, what runs() has returned, or a list of
-// these. Of one alone its answer is given, else a list. Of all runs the transients are only where all that goes on is
-// meant, as whoever holds a study holds these.
+// targets returns the runs that a value refers to: a name, a pattern such as fan-*, a result of runs(), or a list of
+// these. many reports whether the answer is a list. A pattern includes transients only if transients is set: holding a
+// study holds its transients too.
 func (s *session) targets(v starlark.Value, transients bool) (names []string, many bool, err error) {
 	switch v := v.(type) {
 	case starlark.String:
@@ -51,7 +51,8 @@ func (s *session) targets(v starlark.Value, transients bool) (names []string, ma
 		"run: got %s; want a name, a pattern as \"fan-*\", a run of runs(), or a list of these", v.Type())
 }
 
-// each calls a function for all runs at the same time, and returns what it returned: of one run that, else a list.
+// each calls a function for all runs at the same time, and returns its results: a single value for one run, else a
+// list.
 func (s *session) each(runs starlark.Value, do func(run string) (starlark.Value, error)) (starlark.Value, error) {
 	return s.eachOf(runs, false, do)
 }
@@ -82,8 +83,8 @@ func (s *session) eachOf(runs starlark.Value, transients bool, do func(run strin
 	return starlark.NewList(values), nil
 }
 
-// give gives a run a command, and returns the last receipt; where it is enough that it is armed, also that one. What
-// it holds in attendance it holds until the script ends.
+// give gives a run a command, and returns its last receipt, or with Arms the receipt that it is armed. An attended hold
+// lasts until the script ends.
 func (s *session) give(ctx context.Context, run string, o ScriptCommand,
 	report func(string, event.Receipt)) (event.Receipt, error) {
 	last, done := make(chan event.Receipt, 1), make(chan error, 1)
@@ -114,7 +115,7 @@ func (s *session) give(ctx context.Context, run string, o ScriptCommand,
 	}
 }
 
-// order gives the runs a command and returns the receipts. One that is kept for later need not find its run.
+// order gives the runs a command and returns the receipts. A command that is kept for later need not find its run.
 func (s *session) order(runs starlark.Value, o ScriptCommand, kept bool) (starlark.Value, error) {
 	o.Holds = o.Holds || s.options.Attended && (o.Verb == steer.Pause || o.Verb == steer.Sync)
 	transients := o.Verb == steer.Pause || o.Verb == steer.Resume || o.Verb == steer.Release

@@ -1,7 +1,7 @@
 package script
 
-// Values of objects as Starlark has them. To an object goes the text that a person would write, so that units, parts
-// of the present value and bounds are read in one place; a number's text keeps all its bits.
+// Values of objects in Starlark. A value for an object is converted to the text that a person would write, so that
+// units, relative values and bounds are handled in one place. The text of a number keeps all its bits.
 
 import (
 	"encoding/json"
@@ -143,7 +143,7 @@ func jsonOfDict(d *starlark.Dict, deep int) (string, error) {
 	return "{" + strings.Join(parts, ",") + "}", nil
 }
 
-// receiptOf returns what became of a command for a script. Of several objects old and new are by their names.
+// receiptOf returns the receipt of a command for a script. For several objects old and new are dicts by name.
 func receiptOf(run string, x event.Receipt) *starlarkstruct.Struct {
 	before, after := starlark.Value(starlark.None), starlark.Value(starlark.None)
 	switch len(x.Effects) {
@@ -152,9 +152,10 @@ func receiptOf(run string, x event.Receipt) *starlarkstruct.Struct {
 		before, after = valueOf(x.Effects[0].Old), valueOf(x.Effects[0].New)
 	default:
 		olds, news := starlark.NewDict(len(x.Effects)), starlark.NewDict(len(x.Effects))
-		for _, d := range x.Effects { // of one that is named twice the first old, the last new
+		for _, d := range x.Effects { // if an object is named twice: the first old, the last new value
 			if _, seen, _ := olds.Get(starlark.String(d.Object)); !seen {
-				_ = olds.SetKey(starlark.String(d.Object), valueOf(d.Old)) // a text can be a key, and nobody iterates
+				// a text can be a key, and the dict is not being iterated
+				_ = olds.SetKey(starlark.String(d.Object), valueOf(d.Old))
 			}
 			_ = news.SetKey(starlark.String(d.Object), valueOf(d.New))
 		}

@@ -1,6 +1,6 @@
 package script
 
-// What a script may call.
+// The functions that a script may call.
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
-// verb is a function of a script. It gets what it is called with.
+// verb is a function of a script. It gets its name and arguments.
 type verb func(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
 
-// names are those of the language that are this package's.
+// names returns this package's names in the language.
 func (s *session) names() starlark.StringDict {
 	all := checks()
 	for name, do := range map[string]verb{
@@ -72,7 +72,7 @@ func (s *session) runs(name string, args starlark.Tuple, kwargs []starlark.Tuple
 	return list, err
 }
 
-// objects(run) lists what may be seen and changed of a run; nothing of one that has ended.
+// objects(run) lists the objects of a run; empty: the run has ended.
 func (s *session) objects(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs starlark.Value
 	if err := starlark.UnpackArgs(name, args, kwargs, "run", &runs); err != nil {
@@ -174,7 +174,7 @@ func split(kwargs []starlark.Tuple, pairs []any) (parameters, others []starlark.
 	return parameters, others
 }
 
-// wishesOf are those of a dict and of arguments by name.
+// wishesOf returns the wishes in a dict and in named arguments.
 func wishesOf(values *starlark.Dict, objects []starlark.Tuple,
 	expect starlark.Value) (wishes []client.Wish, err error) {
 	if values != nil {
@@ -223,8 +223,8 @@ func expectIn(wishes []client.Wish, expect starlark.Value) (err error) {
 	return err
 }
 
-// keep keeps an order for runs that are yet to start. Those that go on need not wait for it either, as nobody knows
-// when it will be done.
+// keep keeps an order for runs that are yet to start. The order does not wait in running runs either: the time of its
+// application is unknown.
 func (s *session) keep(runs starlark.Value, o *ScriptCommand) error {
 	pattern, ok := runs.(starlark.String)
 	if !ok {
@@ -238,8 +238,8 @@ func (s *session) keep(runs starlark.Value, o *ScriptCommand) error {
 	return nil
 }
 
-// call(run, function, argument=None, at=, when=, until=, wait=) calls a function of runs: what it returns is new of
-// the receipt.
+// call(run, function, argument=None, at=, when=, until=, wait=) calls a function of runs: its result is the field new
+// of the receipt.
 func (s *session) call(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs starlark.Value
 	var function string
@@ -290,8 +290,7 @@ func (s *session) plain(v steer.Verb) verb {
 	}
 }
 
-// release(run="*", name="") lets runs go on from a synch point, or from all that holds them, also those that are yet
-// to start.
+// release(run="*", name="") releases runs from a sync point, or from all holds, including runs that are yet to start.
 func (s *session) release(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs starlark.Value = starlark.String("*")
 	o := ScriptCommand{Command: s.helm.Command(steer.Release)}
@@ -307,8 +306,7 @@ func (s *session) release(name string, args starlark.Tuple, kwargs []starlark.Tu
 	return s.order(runs, o, pattern)
 }
 
-// rewind(run, checkpoint, {"limits.k4[2]": 0.02}, cfl=5) has a run go on from one of its checkpoints, as the next
-// attempt.
+// rewind(run, checkpoint, {"limits.k4[2]": 0.02}, cfl=5) restarts a run at one of its checkpoints, as the next attempt.
 func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var run starlark.Value
 	var checkpoint string
@@ -363,12 +361,12 @@ func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple
 	switch reached := fmt.Sprintf("iteration >= %d", at); {
 	case at != 0 && o.When != "":
 		o.When = reached + " and (" + o.When + ")"
-	case at != 0: // a run that is beyond it need not wait
+	case at != 0: // true at once for a run past this iteration
 		o.When = reached
 	case o.When == "":
 		o.At = everAfter
 	}
-	o.Holds = true // it is taken back when nobody waits any more
+	o.Holds = true // withdrawn when the wait ends
 	return s.each(runs, func(run string) (starlark.Value, error) {
 		x, err := s.await(ctx, run, o)
 		x.Verb, x.Effects = "wait", nil
@@ -428,7 +426,7 @@ func (s *session) log(_ string, args starlark.Tuple, kwargs []starlark.Tuple) (s
 	return starlark.None, s.say(joined(args))
 }
 
-// joined are values as one line.
+// joined returns values as one line.
 func joined(args starlark.Tuple) string {
 	var words []string
 	for _, v := range args {
