@@ -1,6 +1,6 @@
 package report
 
-// Charts: maps with what is drawn on them, for files of --out and for the pages of studies.
+// Charts: maps with operating points and operating lines, for the files of --out and the pages of studies.
 
 import (
 	"maps"
@@ -50,8 +50,8 @@ func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap,
 	return list
 }
 
-// charts returns the maps with the operating points of all cases: those of the engine file, then those that zooming
-// made.
+// charts returns the maps with the operating points of all cases: first the maps of the engine file, then the zoomed
+// maps.
 func (r resultsReport) charts() []Chart {
 	return append(
 		r.chartsOf("", r.Maps, func(c *result.Result) map[string]result.Component {

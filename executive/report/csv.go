@@ -100,9 +100,8 @@ func (h historyReport) csv(w io.Writer) error {
 	return out.Error()
 }
 
-// csv writes a row for each point: the axes, the collected quantities, whether it converged,
-// the limits that bind, the components outside their maps, and why it did not converge. A
-// quantity without a value is empty.
+// csv writes a row for each point: the axes, the collected quantities, the convergence flag, the active limits, the
+// components outside their maps, and the reason for a failure. A quantity without a value is empty.
 func (r sweepReport) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
 	record := append(r.headings(), statusColumns...)

@@ -15,12 +15,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
-// Format is a file format that `--out` writes. It implements at least one of [ResultsFormat],
-// [HistoryFormat] and [SweepFormat]; each is for one kind of content.
+// Format is a file format of `--out`. It implements at least one of [ResultsFormat], [HistoryFormat] and [SweepFormat];
+// each is for one kind of content.
 type Format interface {
 	// Extension is the extension of its files, without the dot, such as "csv".
 	Extension() string
-	// Files lists the files that it writes, for help pages.
+	// Files lists the files that the format writes, for help pages.
 	Files() []File
 }
 
@@ -48,7 +48,7 @@ type SweepFormat interface {
 	Sweep(to *Folder, r *sweep.Result, sys unit.System)
 }
 
-// Folder is the folder into which a format writes. It collects the errors.
+// Folder is the output folder of a format. It collects the errors.
 type Folder struct {
 	ctx       context.Context // whose end is the end of writing
 	dir       string
@@ -57,8 +57,7 @@ type Folder struct {
 	errs      []error
 }
 
-// Write writes one file, completely or not at all. The name has no extension; it may contain a
-// subfolder.
+// Write writes one file, completely or not at all. The name has no extension; it may contain a subfolder.
 func (f *Folder) Write(name string, fill func(w io.Writer) error) {
 	if f.ctx.Err() != nil {
 		return

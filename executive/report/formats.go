@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
-// formats lists the formats that `--out` writes. For a new one add a file, and a line here.
+// formats lists the formats of `--out`. A new format needs a file and a line here.
 var formats = []Format{
 	jsonFormat{},
 	textFormat{},
@@ -27,10 +27,10 @@ var formats = []Format{
 // Formats returns the formats that `--out` writes.
 func Formats() []Format { return append([]Format(nil), formats...) }
 
-// WriteFolder writes results in every format into a folder, which it makes if necessary. It removes
-// the results of a former run that the present one does not write, unless continued is set: the
-// present run goes on with the former. What else the present run has written there, as Add lists it,
-// is beside. If ctx ends, the error is that of ctx, and only whole files are written.
+// WriteFolder writes results in every format into a folder, which it creates if necessary. It removes files of an
+// earlier run that the present run does not write. If continued is set the present run continues the earlier run, and
+// these files stay. The parameter beside lists the other files of the present run in this folder, as recorded by Add.
+// If ctx ends, WriteFolder returns the error of ctx, and only complete files are written.
 func WriteFolder(ctx context.Context, dir string, r *result.Results, sys unit.System, continued bool,
 	beside ...string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
@@ -61,9 +61,9 @@ func WriteFolder(ctx context.Context, dir string, r *result.Results, sys unit.Sy
 	return ended
 }
 
-// WriteSweepFolder writes a sweep in every format into a folder, which it makes if necessary. It
-// removes the files of that sweep's former results that the present ones do not have. If ctx ends, the
-// error is that of ctx, and only whole files are written.
+// WriteSweepFolder writes a sweep in every format into a folder, which it creates if necessary. It removes files of
+// earlier results of that sweep that the present results do not have. If ctx ends, it returns the error of ctx, and
+// only complete files are written.
 func WriteSweepFolder(ctx context.Context, dir string, r *sweep.Result, sys unit.System) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

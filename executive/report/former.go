@@ -1,8 +1,8 @@
 package report
 
-// A folder of --out may hold the files of a former run. Those that the present one does not write
-// would pass for its results, so they are removed. A list in the folder says which they are: nothing
-// that somebody else put there is touched.
+// A folder of --out may hold the files of an earlier run. A file that the present run does not write would be mistaken
+// for its result, so it is removed. A list in the folder names the files that Peregrine wrote: other files are never
+// touched.
 
 import (
 	"encoding/json"
@@ -22,10 +22,10 @@ const writtenFile = ".peregrine-files.json"
 // mostWritten is the size limit of the list, in bytes.
 const mostWritten = 1 << 20
 
-// writtenBy is the files in a folder, relative to it, by what wrote them: results, or a sweep by name.
+// writtenBy holds the files in a folder, relative to it, by their writer: results, or a sweep by name.
 type writtenBy map[string][]string
 
-// readWritten reads a folder's list. Without one, or with one that cannot be read, nothing is known.
+// readWritten reads the list of a folder. A missing or unreadable list counts as empty.
 func readWritten(dir string) writtenBy {
 	list := writtenBy{}
 	data, err := intake.Read(filepath.Join(dir, writtenFile),
@@ -36,8 +36,8 @@ func readWritten(dir string) writtenBy {
 	return list
 }
 
-// Add lists a file that a run has written into a folder beside its results, such as a checkpoint. A
-// later run removes it, also if this one is killed; give it to WriteFolder as well.
+// Add lists a file that a run has written into a folder beside its results, such as a checkpoint. A later run removes
+// the file, even if this run is killed. Pass the file to WriteFolder as well.
 func Add(dir, file string) error {
 	list := readWritten(dir)
 	if slices.Contains(list[results], file) {
@@ -70,12 +70,12 @@ func writeWritten(dir string, list writtenBy) error {
 	return atomic.WriteFile(filepath.Join(dir, writtenFile), data)
 }
 
-// replace lists the files that a writer has written, and removes its former ones. If keep is
-// set these stay and stay listed: the present run goes on with the former.
+// replace lists the files of a writer, and removes its earlier files. If keep is set the earlier files stay and remain
+// listed, because the present run continues the earlier run.
 func replace(dir, writer string, now []string, keep bool) error {
 	list := readWritten(dir)
 	former := list[writer]
-	for name, files := range list { // what another writer left under the same name is gone
+	for name, files := range list { // files of other writers with the same name are replaced
 		list[name] = slices.DeleteFunc(files, func(f string) bool { return slices.Contains(now, f) })
 		if len(list[name]) == 0 {
 			delete(list, name)

@@ -56,8 +56,8 @@ func (h historyReport) trajectory(component string) []mapplot.Mark {
 	return list
 }
 
-// plot draws columns over time in a format, "svg" or "png", in the units of sys. It draws the
-// panels of the case one below the other, or a panel for each column.
+// plot draws columns over time in a format, "svg" or "png", in the units of sys. It draws the panels of the case one
+// below the other; without panels it draws a panel for each column.
 func (h historyReport) plot(w io.Writer, format, title string, sys unit.System) error {
 	panels := h.Panels
 	if len(panels) == 0 {
@@ -89,7 +89,7 @@ func (h historyReport) plot(w io.Writer, format, title string, sys unit.System) 
 	})
 }
 
-// panel draws columns of one unit, each in its colour.
+// panel draws columns of one unit, each in its own colour.
 func (h historyReport) panel(list config.Panel, sys unit.System) (*plot.Plot, error) {
 	u := shownIn(sys, list[0].Dim)
 	p := plot.New()
@@ -132,8 +132,7 @@ func (h historyReport) panel(list config.Panel, sys unit.System) (*plot.Plot, er
 	return p, nil
 }
 
-// line draws a column, with a gap where there is no value. It returns the line for the legend,
-// nil if nothing is drawn.
+// line draws a column, with a gap at missing values. It returns the line for the legend, or nil if no line is drawn.
 func (h historyReport) line(p *plot.Plot, values []float64, u unit.Unit,
 	ink color.Color) (shown *plotter.Line, err error) {
 	var run plotter.XYs

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// jsonFormat writes what `--json` prints: SI units, speeds in rpm.
+// jsonFormat writes the output of `--json`: SI units, speeds in rpm.
 type jsonFormat struct{}
 
 func (jsonFormat) Extension() string { return "json" }
@@ -55,7 +55,7 @@ type sweepJSON struct {
 type columnJSON struct {
 	Path string `json:"path"`
 	Unit string `json:"unit"`
-	Axis bool   `json:"axis,omitempty"` // one of `over`
+	Axis bool   `json:"axis,omitempty"` // an axis of `over`
 }
 
 type rowJSON struct {
@@ -67,9 +67,8 @@ type rowJSON struct {
 	Solver       result.SolveInfo `json:"solver"`
 }
 
-// json writes the sweep as the only case of results like those of `peregrine run --json`. The
-// case has converged if every row has. Its solver data are sums over the rows, and the
-// largest residual.
+// json writes the sweep as the only case of results in the form of `peregrine run --json`. The case has converged if
+// every row has converged. Its solver data are sums over the rows, and the largest residual.
 func (r sweepReport) json(w io.Writer) error {
 	sweepCase := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(),
 		Rows: []rowJSON{}}
@@ -91,7 +90,8 @@ func (r sweepReport) json(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// The rows, which may be a million, are written one by one: the writer can be interrupted between them.
+	// A sweep may have a million rows. They are written individually, so that the writer can be interrupted between two
+	// rows.
 	const empty = `"rows": []`
 	before, after, _ := strings.Cut(text.String(), "\n      "+empty)
 	if _, err := io.WriteString(w, before+"\n      "+strings.TrimSuffix(empty, "]")); err != nil {

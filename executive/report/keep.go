@@ -1,7 +1,7 @@
 package report
 
-// What a study keeps of its results, beside its log: all that a page shows of them. It is written when a command
-// ends, so that the page of a study can be made later, without the engine file and without solving anything.
+// The results that a study keeps beside its log, for its page. They are written when a command ends. The page of the
+// study can then be made later without the engine file and without solving.
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ const KeptFile = "results.json"
 // keptFormat is the version of the file that this program writes.
 const keptFormat = 1
 
-// keptLimit is far above what any study has.
+// keptLimit is far above the size for any study.
 var keptLimit = intake.Limit{What: "the results that a study keeps", Bytes: 1 << 28}
 
 // Kept is the results of a study.
@@ -40,7 +40,7 @@ type Kept struct {
 	Format  int
 	Written time.Time
 	Flow    Flow
-	Results *result.Results // of `run` and `zoom`; nil: there are none
+	Results *result.Results // of `run` and `zoom`; nil: no results
 	History []KeptHistory   // of its transients
 	Charts  []KeptChart
 	Sweeps  []KeptSweep
@@ -89,7 +89,7 @@ type KeptChart struct {
 	Options   plot.Options
 }
 
-// Draw returns the map and what is drawn on it.
+// Draw returns the map and the plot options with its marks.
 func (c *KeptChart) Draw() (*perfmap.Map, plot.Options, error) {
 	m, err := format.Parse(c.Map, c.Component)
 	return m, c.Options, err
@@ -103,7 +103,7 @@ type KeptSweep struct {
 	Rows    []SweepRow
 }
 
-// SweepColumn is an axis of a sweep, or what it collects.
+// SweepColumn is an axis or a collected quantity of a sweep.
 type SweepColumn struct {
 	Path string
 	Dim  unit.Dimension
@@ -117,7 +117,7 @@ type SweepRow struct {
 	Message   string
 }
 
-// ReadKept reads what a study has kept. The error is one of fs.ErrNotExist if it has kept nothing.
+// ReadKept reads the kept results of a study. The error is fs.ErrNotExist if the study has none.
 func ReadKept(folder string) (*Kept, error) {
 	path := filepath.Join(folder, KeptFile)
 	data, err := intake.Read(path, keptLimit)
@@ -142,7 +142,7 @@ func ReadKept(folder string) (*Kept, error) {
 	return &k, nil
 }
 
-// Keep keeps results in a study's folder, in place of those of an earlier command.
+// Keep stores results in the folder of a study, in place of those of an earlier command.
 func Keep(folder string, cfg *config.Engine, r *result.Results, now time.Time) error {
 	return keep(folder, cfg, now, func(k *Kept) error {
 		k.Results, k.History = r, nil
@@ -170,7 +170,7 @@ func Keep(folder string, cfg *config.Engine, r *result.Results, now time.Time) e
 	})
 }
 
-// KeepSweep keeps a sweep in a study's folder, in place of an earlier one of that name.
+// KeepSweep stores a sweep in the folder of a study, in place of an earlier sweep of that name.
 func KeepSweep(folder string, cfg *config.Engine, r *sweep.Result, now time.Time) error {
 	return keep(folder, cfg, now, func(k *Kept) error {
 		s := KeptSweep{Name: r.Sweep.Name}
@@ -190,7 +190,7 @@ func KeepSweep(folder string, cfg *config.Engine, r *sweep.Result, now time.Time
 	})
 }
 
-// keep changes what a study's folder keeps. What cannot be read is written anew.
+// keep changes the kept results of a study. It replaces an unreadable file.
 func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept) error) error {
 	k, err := ReadKept(folder)
 	if err != nil {

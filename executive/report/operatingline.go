@@ -54,8 +54,8 @@ func atMostSix(all []operatingLine) []operatingLine {
 	return list
 }
 
-// throttle is the axis along which operating lines run: the last axis that is a target or, if
-// there is none, the last axis.
+// throttle returns the axis along which operating lines run: the last axis that is a target or, without such an axis,
+// the last axis.
 func (r sweepReport) throttle() int {
 	for i, a := range slices.Backward(r.Sweep.Over) {
 		if a.Kind == config.OverTarget {
@@ -65,7 +65,7 @@ func (r sweepReport) throttle() int {
 	return len(r.Sweep.Over) - 1
 }
 
-// operatingLine is the rows along the throttle at one combination of the other axes' values.
+// operatingLine holds the rows along the throttle at one combination of values of the other axes.
 type operatingLine struct {
 	at     string // that combination, for the title
 	rows   []int
@@ -101,8 +101,7 @@ func (v *view) operatingLines(throttle int) []operatingLine {
 	return lines
 }
 
-// points returns the converged points of a line on one chart. The two ends have their throttle
-// values as labels.
+// points returns the converged points of a line on one chart. The labels of both ends are their throttle values.
 func (l *operatingLine) points(r sweepReport, chart int) []plot.Mark {
 	var list []plot.Mark
 	var names []string

@@ -48,7 +48,7 @@ type parquetTable struct {
 type parquetColumn struct {
 	name     string
 	of       reflect.Type
-	optional bool   // null where there is no value
+	optional bool   // null for a missing value
 	unit     string // of a number; "1" without a unit
 }
 
@@ -69,7 +69,7 @@ func (t *parquetTable) write(w io.Writer) error {
 		}
 	}
 	out := parquet.NewWriter(w, options...)
-	// Write in batches, because there may be a million rows.
+	// Write in batches: a sweep may have a million rows.
 	const most = 1024
 	batch := make([]parquet.Row, 0, most)
 	for i := range t.rows {
@@ -145,10 +145,9 @@ func (h historyReport) row(i int) parquet.Row {
 	return row
 }
 
-// parquet writes the columns of csv with their types: numbers as DOUBLE, null where there is no
-// value; converged as BOOLEAN; the rest as UTF-8 text. The names of number columns are their
-// paths. Units are in the file's metadata, as "unit:performance.Fn" = "N" ("1" without a
-// unit), with "engine" and "sweep".
+// parquet writes the columns of csv with their types: numbers as DOUBLE with null for a missing value; converged as
+// BOOLEAN; the rest as UTF-8 text. The names of number columns are their paths. The metadata of the file has the units,
+// as "unit:performance.Fn" = "N" ("1" without a unit), with "engine" and "sweep".
 func (r sweepReport) parquet(w io.Writer) error {
 	t := parquetTable{
 		about: map[string]string{"engine": r.Engine, "sweep": r.Sweep.Name},

@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
-// RunsCSV writes a row for each run, numbers in SI units, speeds in rpm. What a run lacks is empty.
+// RunsCSV writes a row for each run, numbers in SI units, speeds in rpm. A missing value is empty.
 func RunsCSV(w io.Writer, fields []index.Field, rows []index.Row) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(fields))

@@ -5,8 +5,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 )
 
-// What is written: results, histories and sweeps, with the methods that write them. This file
-// has the names of a sweep's columns.
+// Contents of the output files: results, histories and sweeps, with their methods in other files. This file has the
+// column names of a sweep.
 
 // resultsReport writes and draws results.
 type resultsReport struct{ *result.Results }

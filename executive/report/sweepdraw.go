@@ -108,7 +108,7 @@ func makeRoom(room float64, axes ...*plot.Axis) {
 	for _, a := range axes {
 		if !(a.Max > a.Min) {
 			d := max(math.Abs(a.Min)*0.05, 1e-12)
-			if math.IsInf(a.Min, 0) || math.IsNaN(a.Min) { // nothing to show
+			if math.IsInf(a.Min, 0) || math.IsNaN(a.Min) { // no data
 				a.Min, d = 0, 1
 			}
 			a.Min, a.Max = a.Min-d, a.Min+d
@@ -121,7 +121,7 @@ func makeRoom(room float64, axes ...*plot.Axis) {
 // maxLegendEntries is the largest number of curves in a legend.
 const maxLegendEntries = 12
 
-// curves draws one family, each curve in its colour.
+// curves draws one family, each curve in its own colour.
 func (p *picture) curves(q *plot.Plot) error {
 	f := p.families[0]
 	if f.name != "" {
@@ -187,7 +187,7 @@ func (p *picture) each(visit func(x, y float64)) {
 	}
 }
 
-// lattice draws the two families of a carpet plot, each in one colour, labelled at the ends.
+// lattice draws the two families of a carpet plot, each in one colour, with labels at the ends.
 func (p *picture) lattice(q *plot.Plot) error {
 	texts := &endLabels{}
 	for i, ink := range []color.Color{inkFirst, inkSecond} {

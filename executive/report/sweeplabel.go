@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// endLabels writes values at the ends of curves, so that as far as possible they cover neither a
-// curve nor each other. It is a [plot.Plotter], because positions on paper are known only when
-// the plot is drawn.
+// endLabels writes values at the ends of curves. As far as possible they cover neither a curve nor each other. It is a
+// [plot.Plotter], because positions on paper are known only when the plot is drawn.
 type endLabels struct {
 	all   []endLabel
 	lines [][]spot
@@ -25,8 +24,7 @@ type endLabel struct {
 	must       bool
 }
 
-// add adds the value of a curve at its last point. Without must it is left out where it would
-// cover something.
+// add adds the value of a curve at its last point. A label without must is left out if it would cover something.
 func (e *endLabels) add(c *curve, ink color.Color, must bool) {
 	e.lines = append(e.lines, c.runs...)
 	if len(c.runs) == 0 {
@@ -38,7 +36,7 @@ func (e *endLabels) add(c *curve, ink color.Color, must bool) {
 
 func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	var taken []vg.Point // points on curves, which no text should cover
+	var taken []vg.Point // points on curves, which texts should not cover
 	for _, run := range e.lines {
 		for i, s := range run {
 			to := vg.Point{X: tx(s.x), Y: ty(s.y)}
@@ -70,8 +68,8 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// place finds the position around an end where a text covers least, and how much it covers.
-// It tries the direction of the curve first.
+// place finds the position around an end with the least overlap for a text, and returns that overlap. It tries the
+// direction of the curve first.
 func place(style draw.TextStyle, text string, end vg.Point, ahead float64, paper vg.Rectangle, taken []vg.Point,
 	texts []vg.Rectangle) (at vg.Point, box vg.Rectangle, covers int) {
 	covers = math.MaxInt

@@ -15,7 +15,7 @@ import (
 
 // This file makes the curves of a sweep's pictures from its rows. sweepdraw.go draws them.
 
-// picture is one plot of a sweep.
+// picture is a plot of a sweep.
 type picture struct {
 	title    string
 	note     string // points that are missing or extrapolated
@@ -23,7 +23,7 @@ type picture struct {
 	families []family
 }
 
-// family is the curves along one axis of a sweep, one for each value of another axis.
+// family holds the curves along one axis of a sweep, a curve for each value of another axis.
 type family struct {
 	name   string // "ambient.mach", with its unit; empty: a single curve
 	curves []curve
@@ -34,15 +34,15 @@ type curve struct {
 	runs  [][]spot
 }
 
-// spot is a solved point. Beyond means that a map was extrapolated for it. Where points did not
-// converge a curve has a gap.
+// spot is a solved point. Beyond marks a point that needed an extrapolated map. A curve has a gap at points that did
+// not converge.
 type spot struct {
 	x, y   float64
 	beyond bool
 }
 
-// pictures makes the pictures of one entry of `plot`: one for each combination of values of the
-// axes that a picture does not show.
+// pictures makes the pictures of one entry of `plot`, one for each combination of values of the axes that a picture
+// does not show.
 func (r sweepReport) pictures(p config.Plot, sys unit.System) []picture {
 	v := r.view(sys)
 	v.p, v.iy = p, r.column(p.Y)
@@ -70,7 +70,7 @@ func (r sweepReport) pictures(p config.Plot, sys unit.System) []picture {
 	}
 }
 
-// view is one entry of `plot` while its pictures are made.
+// view is an entry of `plot` while its pictures are made.
 type view struct {
 	r      sweepReport
 	sys    unit.System
@@ -96,9 +96,9 @@ func (r sweepReport) column(path string) int {
 	return slices.IndexFunc(r.Sweep.Columns(), func(q config.Quantity) bool { return q.Path == path })
 }
 
-// axes finds the axes along which curves run. If the plot has an axis of the sweep as x or y,
-// curves run along that axis. A plot of one result over another has curves along the last
-// axis, and along the one before too, unless the entry gives `lines`.
+// axes finds the axes along which curves run. If the plot has an axis of the sweep as x or y, curves run along that
+// axis. A plot of one result over another has curves along the last axis, and also along the axis before it unless the
+// entry gives `lines`.
 func (v *view) axes() {
 	sw := v.r.Sweep
 	v.ix, v.across = -1, -1
@@ -113,7 +113,7 @@ func (v *view) axes() {
 		}
 		return -1
 	}
-	fixed := max(sw.Axis(v.p.X), sw.Axis(v.p.Y)) // at most one of them is an axis
+	fixed := max(sw.Axis(v.p.X), sw.Axis(v.p.Y)) // at most one is an axis
 	if v.p.Lines != "" {
 		v.across = sw.Axis(v.p.Lines)
 	}
@@ -132,7 +132,7 @@ func (v *view) axes() {
 	}
 }
 
-// picture makes one picture. Place has the values of the axes in rest, which it does not show.
+// picture makes a picture. Place has the values of the axes in rest, which the picture does not show.
 func (v *view) picture(place, rest []int) picture {
 	sw := v.r.Sweep
 	pic := picture{title: v.r.Engine + ": " + sw.Name, y: v.label(v.iy)}
@@ -177,8 +177,8 @@ func (v *view) note(place []int) string {
 	return strings.Join(list, "; ")
 }
 
-// shownIn is the unit in which a quantity of a sweep is shown. Lengths in a sweep are altitudes:
-// in imperial units they are in feet, not inches.
+// shownIn returns the display unit of a quantity of a sweep. Lengths in a sweep are altitudes: in imperial units they
+// are in feet, not inches.
 func shownIn(sys unit.System, dim unit.Dimension) unit.Unit {
 	if sys != unit.Imperial || dim != unit.Length {
 		return sys.Of(dim)
@@ -237,7 +237,7 @@ func (v *view) each(place []int, f func(row *sweep.Row)) {
 	}
 }
 
-// family makes the curves along one axis of the plane, at the values of the other.
+// family makes the curves along one axis of the plane, at the values of the other axis.
 func (v *view) family(place []int, along, across int, x func(along, across int, row *sweep.Row) float64) family {
 	f := family{}
 	n := 1
@@ -311,13 +311,13 @@ func share(values []float64) []float64 {
 	return out
 }
 
-// offset is the shift of a carpet plot's abscissa along its second axis,
+// offset returns the shift of a carpet plot's abscissa along its second axis,
 //
 //	x = s + offset t, with s and t from 0 to 1 along the axes
 //
-// A fixed offset can fold the carpet into a line. So offset tries several and takes the one
-// with the largest area between the lines relative to the width. Shifts to the right, which
-// are usual, come first; a later one must be better by 10 %.
+// A fixed offset can fold the carpet into a line. So offset tries several values and takes the value with the largest
+// area between the lines relative to the width. Shifts to the right, which are usual, come first; a later value must be
+// better by 10 %.
 func (v *view) offset(place []int, s, t []float64) float64 {
 	best, widest := 0.5, 0.0
 	a, b := ascending(v.r.Sweep.Over[v.along].Values), ascending(v.r.Sweep.Over[v.across].Values)

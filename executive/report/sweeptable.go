@@ -54,7 +54,7 @@ func (r sweepReport) table(w io.Writer, sys unit.System) error {
 	return err
 }
 
-// remark describes the status of a row; it is empty for a good one.
+// remark describes the status of a row; it is empty for a good row.
 func remark(row *sweep.Row) string {
 	var list []string
 	if !row.Converged {
@@ -93,7 +93,7 @@ func (t *tables) reasons(r sweepReport) {
 	}
 }
 
-// verdict counts the points, and those that did not converge or were extrapolated.
+// verdict counts the points, the failed points and the extrapolated points.
 func (r sweepReport) verdict() string {
 	failed, beyond := r.Failed(), 0
 	for i := range r.Rows {

@@ -57,7 +57,7 @@ func (t *tables) maps(zoomed map[string]result.ScaledMap) error {
 	return nil
 }
 
-// Warnings writes warnings as Table does; nothing if there are none.
+// Warnings writes warnings as Table does; without warnings it writes no output.
 func Warnings(w io.Writer, all []result.Warning) error {
 	var t tables
 	t.warnings(all)
@@ -253,8 +253,8 @@ func (t *tables) caseResult(c *result.Result) {
 	t.zooms(c)
 }
 
-// effort is the solver's work and its last residual. A design that ended before Newton's method
-// began has neither iterations nor a residual; of a last attempt that could not begin, no residual is known.
+// effort describes the solver's work and its last residual. A design that ended before Newton's method began has
+// neither iterations nor a residual. If the last attempt could not begin its residual is unknown.
 func effort(c *result.Result) string {
 	switch {
 	case !c.Converged && c.Solver.Iterations == 0:
@@ -272,8 +272,8 @@ func work(c *result.Result) string {
 	return spell.Count(c.Solver.Iterations, "iteration") + ", " + spell.Count(c.Solver.Evaluations, "evaluation")
 }
 
-// known reports whether a value was computed. The last attempt of a case that failed may have ended
-// before that, which leaves 0.
+// known reports whether a value was computed. The last attempt of a failed case may have ended before its computation,
+// which leaves 0.
 func known(c *result.Result, v float64) bool { return c.Converged || v != 0 }
 
 // fixed writes a number with so many decimals, "-" if it is not known.
@@ -385,7 +385,7 @@ func (t *tables) components(c *result.Result) {
 		if v.Map == nil || !v.Has("Nc") {
 			continue
 		}
-		num := func(key string) float64 { // 0 for what this kind of machine does not have
+		num := func(key string) float64 { // 0 for a value that this kind of machine lacks
 			if !v.Has(key) {
 				return 0
 			}

@@ -32,7 +32,7 @@ func (t *tables) machines(c *result.Result) {
 	}
 }
 
-// ofType writes the machines of a type, with the outputs that one of them has.
+// ofType writes the machines of a type, with each output that at least one of them has.
 func (t *tables) ofType(c *result.Result, typ *config.Type, names []string) {
 	head, units := []string{typ.Name}, []string{""}
 	rows := make([][]string, len(names))
@@ -86,8 +86,8 @@ func atRest(c *result.Result, names []string) bool {
 	})
 }
 
-// machine reports whether a type handles power or heat and not just one stream: it has a shaft
-// or electric port, or several streams that do not mix.
+// machine reports whether a type handles power or heat as well as a stream: it has a shaft or electric port, or several
+// streams that do not mix.
 func machine(typ *config.Type) bool {
 	for _, p := range typ.Ports {
 		if p.Kind != config.Flow || p.Stream != 0 {

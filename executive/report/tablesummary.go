@@ -1,7 +1,7 @@
 package report
 
-// What the summary of the cases says besides performance: flight condition, limits, scaled maps and operating points
-// outside maps.
+// The summary of the cases without performance: flight condition, limits, scaled maps and operating points outside
+// maps.
 
 import (
 	"fmt"
@@ -17,13 +17,13 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// solution is what a case gives, with or without zoom.
+// solution is the result of a case, with or without zoom.
 type solution result.Unzoomed
 
 // percents is the dimension of margins, whose values are in percent.
 const percents = unit.Dimension("percent")
 
-// flight writes the flight conditions; the difference from the standard day only where a case has one.
+// flight writes the flight conditions. It writes the difference from the standard day only if a case has one.
 func (t *tables) flight(g *table.Table, cases []*result.Result) {
 	row := func(name string, dim unit.Dimension, always bool, get func(*result.Flight) float64) {
 		symbol, from := t.unit(dim)
@@ -55,7 +55,7 @@ func (t *tables) flight(g *table.Table, cases []*result.Result) {
 	row("dTs", unit.TemperatureDiff, false, func(f *result.Flight) float64 { return f.DTs })
 }
 
-// first returns the first component of a type; empty: there is none.
+// first returns the first component of a type; empty: no such component.
 func (t *tables) first(cases []*result.Result, typ string) string {
 	for _, c := range cases {
 		for _, name := range c.Order.Components {
@@ -67,12 +67,12 @@ func (t *tables) first(cases []*result.Result, typ string) string {
 	return ""
 }
 
-// leastHeat is the share of the fuel's heat, 43 MJ/kg, that an engine whose product is shaft power turns into it at
-// least. The offtake of a thrust engine is less.
+// leastHeat is the least share of the fuel's heat, 43 MJ/kg, that an engine with shaft power as its product turns into
+// that power. The power offtake of a thrust engine is less.
 const leastHeat = 0.04
 
-// has reports whether a quantity of the engine says something of it: PSFC does where shaft power is the product, BPR
-// where a component divides the flow, and not where a bleed leaves the engine.
+// has reports whether a quantity is meaningful for the engine. PSFC is meaningful if shaft power is the product. BPR is
+// meaningful if a component divides the flow; a bleed that leaves the engine does not count.
 func (t *tables) has(name string, cases []*result.Result) bool {
 	switch name {
 	case quantity.PSFC.Name:
@@ -102,7 +102,7 @@ func divides(typ *config.Type) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(outlets)), func(n int) bool { return n > 1 })
 }
 
-// limits says which limits bind.
+// limits writes the active limits.
 func (t *tables) limits(cases []*result.Result) {
 	for _, c := range cases {
 		if len(c.Limited) > 0 {
@@ -112,7 +112,7 @@ func (t *tables) limits(cases []*result.Result) {
 	}
 }
 
-// scaled says which zoomed maps are scaled to the design point, where a zoom changes nothing then.
+// scaled lists the zoomed maps that are scaled to the design point, if a zoom therefore changes no value.
 func (t *tables) scaled(r *result.Results) {
 	for _, name := range slices.Sorted(maps.Keys(r.ZoomedMaps)) {
 		if s := r.ZoomedMaps[name].Scale; s == perfmap.Unscaled || s == (perfmap.Scale{}) {
@@ -129,7 +129,7 @@ func (t *tables) scaled(r *result.Results) {
 	}
 }
 
-// beyond says by how much a component works outside its map.
+// beyond describes how far a component works outside its map.
 func (t *tables) beyond(c *result.Result, name string) string {
 	text := fmt.Sprintf("%s is outside its map", name)
 	if edge := c.MapEdges[name]; edge != 0 {
@@ -145,7 +145,7 @@ func (t *tables) beyond(c *result.Result, name string) string {
 	return text
 }
 
-// mostTogether is the number of columns, beside those of the names, up to which cases are side by side.
+// mostTogether is the largest number of columns, besides the names, that are put side by side.
 const mostTogether = 9
 
 // together is the number of cases that fit side by side.

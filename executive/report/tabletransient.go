@@ -14,8 +14,8 @@ import (
 // maxHistoryRows is the largest number of points of a history in a terminal.
 const maxHistoryRows = 12
 
-// transient writes some points of a history, then the engine at the end. The points are evenly
-// spaced in the integrator's steps, which are short where much changes.
+// transient writes some points of a history, then the engine at the end. The points are evenly spaced in the
+// integrator's steps, which are short during fast changes.
 func (t *tables) transient(c *result.Result) {
 	h := c.History
 	end := 0.0

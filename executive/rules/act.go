@@ -1,6 +1,6 @@
 package rules
 
-// What is done about findings: a run is stopped, or commanded with its next event or at the next tick, or the study is.
+// Actions on findings: stop a run, or send it a command with its next event or at the next tick, or command the study.
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// act takes the action of a finding on a run, or records that it would be taken. It reports whether the run is to be
-// stopped. Found is the finding's event.
+// act takes the action of a finding on a run, or records the action without taking it. It reports whether the run is to
+// be stopped. Found is the finding's event.
 func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
 	if f.Action == "" || f.Run == "" || f.Kind == event.Ended && !f.Does.OnStudy() {
 		return false
@@ -34,7 +34,7 @@ func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
 	return false
 }
 
-// would records what a rule would do.
+// would records the action that a rule would take.
 func (j *Judge) would(f rule.Finding, text string, found *event.Ref) {
 	j.Record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Case: f.Case,
 		Component: f.Component, Run: f.Run, Text: text, Cause: found})
@@ -69,8 +69,8 @@ func (j *Judge) together(list []study.Finding) {
 	}
 }
 
-// order commands a run, or the study, as the action of a finding says, unless the guard forbids it. Beyond says that
-// the finding is about other runs, too.
+// order commands a run, or the study, with the action of a finding, unless the guard forbids it. Beyond marks a finding
+// that also concerns other runs.
 func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool) {
 	if f.Action == rule.Unusable {
 		return // its answer is rejected when it comes
@@ -97,7 +97,7 @@ func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool
 	}
 }
 
-// command is the steering command by which an action is taken.
+// command returns the steering command of an action.
 func command(a rule.Action) (c steer.Command) {
 	c.Verb = steer.Verb(a.Verb)
 	for _, object := range slices.Sorted(maps.Keys(a.Values)) {
@@ -121,7 +121,7 @@ func command(a rule.Action) (c steer.Command) {
 	return c
 }
 
-// argument is that of a function as a file has it: a number, true, false or a text; empty: there is none.
+// argument converts an argument of a function in the file: a number, true, false or a text; empty: no argument.
 func argument(text string) steer.Value {
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -144,18 +144,18 @@ func (j *Judge) Orders(name string) []attempt.Instruction {
 	return orders
 }
 
-// runs are those of a host.
+// runs is the set of runs of a host.
 type runs interface {
-	// Order commands a run, Halt ends one. They report whether the run is one of these.
+	// Order commands a run, Halt ends a run. Each reports whether the host has the run.
 	Order(name string, o attempt.Instruction) bool
 	Halt(name string, h attempt.Halt) bool
 }
 
 var _ runs = (*attempt.Host)(nil)
 
-// Deliver gives a host what waits for an event of one of its runs, as of one that is held and reports nothing:
-// orders, and that it is to end. What is for another host's run waits for that host; what is for a run that has ended
-// is forgotten.
+// Deliver gives a host its waiting orders and halts. They wait for the next event of a run, which does not come from a
+// run that is held and reports no events. Orders for the run of another host keep waiting; those for an ended run are
+// dropped.
 func (j *Judge) Deliver(to runs) {
 	j.mu.Lock()
 	over := func(name string) bool { return j.going[name] == nil }

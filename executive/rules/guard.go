@@ -1,8 +1,8 @@
 package rules
 
-// What rules may do to a run is bounded: each so many actions, all together so many, and two that undo each other are
-// stopped. What is counted is what is done to a run and to those that follow it for the same point, so that a rule
-// that sends a run back does not do so for ever.
+// Limits on the actions of rules on a run. Each rule has a largest number of actions, all together have one, and two
+// rules that undo each other are stopped. The counts include the runs that follow a run for the same point, so that a
+// rule cannot send a run back for ever.
 
 import (
 	"fmt"
@@ -13,31 +13,32 @@ import (
 )
 
 const (
-	usualMost = 10 // actions of a rule that does not say how many
+	usualMost = 10 // largest number of actions of a rule without its own limit
 	mostOfAll = 30 // actions of all of these
 )
 
-// guard is what rules did, by the job of the run; empty: to the study.
+// guard holds the actions of rules, by the job of the run; an empty name is the study.
 type guard map[string]*doings
 
-// doings is what was done to one run.
+// doings holds the actions on one run.
 type doings struct {
-	all   int            // by rules that do not say how many they may take
+	all   int            // by rules without their own limit
 	of    map[string]int // by rule
 	ended map[string]bool
 	last  map[string][]doing // by object, the latest of each
 }
 
-// doing is what a rule made of an object.
+// doing is a change of an object by a rule.
 type doing struct {
 	rule  string
 	value steer.Value
 }
 
-// back is how many changes of an object in a row show that two rules undo each other: there, back, there, back.
+// back is the number of successive changes of an object that show that two rules undo each other: set, back, set, back.
 const back = 4
 
-// may reports whether a rule may act on a run, which then counts as done. Why is to be told, once: why it may no more.
+// may reports whether a rule may act on a run, and counts the action if so. Why is the reason for a refusal; it is
+// reported once.
 func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why string) {
 	d := g.of(record.JobOf(name))
 	most := f.Most
@@ -83,7 +84,8 @@ func (g guard) of(job string) *doings {
 	return g[job]
 }
 
-// undone notes what a rule is to do, and returns the other one of two that do and undo the same thing twice, and which.
+// undone records the next change of a rule. If two rules set and undo the same object twice, it returns the other rule
+// and the object.
 func (d *doings) undone(name string, c steer.Command) (other, object string) {
 	changes := c.Changes
 	switch c.Verb {

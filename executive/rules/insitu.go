@@ -1,7 +1,7 @@
 package rules
 
-// Rules that runs judge themselves, in their solvers' processes. They are sent along with the requests; a solver that
-// cannot judge them leaves them to the host, which judges all others.
+// Rules that runs judge themselves, in their solvers' processes. They are sent with the requests. The host judges all
+// other rules, and those that a solver cannot judge.
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func (j *Judge) Board(_ string, able bool) string {
 	return j.inSitu.text
 }
 
-// haltOf is the end of a run that one of its own rules has stopped; nil: none has.
+// haltOf returns the end of a run that was stopped by one of its own rules; nil: it was not.
 func (j *Judge) haltOf(e *event.Event) *attempt.Halt {
 	a := e.Act
 	if e.Kind != event.Command || a == nil || a.Rule == "" || steer.Verb(a.Verb) != steer.Stop ||

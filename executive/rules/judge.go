@@ -1,5 +1,5 @@
 // Package rules checks an engine's runs and results against the built-in rules and those of its file, and collects the
-// warnings. Rules are compiled here with what package watchdog/rule needs to know of an engine.
+// warnings. It compiles rules with the data of the engine that package watchdog/rule needs.
 package rules
 
 import (
@@ -28,15 +28,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Judge checks an engine's runs and results against the built-in rules and those of its file,
-// and collects the warnings. It is an attempt.Monitor, attempt.Commander and attempt.Boarder: a rule can stop a run,
-// command it, or be judged in its process.
+// Judge checks an engine's runs and results against the built-in rules and those of its file, and collects the
+// warnings. It is an attempt.Monitor, attempt.Commander and attempt.Boarder: a rule can stop a run, command it, or be
+// judged in its process.
 type Judge struct {
 	cfg     *config.Engine
 	ends    bool         // rules of the engine's file may end runs
 	version atomic.Int64 // of the rules
 	listed  atomic.Pointer[[]TableRule]
-	Record  func(event.Event) event.Event // gets every event of the judge before it acts on it, and numbers it
+	Record  func(event.Event) event.Event // gets and numbers every event of the judge before the judge acts on it
 
 	mu        sync.Mutex
 	table     table
@@ -47,7 +47,7 @@ type Judge struct {
 	going     map[string]*going                // unfinished runs
 	orders    map[string][]attempt.Instruction // to runs, of rules that act
 	guard     guard                            // bounds the actions of rules
-	steer     func(steer.Command)              // gives a command to the study as a whole; nil: there is none
+	steer     func(steer.Command)              // gives a command to the whole study; nil: not possible
 	steered   int                              // commands to it
 	halts     map[string]attempt.Halt          // orders to end runs, for reasons that lie in other runs
 	announced map[string]bool                  // runs whose component the monitor knows
@@ -97,9 +97,9 @@ func (j *Judge) Key() string {
 // Version implements run.Rules.
 func (j *Judge) Version() int { return int(j.version.Load()) }
 
-// Warnings returns the warnings so far, in their order in time. Of rules on the study those count that hold now, and
-// those that acted: which others held for a moment, as a speed line that had lost two of its first three runs,
-// depends on which run ended first. The log has them all.
+// Warnings returns the warnings so far, in order of time. Warnings of rules on the study count if they hold now, or if
+// the rule acted. Other rules may hold for a moment, depending on the order in which runs end: for example, a speed
+// line has lost two of its first three runs. Only the log has their warnings.
 func (j *Judge) Warnings() []result.Warning {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -127,8 +127,7 @@ func (j *Judge) Warnings() []result.Warning {
 	return kept
 }
 
-// Warn adds warnings that do not come from a rule. Cause is the event that led to them; may be
-// nil.
+// Warn adds warnings that do not come from a rule. Cause is the event that led to them; it may be nil.
 func (j *Judge) Warn(cause *event.Ref, ws ...result.Warning) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -137,7 +136,7 @@ func (j *Judge) Warn(cause *event.Ref, ws ...result.Warning) {
 	}
 }
 
-// Steer sets the function by which rules give commands to the study as a whole. It must not block.
+// Steer sets the function by which rules give commands to the whole study. It must not block.
 func (j *Judge) Steer(give func(steer.Command)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -180,7 +179,7 @@ func (j *Judge) Observe(e event.Event) *attempt.Halt {
 	return halt
 }
 
-// fromRun takes what a run's own rules found: a warning, or that the run was stopped.
+// fromRun takes a finding of a run's own rules: a warning, or a stop of the run.
 func (j *Judge) fromRun(e *event.Event) *attempt.Halt {
 	if e.Source != event.Plugin {
 		return nil
@@ -220,7 +219,7 @@ func (j *Judge) announce(e event.Event) {
 	}
 }
 
-// infoOf says what the run of an event is for.
+// infoOf returns the component of the run of an event.
 func (j *Judge) infoOf(e event.Event) (info rule.Run, known bool) {
 	c := j.cfg.Component(e.Component)
 	if c == nil {
@@ -229,8 +228,7 @@ func (j *Judge) infoOf(e event.Event) (info rule.Run, known bool) {
 	return rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name}, true
 }
 
-// Tick gives the monitor the time, for rules on runs that report nothing. What these want of runs [Judge.Deliver]
-// gives.
+// Tick gives the monitor the time, for rules on runs that report no events. [Judge.Deliver] delivers their actions.
 func (j *Judge) Tick(now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -248,9 +246,8 @@ func (j *Judge) halt(f rule.Finding, found *event.Ref) attempt.Halt {
 	return attempt.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message, Cause: found}
 }
 
-// Replay judges a run that came from the cache by the events in its folder. So a study gives
-// the same warnings whether or not its runs are cached. If the folder was deleted there is
-// nothing to judge.
+// Replay judges a run from the cache by the events in its folder. A study therefore gives the same warnings whether or
+// not its runs are cached. If the folder was deleted the run is not judged.
 func (j *Judge) Replay(o run.Outcome) {
 	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
 	if err != nil {
@@ -332,7 +329,7 @@ func (j *Judge) outside(r *result.Result) {
 	}
 }
 
-// HoldRuns holds back what is found on runs, until ReleaseRuns.
+// HoldRuns holds back findings on runs, until ReleaseRuns.
 func (j *Judge) HoldRuns() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -340,7 +337,7 @@ func (j *Judge) HoldRuns() {
 	j.study.Hold()
 }
 
-// ReleaseRuns adds what was held back, without that on runs of which drop reports true.
+// ReleaseRuns adds the findings that were held back, except those on runs for which drop reports true.
 func (j *Judge) ReleaseRuns(drop func(run string) bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -376,8 +373,8 @@ func warningOf(f rule.Finding) result.Warning {
 	return w
 }
 
-// addLatest adds a finding on several runs. Where the same rule said something of the same facts before, as of a
-// speed line that has lost one run more, the warning is what it says now.
+// addLatest adds a finding on several runs. If the same rule reported the same facts before, such as a speed line that
+// has now lost one more run, the new warning replaces the old warning.
 func (j *Judge) addLatest(f study.Finding) *event.Ref {
 	before := len(j.warnings)
 	found := j.add(f.Finding, nil)

@@ -1,7 +1,7 @@
 package rules
 
-// A rule of the engine's file that cannot be judged is silent, which looks as if all were well. So a warning names the
-// rule, the value that it lacks, and how to get that.
+// A rule of the engine's file that cannot be judged gives no findings, which looks like a good result. Therefore a
+// warning names the rule, the missing value, and the way to get the value.
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// lacks are the rules that cannot be judged in some case, in the order in which that was found.
+// lacks lists the rules that cannot be judged in some case, in the order of their discovery.
 type lacks []*lack
 
 // lack is a rule, the path that results lack, and the cases of these.
@@ -25,7 +25,7 @@ type lack struct {
 	warning    int // its index among the warnings; below 0: none yet
 }
 
-// note adds the paths, by rule, that a case lacks, and returns what has changed.
+// note adds the missing paths of a case, by rule, and returns the changed entries.
 func (all *lacks) note(name string, paths map[string]string) (changed []*lack) {
 	for _, of := range slices.Sorted(maps.Keys(paths)) {
 		i := slices.IndexFunc(*all, func(l *lack) bool { return l.rule == of && l.path == paths[of] })
@@ -41,7 +41,7 @@ func (all *lacks) note(name string, paths map[string]string) (changed []*lack) {
 	return changed
 }
 
-// warn says what the rule lacks, and how to get it.
+// warn returns a warning with the missing value of the rule and the way to get it.
 func (l *lack) warn(cfg *config.Engine) result.Warning {
 	w := result.Warning{Severity: rule.Warning, Rule: l.rule, Evidence: []string{}, Message: fmt.Sprintf(
 		"the rule was not judged in %s: %s has no value there", spell.List(l.cases, "and"), l.path)}

@@ -21,11 +21,11 @@ type Rules struct {
 // List describes the rules in the order in which they are judged.
 func (r Rules) List() []rule.Listed { return append(r.Single.List(), r.Study.List()...) }
 
-// OnMap says which numbers of a request place a run on a map.
+// OnMap names the numbers of a request that place a run on a map.
 var OnMap = study.Map{Speed: machine.InSpeed, Throttle: machine.InThrottle}
 
-// NewRules compiles the built-in rules and those of an engine's file; nil is no engine. The error names each faulty
-// rule with its place.
+// NewRules compiles the built-in rules and those of an engine's file; nil: no engine. The error names each faulty rule
+// with its place.
 func NewRules(cfg *config.Engine) (Rules, error) {
 	if cfg == nil {
 		return compile(rule.Shape{}, nil, from(""))
@@ -37,7 +37,7 @@ func NewRules(cfg *config.Engine) (Rules, error) {
 	return rulesOf(m)
 }
 
-// RulesOfFile compiles the built-in rules and those of a file of rules, whose name stands in messages.
+// RulesOfFile compiles the built-in rules and those of a file of rules. Messages use the name of the file.
 func RulesOfFile(name string, file *config.RuleFile) (Rules, error) {
 	return compile(rule.Shape{Functions: file.Functions}, file.Rules, from(name))
 }
@@ -46,10 +46,10 @@ func rulesOf(m *graph.Model) (Rules, error) {
 	return compile(m.RuleShape(), m.Engine.Rules, from(m.Engine.File))
 }
 
-// origin names the file that has what stands at a path such as rules.hopeless.
+// origin returns the file that contains a path such as rules.hopeless.
 type origin func(path string) string
 
-// from is that of rules that are all from one file.
+// from returns the origin of rules that are all from one file.
 func from(file string) origin { return func(string) string { return file } }
 
 func compile(shape rule.Shape, user []config.Rule, file origin) (r Rules, err error) {
@@ -61,7 +61,7 @@ func compile(shape rule.Shape, user []config.Rule, file origin) (r Rules, err er
 	return Rules{single, wide}, nil
 }
 
-// Problems returns faults of rules of a file, whose name stands in messages, as problems of the file.
+// Problems returns faults of the rules of a file as problems of the file. They use the name of the file.
 func Problems(file string, err error) error { return errors.Join(ruleProblems(from(file), err)...) }
 
 // ruleProblems returns faults of rules as problems of the files that have them.

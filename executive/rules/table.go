@@ -1,10 +1,10 @@
 package rules
 
-// The table of rules in force, which may change during a study. Unfinished runs are judged by the new rules as if
-// these had been in force from their beginning: their events are read once more from their folders. A rule that stays
+// The table of active rules, which may change during a study. Unfinished runs are judged by the new rules as if these
+// had been active from the beginning of the runs: their events are read again from their folders. An unchanged rule
 // does not repeat its findings. A new rule acts if it holds now, not because it held earlier. The answer of a run
-// during which the table changed belongs to neither table: the run is ordered to drop its cache key (see run.Rules).
-// The rules that a run judges itself are given to it at its start; a change of those takes effect for later runs.
+// during which the table changed belongs to neither table: the run is ordered to drop its cache key (see run.Rules). A
+// run gets the rules that it judges itself at its start; a change of those takes effect for later runs.
 
 import (
 	"bytes"
@@ -29,10 +29,10 @@ type table struct {
 	file  string     // its name, for messages
 	rules []config.Rule
 	off   []string // names of rules that are switched off, built-in ones among them
-	added []string // paths, such as rules.hopeless, of what came later, of which no file is known
+	added []string // paths of later additions, such as rules.hopeless, without a known file
 }
 
-// addedRules stands in messages for the file that such have.
+// addedRules replaces the file name of added rules in messages.
 const addedRules = "the rules that are added"
 
 // origin is where a rule or function is from.
@@ -43,7 +43,7 @@ func (t *table) origin(path string) string {
 	return t.file
 }
 
-// isAdded notes what came later.
+// isAdded records an addition.
 func (t *table) isAdded(path string) {
 	if !slices.Contains(t.added, path) {
 		t.added = append(t.added, path)
@@ -57,12 +57,12 @@ func (t table) clone() table {
 	return t
 }
 
-// find returns the index of a rule in the table; -1: there is none of that name.
+// find returns the index of a rule in the table; -1: no rule has that name.
 func (t *table) find(name string) int {
 	return slices.IndexFunc(t.rules, func(r config.Rule) bool { return r.Name == name })
 }
 
-// inForce returns the rules; those that are switched off are replaced by rules that never hold.
+// inForce returns the rules; rules that are switched off are replaced by rules that never hold.
 func (t *table) inForce() []config.Rule {
 	list := slices.Clone(t.rules)
 	for _, name := range t.off {
@@ -75,7 +75,7 @@ func (t *table) inForce() []config.Rule {
 	return list
 }
 
-// compile compiles the table, and returns what identifies it.
+// compile compiles the table, and returns its identity.
 func (t *table) compile() (Rules, string, error) {
 	list := t.inForce()
 	rules, err := compile(t.shape, list, t.origin)
@@ -93,10 +93,10 @@ type TableRule struct {
 	On bool `json:"on"`
 }
 
-// Table lists the rules that are in force, and those that are switched off. It waits for nothing.
+// Table lists the rules that are active, and those that are switched off. It does not block.
 func (j *Judge) Table() []TableRule { return slices.Clone(*j.listed.Load()) }
 
-// show sets what Table lists. The caller holds the lock.
+// show sets the list that Table returns. The caller holds the lock.
 func (j *Judge) show(rules Rules) {
 	var list []TableRule
 	for _, l := range rules.List() {
@@ -117,7 +117,8 @@ func (j *Judge) known(name string, t *table) error {
 	return fmt.Errorf("there is no rule %q%s", name, spell.Hint(name, names))
 }
 
-// Add takes the rules and functions of a file of rules into the table. One with the name of another takes its place.
+// Add takes the rules and functions of a file of rules into the table. A rule or function replaces another with the
+// same name.
 func (j *Judge) Add(text string) error {
 	file, err := config.ParseRules(addedRules, []byte(text))
 	if err != nil {
@@ -143,7 +144,7 @@ func (j *Judge) Add(text string) error {
 	})
 }
 
-// Remove takes a rule out of the table. If it had replaced a built-in rule, that one is in force again.
+// Remove takes a rule out of the table. If it had replaced a built-in rule, the built-in rule becomes active again.
 func (j *Judge) Remove(name string) error {
 	return j.change(func(t *table) error {
 		i := t.find(name)
@@ -159,7 +160,7 @@ func (j *Judge) Remove(name string) error {
 	})
 }
 
-// Switch switches a rule on or off, also a built-in one that is off by default.
+// Switch switches a rule on or off, also a built-in rule that is off by default.
 func (j *Judge) Switch(name string, on bool) error {
 	return j.change(func(t *table) error {
 		if !on {
@@ -263,7 +264,7 @@ type going struct {
 	seen   int // events
 }
 
-// follow records what is needed to judge a run once more.
+// follow records the data for a new judgement of a run.
 func (j *Judge) follow(e event.Event) {
 	g := j.going[e.Run]
 	if g == nil {
@@ -285,12 +286,12 @@ func (j *Judge) past(name string) []event.Event {
 	if g == nil {
 		return nil
 	}
-	events, _ := event.Read(filepath.Join(g.folder, plugin.EventsFile)) // what of it is damaged says nothing
+	events, _ := event.Read(filepath.Join(g.folder, plugin.EventsFile)) // damaged events are ignored
 	return events[:min(len(events), g.seen)]
 }
 
-// rejudge judges a run by the changed rules, from the events in its folder. Of the fresh rules it adds a finding for
-// each that holds now.
+// rejudge judges a run by the changed rules, from the events in its folder. It adds a finding for each of the fresh
+// rules that holds now.
 func (j *Judge) rejudge(name string, fresh []string) {
 	latest := map[string]rule.Finding{}
 	events := j.past(name)

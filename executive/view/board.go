@@ -1,6 +1,6 @@
-// Package view reduces the events of a study to its state, and writes events and state as text for people. It uses only
-// the events, so that the same code shows a running study, a log on the disk and a study of last year. Everything that
-// shows a study reads this one reduction: lines, lists, the dashboard and pages.
+// Package view reduces the events of a study to its state, and writes events and state as text. It uses only the
+// events, so the same code shows a running study, a log on the disk and a study of last year. Lines, lists, the
+// dashboard and pages all read this reduction.
 package view
 
 import (
@@ -37,7 +37,7 @@ type Study struct {
 	Used     []event.Event `json:"used"`     // of launchers' nodes
 }
 
-// Command is a command of a study: the first, or one that continued it.
+// Command is a command of a study: the first command, or a command that continued the study.
 type Command struct {
 	Engine  string      `json:"engine"`
 	File    string      `json:"file"`
@@ -77,8 +77,8 @@ type Case struct {
 type Progress struct {
 	Planned int           `json:"planned"` // jobs
 	Done    int           `json:"done"`    // jobs
-	Cached  int           `json:"cached"`  // of those done
-	Failed  int           `json:"failed"`  // of those done
+	Cached  int           `json:"cached"`  // included in Done
+	Failed  int           `json:"failed"`  // included in Done
 	Running []Run         `json:"running"` // by name
 	Cases   []Case        `json:"cases"`   // by name
 	Nodes   []Node        `json:"nodes"`   // that runs went to, by name; none: this machine alone
@@ -94,7 +94,7 @@ func NewBoard() *Board {
 	return b
 }
 
-// Of returns the state of a study of which all events are given.
+// Of returns the state of a study from all its events.
 func Of(events []event.Event) Study {
 	b := NewBoard()
 	for _, e := range events {
@@ -166,7 +166,7 @@ func (b *Board) Observe(e event.Event) *Run {
 	return r
 }
 
-// run returns the run of a name. A command that continues a study begins with runs of which none has started.
+// run returns the run with a name. When a command continues a study, all runs begin again as planned.
 func (b *Board) run(name string) *Run {
 	r := b.runs[name]
 	switch {

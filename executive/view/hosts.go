@@ -18,8 +18,8 @@ type Node struct {
 	Block   string  `json:"block,omitempty"` // of nodes; empty: none
 	Running int     `json:"running"`         // attempts now
 	Ended   int     `json:"ended"`           // attempts
-	Lost    int     `json:"lost"`            // times that it was given up
-	Hours   float64 `json:"core_hours"`      // of attempts that ended: cores that they held, times their time
+	Lost    int     `json:"lost"`            // number of times that it was lost
+	Hours   float64 `json:"core_hours"`      // of ended attempts: their cores times their time
 	Waited  float64 `json:"waited"`          // of all its attempts for it, s
 }
 
@@ -54,7 +54,7 @@ func (h *machines) block(id string) *Block {
 	return h.blocks[id]
 }
 
-// endedPhase is that of a block that is no more.
+// endedPhase is the phase of a block that has ended.
 const endedPhase = "ended"
 
 func (h *machines) observe(e event.Event) {
@@ -89,7 +89,7 @@ func (h *machines) observe(e event.Event) {
 	}
 }
 
-// started takes the start of an attempt. One on this machine is nobody's who came.
+// started counts the start of an attempt on a node. It ignores attempts on this machine.
 func (h *machines) started(r *Run) {
 	if n := h.nodes[r.Host]; n != nil {
 		n.Running++
@@ -116,8 +116,8 @@ func (h *machines) list() (nodes []Node, blocks []Block) {
 	return nodes, blocks
 }
 
-// Queue says what the blocks from which no node has come yet wait for: by phase and reason, those of most blocks
-// first. It is empty if there are none.
+// Queue describes the blocks without a node so far: by phase and reason, the most frequent first. It is empty if no
+// block waits.
 //
 //	3 blocks waiting (Priority), 1 running
 func (p Progress) Queue() string {

@@ -12,11 +12,11 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Line writes the progress in one line. The present time is needed for the time left:
+// Line writes the progress in one line. It needs the present time to estimate the time left:
 //
 //	runs 5/8 done, 1 from the cache, 1 failed, about 40 s left | n100-p3: iteration 240, residual 3.2e-04
 //
-// It is empty if there is nothing to show.
+// It is empty if no progress is known.
 func (p Progress) Line(now time.Time) string {
 	var parts []string
 	if p.Planned+p.Done+len(p.Running) > 0 {
@@ -45,7 +45,7 @@ func (p Progress) Line(now time.Time) string {
 	return strings.Join(parts, " | ")
 }
 
-// Counts says how many runs are done, cached and failed, and the time left.
+// Counts writes the number of done, cached and failed runs, and the time left.
 func (p Progress) Counts(now time.Time) string {
 	text := fmt.Sprintf("runs %d/%d done", p.Done, max(p.Planned, p.Done))
 	if p.Cached > 0 {
@@ -60,9 +60,8 @@ func (p Progress) Counts(now time.Time) string {
 	return text
 }
 
-// Left estimates the time until the planned runs have ended, from the mean time of the runs
-// that ended and the number that run at a time. It reports false if no run has ended or none
-// is running.
+// Left estimates the time until the planned runs have ended, from the mean time of the ended runs and the number of
+// concurrent runs. It reports false if no run has ended or no run is running.
 func (p Progress) Left(now time.Time) (time.Duration, bool) {
 	if p.Ended || p.Mean == 0 || len(p.Running) == 0 {
 		return 0, false
@@ -156,8 +155,8 @@ func part(path string) string {
 	return name
 }
 
-// RunNote writes a line for an event that a terminal shows at once: the end of a run, or a
-// warning. It is empty for all other events. If quiet is set it leaves out converged runs.
+// RunNote writes a line for an event that a terminal shows at once: the end of a run, or a warning. It is empty for all
+// other events. If quiet is set it leaves out converged runs.
 func RunNote(e event.Event, quiet bool) string {
 	name := e.Run
 	if name == "" {
@@ -183,7 +182,7 @@ func RunNote(e event.Event, quiet bool) string {
 	return fmt.Sprintf("%s: %s%s", name, e.Outcome(), remark(e))
 }
 
-// sayWait is from which wait for a node on a run's start has a line of its own, s.
+// sayWait is the shortest wait for a node, in s, that gets its own line when a run starts.
 const sayWait = 10
 
 func remark(e event.Event) string {
@@ -198,7 +197,7 @@ func remark(e event.Event) string {
 	return ""
 }
 
-// onHost names the node of an event; nothing for this machine.
+// onHost names the node of an event; it is empty for this machine.
 func onHost(e event.Event) string {
 	if e.Host == "" || e.Host == hosts.Local {
 		return ""

@@ -1,6 +1,6 @@
 package view
 
-// What the events of a study say of one of its runs.
+// State of a run of a study, from its events.
 
 import (
 	"cmp"
@@ -22,11 +22,11 @@ type Run struct {
 	Ended     time.Time     `json:"ended,omitzero"`
 	Waited    time.Duration `json:"waited_ns,omitempty"` // for a node
 	Wall      time.Duration `json:"wall_ns,omitempty"`
-	Class     event.Class   `json:"class,omitempty"` // over: how it ended; empty where only its judgement says
+	Class     event.Class   `json:"class,omitempty"` // of an ended run; empty if only its judgement is known
 	Why       string        `json:"why,omitempty"`   // over: in the words of the host or the executive
 	Cached    bool          `json:"cached,omitempty"`
 	Follows   bool          `json:"follows,omitempty"` // another attempt follows
-	Seeks     string        `json:"seeks,omitempty"`   // the end of a speed line that it is made to find
+	Seeks     string        `json:"seeks,omitempty"`   // end of a speed line that the run seeks
 	Iteration float64       `json:"iteration,omitempty"`
 	Residual  float64       `json:"residual,omitempty"` // 0: none reported yet
 	Spans     []Span        `json:"spans,omitempty"`    // of all commands
@@ -61,7 +61,7 @@ func (r *Run) Answers() bool { return r.Class == event.Converged || r.LineEnd() 
 type Span struct {
 	Host    string        `json:"host,omitempty"`
 	Class   event.Class   `json:"class"`
-	LineEnd string        `json:"line_end,omitempty"` // the end of a speed line that it found
+	LineEnd string        `json:"line_end,omitempty"` // end of a speed line that the run found
 	From    time.Time     `json:"from"`
 	To      time.Time     `json:"to"`
 	Wall    time.Duration `json:"wall_ns"`
@@ -94,7 +94,7 @@ func (r *Run) observe(e *event.Event) {
 	}
 }
 
-// continues takes a run for one that goes on, as its events come. One that had ended by its files goes on.
+// continues marks a run as running when new events come. A run that had ended by its files is running again.
 func (r *Run) continues(at time.Time) {
 	if r.Phase == Running || r.Class != "" {
 		return

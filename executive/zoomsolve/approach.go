@@ -1,7 +1,7 @@
 package zoomsolve
 
-// How a zoom in rounds comes nearer to the error that is wanted: by a run where the model knows too little, or by
-// runs that settle further.
+// Steps of a zoom in rounds towards the requested error: a new run where the model lacks data, or further iterations of
+// runs that have not settled.
 
 import (
 	"cmp"
@@ -12,13 +12,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// approach plans what brings a case nearer to what is wanted: that its runs go on where what they lack in settling is
-// more than half of it, and a new run where that would not do. Where there is to be a new run, the model will rest on
-// that, so that it counts how little settled a run is by itself, and not what becomes of that on the way from where
-// it was made.
+// approach plans the next step of a case towards the requested error. It continues runs if their unsettled part is more
+// than half of the allowed error. It plans a new run if continued runs would not suffice. If a new run is planned, the
+// model will rest on that run. The unsettled part of a run then counts at the run's own point, without its growth on
+// the way to the case's point.
 func (z *roundsPlan) approach(p proposal) {
 	const much, little = 0.5, 0.125
-	var is appraised // over what may be left of it
+	var is appraised // relative to the allowed error of the part
 	if p.gains != nil {
 		is = p.appraisal[p.due.goal]
 		is.between, is.unsettled = is.between/p.due.wanted, is.unsettled/p.due.wanted
@@ -57,15 +57,14 @@ func (z *roundsPlan) approach(p proposal) {
 	}
 }
 
-// unsettled is what an answer contributes to a case's error by not having settled, as a share of what may be left of
-// it.
+// unsettled is the contribution of an answer that has not settled to a case's error, relative to the allowed error.
 type unsettled struct {
 	zoom.Settling
 	share  float64
 	itself float64 // were the case where the answer was found
 }
 
-// unsettled lists these contributions, the greatest first. There are none for a case that did not converge.
+// unsettled lists these contributions, the greatest first. A case that did not converge has none.
 func (z *roundsPlan) unsettled(p proposal) (list []unsettled) {
 	if p.gains == nil {
 		return nil
@@ -82,7 +81,7 @@ func (z *roundsPlan) unsettled(p proposal) (list []unsettled) {
 	return list
 }
 
-// planWhole plans the next runs of a whole map. There are none where the error is reached.
+// planWhole plans the next runs of a whole map. It plans no runs if the error is reached.
 func (z *roundsPlan) planWhole(ctx context.Context) error {
 	lo, hi := wholeLow, wholeHigh
 	if n := len(z.cfg.Speeds); n > 0 {
@@ -110,10 +109,10 @@ func (z *roundsPlan) planWhole(ctx context.Context) error {
 // Speeds of a whole map where the file names none, as fractions of the design's.
 const wholeLow, wholeHigh = 0.7, 1.05
 
-// ofMap stands for the case of a run that is for the map alone. No case has such a name.
+// ofMap replaces the name of a case for a run that is only for the map. No case has such a name.
 const ofMap = "(map)"
 
-// canImprove reports whether there is a run that makes a part smaller.
+// canImprove reports whether any run makes a part smaller.
 func (z *roundsPlan) canImprove(p *proposal, goal int) bool {
 	if z.cfg.Span == "whole" {
 		return false // its runs are made where the map needs them

@@ -1,7 +1,7 @@
 package zoomsolve
 
-// Branches of a zoom's runs are evidence: they stand beside their parents in what is reported, and in no map unless
-// their point has no other answer.
+// Branches of a zoom's runs are evidence. Reports list them beside their parents. A map uses a branch only if its point
+// has no other answer.
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
-// branchResults are those branches as a result has them.
+// branchResults converts branches to the form of a result.
 func branchResults(list []pool.Branched) (out []result.Branch) {
 	for _, b := range list {
 		out = append(out, result.Branch{
@@ -24,7 +24,7 @@ func branchResults(list []pool.Branched) (out []result.Branch) {
 	return out
 }
 
-// branchWarnings tell of branches, with their answers beside those of their points.
+// branchWarnings warns of branches, with their answers beside those of their points.
 func (g *mapGaps) branchWarnings() (out []result.Warning) {
 	for _, b := range g.branched {
 		text := fmt.Sprintf("run %s, a branch of %s from its checkpoint %s at iteration %d, ended %s", b.Name(),

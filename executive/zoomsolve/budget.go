@@ -1,14 +1,14 @@
 package zoomsolve
 
-// How the error of a result is shared out. A case's error is what its zoomed components bring to it, each where it
-// works and, where its response is scaled to the design, by that point: these are the parts. They are independent,
-// and the whole is the root of the sum of their squares, each over the error that its zoom wants. A whole of 1 is
-// what is wanted; so no component has to be known better because another one is.
+// Shares of the error of a result. Each zoomed component contributes two parts to a case's error: at its operating
+// point and, if its response is scaled to the design, at the design point. The parts are independent. The whole error
+// is the root of the sum of their squares, each relative to the error that its zoom requests. A whole of 1 is the
+// requested error, so no component needs higher accuracy because of another.
 //
-// A run leaves little of the part that it is made for. The fewest runs are those for the largest parts, until what is
-// left is no more than 1: these are due, each to what the others leave of the whole, which is no less than an equal
-// share. All runs count as equally dear: what they take in time is known only when they are there, and must not
-// change which are made.
+// A run leaves little of the part that it is made for. The fewest runs are therefore those for the largest parts, until
+// the rest is at most 1. These parts are due. Each is due down to the share that the others leave of the whole, which
+// is at least an equal share. All runs count as equally expensive: their times are known only afterwards, and must not
+// change the choice of runs.
 
 import (
 	"cmp"
@@ -23,28 +23,28 @@ import (
 
 // budget is the share of a zoom in the errors of the cases.
 type budget struct {
-	goals   []config.Goal // what the zoom wants
-	lacking []proposal    // what each case may need, as last appraised
-	design  *proposal     // and the design point to which the response is scaled; nil: it is not
+	goals   []config.Goal // errors that the zoom requests
+	lacking []proposal    // possible next run of each case, as last appraised
+	design  *proposal     // the design point to which the response is scaled; nil: not scaled
 	cases   map[string]*caseState
 	zooms   int // of the engine that have a budget
 
 	improves func(p *proposal, goal int) bool // a run makes a part smaller
 }
 
-// caseState is what a zoom knows of a case.
+// caseState is the state of a case in a zoom.
 type caseState struct {
 	appraised bool
 	error     float64 // as last estimated
 	causes    result.ErrorCauses
-	missed    estimate // by what the last run of the case, or near it, missed its prediction; nil: there was none
+	missed    estimate // difference between the case's last run, or a run near it, and its prediction; nil: no such run
 	stuck     float64  // error by runs that settle no further
-	whole     float64  // error by all zooms, where there are several
+	whole     float64  // error by all zooms, if there are several
 	short     bool     // that is larger than wanted
 	next      nextRun
 }
 
-// nextRun is where a case's next run would be, and by how much the estimated error would fall; 0: there is none.
+// nextRun is the point of a case's next run, with the expected decrease of the error; 0: no run.
 type nextRun struct {
 	at   machine.RunPoint
 	gain float64
@@ -69,7 +69,7 @@ func (b *budget) copied() budget {
 	return c
 }
 
-// allot finds what is due of all budgets, which are for the same cases.
+// allot finds the due parts of all budgets, which are for the same cases.
 func allot(all []*budget) {
 	var paths []string
 	for _, z := range all {
@@ -100,8 +100,8 @@ func allot(all []*budget) {
 	}
 }
 
-// parts are those that the component brings to a result's error in the i-th case. There are none where the case did
-// not converge, and of a result that the zoom does not want.
+// parts returns the component's parts of a result's error in the i-th case. It returns none if the case did not
+// converge, or for a result that the zoom does not request.
 func (b *budget) parts(i int, path string) (list []share) {
 	for k, g := range b.goals {
 		if g.Path != path || b.lacking[i].gains == nil {
@@ -117,8 +117,8 @@ func (b *budget) parts(i int, path string) (list []share) {
 	return list
 }
 
-// note notes the whole error of a case, where there are several zooms, and that it is larger than wanted, where the
-// component brings an equal share of it or more.
+// note sets the whole error of a case if there are several zooms. It sets short if the whole is larger than requested
+// and the component contributes at least an equal share.
 func (b *budget) note(name string, parts []share, is, whole float64) {
 	if len(parts) == 0 {
 		return
@@ -132,11 +132,11 @@ func (b *budget) note(name string, parts []share, is, whole float64) {
 	}
 }
 
-// due is what is to fall of a part, whatever the result.
+// due is the required decrease of a part, for any result.
 type due struct {
-	excess float64 // of the whole, without the parts that are to fall before this one; at most 1: nothing is to fall
-	goal   int     // of the zoom, the one that is missed most
-	wanted float64 // what may be left of the part, of that goal's result
+	excess float64 // whole error without the parts that fall before this part; at most 1: no decrease is due
+	goal   int     // goal of the zoom that is missed most
+	wanted float64 // allowed rest of the part, for the result of that goal
 	ratio  float64 // of the part to that
 }
 
@@ -151,7 +151,7 @@ type share struct {
 
 func (s *share) size() float64 { return s.error / s.wanted }
 
-// wholeOf is the error of all parts, as it is and over what is wanted.
+// wholeOf returns the error of all parts, absolute and relative to the requested error.
 func wholeOf(parts []share) (is, over float64) {
 	for _, s := range parts {
 		is, over = math.Hypot(is, s.error), math.Hypot(over, s.size())
@@ -159,8 +159,8 @@ func wholeOf(parts []share) (is, over float64) {
 	return is, over
 }
 
-// shareOut finds which parts of a result's error are due. Those that no run makes smaller stay, if the others can
-// make up for them.
+// shareOut finds the due parts of a result's error. A part that no run can make smaller stays as it is if the other
+// parts can compensate for it.
 func shareOut(parts []share) {
 	_, whole := wholeOf(parts)
 	if whole <= 1 {
@@ -195,8 +195,8 @@ func shareOut(parts []share) {
 type planned struct {
 	name string // of the case; empty: the design point to which the response is scaled
 	zoom.Planned
-	serves []string // cases near it that need a run as well
-	repeat bool     // somebody added it, and it was not made at first
+	serves []string // other cases near the point that need a run
+	repeat bool     // added by a user, and not made at first
 }
 
 // named is the proposal for a case.
@@ -205,7 +205,7 @@ func (p proposal) named(name string) *proposal {
 	return &p
 }
 
-// proposal is a run that may be needed, with the estimated errors there.
+// proposal is a run that may be needed, with the estimated errors at its point.
 type proposal struct {
 	planned
 	appraisal appraisal
@@ -222,8 +222,8 @@ func (e estimate) greatest(other estimate) estimate {
 	return out
 }
 
-// appraised is the estimated error of a result that is wanted, relative, with its causes and its parts: what the
-// model does not know, and what runs have that had not settled.
+// appraised is the estimated relative error of a requested result, with its causes and its two parts: the uncertainty
+// of the model between runs, and the unsettled part of the runs.
 type appraised struct {
 	error              float64
 	causes             result.ErrorCauses

@@ -1,6 +1,6 @@
 package zoomsolve
 
-// What of a zoom can be found wrong before anything is solved.
+// Checks of a zoom before any case is solved.
 
 import (
 	"errors"
@@ -22,10 +22,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// checkZoom reports the errors of a zoom that can be found before anything is solved: a type
-// of component that cannot be zoomed, a geometry that is missing, cannot be read or is none of such a component, a
-// solver without the inputs and outputs that the zoom needs or that does not compute such blades, settings that the
-// solver does not take, of the zoom or after a failure.
+// checkZoom reports the errors of a zoom that can be found before any case is solved: a type of component that cannot
+// be zoomed; a geometry that is missing, unreadable or not for such a component; a solver that lacks inputs or outputs
+// for the zoom, or that does not compute such blades; settings, of the zoom or after a failure, that the solver does
+// not take.
 func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, blades, err := geometryOf(cfg, z)
 	if !cfg.Component(z.Component).Type.Zoomable {

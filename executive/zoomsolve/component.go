@@ -1,6 +1,6 @@
 package zoomsolve
 
-// The zoom of one component: a plan chooses its runs, and what they make stands in for the component's map.
+// The zoom of one component: a plan chooses its runs, and their map replaces the map of the component.
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
-// NoZoomError reports a component for which no map could be made from runs.
+// NoZoomError reports a component whose runs gave no map.
 type NoZoomError struct {
 	Component string
 	Err       error
@@ -45,9 +45,9 @@ type componentZoom struct {
 	total   zoom.Account // of all runs so far
 	record  func(event.Event) event.Event
 	made    *event.Ref     // the event that records the latest map; nil: none
-	charted bool           // there is a map
+	charted bool           // a map exists
 	cause   *event.Ref     // of the next runs
-	studies []*study.Study // its own, and those of its priors
+	studies []*study.Study // its own study, and those of its priors
 }
 
 // plan chooses the runs of a zoom, and makes a map or a model of their answers: of a fixed grid (grid.go), or to an
@@ -55,11 +55,11 @@ type componentZoom struct {
 type plan interface {
 	// begin plans the first runs, for the results without zoom.
 	begin(results []*result.Result)
-	// adds returns what says why a run cannot be added; add plans one that somebody has added.
+	// adds returns a function that plans a run added by a user; its error gives the reason for a refusal.
 	adds() func(live.Added) error
 	add(live.Added)
-	// appraise finds what results of the engine with all zooms installed lack of the error that is wanted; nil: no
-	// error is wanted of a fixed grid.
+	// appraise estimates the errors of the results of the engine with all zooms installed, relative to the requested
+	// error; nil: a fixed grid has no requested error.
 	appraise(ctx context.Context, s *session.Session, m *steady.Solver, results []*result.Result) (*budget, error)
 	// extend plans the runs that are lacking for such results, and for ends of transients.
 	extend(ctx context.Context, results, ends []*result.Result) error
@@ -72,19 +72,19 @@ type plan interface {
 	// found reports whether a run that gave no answer is no failure.
 	found(run string) bool
 
-	// install puts what the runs made into the component.
+	// install puts the response of the runs into the component.
 	install(p *graph.Part) error
 	// errorAt estimates the relative error at a result, and whether the estimate holds.
 	errorAt(r *result.Result) (e float64, holds bool)
-	// report adds the estimate and what the plan has to say to a case's result. First is the first case, where what
-	// holds for all is said.
+	// report adds the estimate and the notes of the plan to a case's result. If first is set, the result also gets the
+	// notes for all cases.
 	report(r *result.Result, out *result.ZoomResult, first bool)
-	// scaledMap is the map that the runs made, for files and pictures. The error says why there is none.
+	// scaledMap returns the map from the runs, for files and pictures. The error gives the reason for a missing map.
 	scaledMap(m *steady.Solver) (result.ScaledMap, error)
 
 	// margin is how far inside of its map a component is in a transient, as transient.Extendable has it.
 	margin(p *graph.Part, at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
-	// prefetch plans the runs that are lacking beyond some sides, and names the side. It reports whether there are any.
+	// prefetch plans the missing runs beyond some sides, and names the side. It reports whether any run is missing.
 	prefetch(at transient.Working, sides perfmap.Edge) (side string, any bool)
 	// place is the third coordinate of a corrected speed, rpm, and flow on another map; false: it stays.
 	place(p *graph.Part, nc, wc float64) (x float64, other bool)
@@ -111,7 +111,7 @@ func (z *componentZoom) live() *live.Settings {
 	return z.studies[0].Live()
 }
 
-// targets returns the points at which the component works, case by case.
+// targets returns the operating points of the component, case by case.
 func (z *componentZoom) targets(results []*result.Result) []machine.Target {
 	out := make([]machine.Target, len(results))
 	for i, r := range results {
@@ -135,8 +135,8 @@ func (z *componentZoom) build(ctx context.Context, results []*result.Result) err
 	return z.make(ctx)
 }
 
-// mapped returns the error of a round of runs, or records the map that they made, with counts of runs, and what became
-// of them.
+// mapped returns the error of a round of runs. Without an error it records the resulting map, with the counts of runs
+// by outcome.
 func (z *componentZoom) mapped(err error, outcomes []run.Outcome, runs, cached, failed int) error {
 	var none *zoom.NoMapError
 	if errors.As(err, &none) {
@@ -165,7 +165,7 @@ func lastEnd(outcomes []run.Outcome) *event.Ref {
 	return nil
 }
 
-// gaps returns what the map lacks.
+// gaps returns the gaps of the map.
 func (z *componentZoom) gaps() *mapGaps {
 	return &mapGaps{z.cfg.Component, z.total, z.charted && z.scaled(), z.branched()}
 }
@@ -179,7 +179,7 @@ func (z *componentZoom) last() *event.Ref {
 	return lastEnd(z.total.Outcomes)
 }
 
-// result reports the zoom at a case's result. First is the first case, where what holds for all is said.
+// result reports the zoom at a case's result. If first is set, the result also gets the notes for all cases.
 func (z *componentZoom) result(r *result.Result, first bool) *result.ZoomResult {
 	out := &result.ZoomResult{
 		Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed,
@@ -201,7 +201,7 @@ func (z *componentZoom) result(r *result.Result, first bool) *result.ZoomResult 
 	return out
 }
 
-// message joins what a result says.
+// message joins the notes of a result.
 func message(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 }

@@ -1,7 +1,7 @@
 package zoomsolve
 
-// The ends of a zoomed component's speed lines. They are sought after the operating points are settled, where something
-// names a stall margin or the engine file wants them. A run that finds no steady flow is an answer there.
+// The ends of a zoomed component's speed lines. They are sought after the operating points have settled, if a stall
+// margin is used or the engine file requests them. In this search a run without a steady flow is an answer.
 
 import (
 	"cmp"
@@ -132,18 +132,18 @@ func (z *roundsPlan) seekEnds(ctx context.Context, e *config.Engine, judge *rule
 	return true, z.mapped(nil, z.ends.Outcomes(), z.ends.Runs, z.ends.Cached, len(z.ends.Missing()))
 }
 
-// found implements plan: it is what a search for ends is to find out.
+// found implements plan: a run without a steady flow is a finding of the search for ends.
 func (z *roundsPlan) found(run string) bool { return z.ends != nil && z.ends.FoundNoFlow(run) }
 
-// lineSpacing is the distance of speed lines of which ends are sought, as a fraction of the design's speed, and
-// settingSpacing, deg, that of those of one speed at different settings of vanes.
+// lineSpacing is the distance of speed lines whose ends are sought, as a fraction of the design speed. settingSpacing,
+// deg, is the distance of lines at one speed and different vane settings.
 const (
 	lineSpacing    = 0.01
 	settingSpacing = 1.0
 )
 
-// endLines are the speed lines at which the cases work, and those of further targets, whatever their order, with the
-// operating points from which the ends are sought.
+// endLines returns the speed lines of the cases and of further targets, in an order that does not depend on theirs.
+// Each line has the operating point from which its ends are sought.
 func (z *roundsPlan) endLines(results []*result.Result, further []machine.Target) []zoom.EndLine {
 	var points []machine.RunPoint
 	for _, r := range results {

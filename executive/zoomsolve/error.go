@@ -1,6 +1,6 @@
 package zoomsolve
 
-// What a zoom in rounds still lacks: the errors of the cases, and where runs would lower them.
+// The remaining error of a zoom in rounds: the errors of the cases, and the runs that would lower them.
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
-// appraise implements plan: it estimates the errors of the cases, and of the design point where the response is scaled
-// to that.
+// appraise implements plan. It estimates the errors of the cases, and the error of the design point if the response is
+// scaled to it.
 func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady.Solver,
 	results []*result.Result) (*budget, error) {
 	if to := z.live().Wanted(z.cfg.Component); to > 0 {
@@ -46,8 +46,8 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 		}
 		name := r.Name
 		if z.part.Declaration.LawUse != nil && z.rounds.Known(z.point(r)) {
-			// Where the engine works does not go with its parameters: the model has the very run, and what the last
-			// one missed is in it.
+			// The component's operating point does not change with the engine's parameters. The model contains the run
+			// at this point, so the miss of the last run is already in the model.
 			name = inTransient
 		}
 		p := proposal{planned: planned{name: r.Name, Planned: zoom.Planned{At: z.point(r)}}, gains: gains}
@@ -74,8 +74,8 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 	return &z.budget, nil
 }
 
-// keep keeps the error of a case, that of the design point with it, and sets the run to add: where the larger of the
-// two is to fall.
+// keep stores the error of a case, which includes that of the design point. It sets the run to add at the point with
+// the larger error.
 func (z *roundsPlan) keep(p *proposal) {
 	if p.gains == nil {
 		return
@@ -95,7 +95,7 @@ func (z *roundsPlan) keep(p *proposal) {
 	}
 }
 
-// extend implements plan: it plans the runs of what is due of this component.
+// extend implements plan: it plans the runs for the due parts of this component.
 func (z *roundsPlan) extend(ctx context.Context, _, _ []*result.Result) error {
 	if z.cfg.Span == "whole" {
 		return z.planWhole(ctx)
@@ -113,9 +113,9 @@ func (z *roundsPlan) extend(ctx context.Context, _, _ []*result.Result) error {
 	return nil
 }
 
-// setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the
-// error of its answer and, beside it, the error of another. Where there is that run, and it missed what was foretold,
-// it is one beside it: if that is foretold, what the model does not know is left.
+// setNext sets the run that would lower a case's error most: the run of the proposal. It leaves the error of its answer
+// at its point, and the error of the other proposal. If a run exists at the point and missed its prediction, the new
+// run is beside it. If that run is predicted correctly, only the uncertainty of the model is left.
 func (z *roundsPlan) setNext(p, other *proposal) {
 	c := z.of(p.name)
 	c.next = nextRun{}
@@ -130,8 +130,8 @@ func (z *roundsPlan) setNext(p, other *proposal) {
 	}
 }
 
-// estimate returns the estimated errors of what is wanted at a point. Gains are those of each goal by the quantities
-// of the response.
+// estimate returns the estimated errors of the requested results at a point. Gains are those of each goal by the
+// quantities of the response.
 //
 //	error^2 = max(interpolation^2 + balance^2, miss^2) + convergence^2
 func (z *roundsPlan) estimate(name string, at machine.RunPoint, gains []estimate) appraisal {
@@ -158,7 +158,7 @@ func (z *roundsPlan) estimate(name string, at machine.RunPoint, gains []estimate
 	return list
 }
 
-// floor is the error that a run leaves at its own point: that of its answer.
+// floor returns the error that a run leaves at its own point: the error of its answer.
 func (z *roundsPlan) floor(gains []estimate) float64 {
 	largest := 0.0
 	for _, goal := range gains {
@@ -171,10 +171,11 @@ func (z *roundsPlan) floor(gains []estimate) float64 {
 	return largest
 }
 
-// gainStep is the change of a quantity by which gains are found.
+// gainStep is the change of a quantity in the computation of gains.
 const gainStep = 1e-4
 
-// gains are the relative changes of what is wanted by the quantities of the response, goal by goal, at a case.
+// gains returns the relative changes of the requested results by the quantities of the response, goal by goal, at a
+// case.
 func (z *roundsPlan) gains(ctx context.Context, s *session.Session, m *steady.Solver,
 	r *result.Result) ([]estimate, error) {
 	n := z.response.Quantities()
@@ -209,8 +210,8 @@ func (z *roundsPlan) gains(ctx context.Context, s *session.Session, m *steady.So
 	return out, nil
 }
 
-// margin implements plan: 1 where nothing is unknown, 0 where the error between runs is what is wanted. Runs that had
-// not settled are no nearer to it by another.
+// margin implements plan: 1 at zero error, 0 if the error between runs is the requested error. The unsettled part of
+// runs does not count, because further runs would not lower it.
 func (z *roundsPlan) margin(
 	_ *graph.Part,
 	at transient.Working,
@@ -244,9 +245,9 @@ func (z *roundsPlan) prefetch(w transient.Working, _ perfmap.Edge) (side string,
 // place implements plan: the coordinates are the machine's, whatever the runs.
 func (z *roundsPlan) place(*graph.Part, float64, float64) (float64, bool) { return 0, false }
 
-// excessAt is the estimated error between runs at a point over what is wanted, by the greatest gains of all cases.
-// Another run would not lower what runs lack that had not settled. In time each zoom has an equal share of what is
-// wanted.
+// excessAt returns the estimated error between runs at a point, relative to the requested error, with the greatest
+// gains of all cases. It leaves out the unsettled part of runs, because another run would not lower it. In a transient
+// each zoom has an equal share of the requested error.
 func (z *roundsPlan) excessAt(at machine.RunPoint) float64 {
 	most := 0.0
 	for i, e := range z.estimate(inTransient, at, z.gainsMost) {

@@ -1,7 +1,7 @@
 package zoomsolve
 
-// What follows failed runs is checked against the solver before the first run: settings that it does not take, and a
-// start from another run's solution where it takes none.
+// Changes after failed runs are checked against the solver before the first run: settings that it does not take, and a
+// start from the solution of another run if it supports none.
 
 import (
 	"errors"
@@ -38,7 +38,7 @@ func checkFailures(cfg *config.Engine, z *config.Zoom, solver *plugin.Descriptio
 	return errors.Join(errs...)
 }
 
-// changeProblem reports another value of a setting that the solver does not take; empty: it does.
+// changeProblem reports a changed setting that the solver does not take; empty: the solver takes it.
 func changeProblem(z *config.Zoom, c *config.ChangeSetting, solver *plugin.Description) string {
 	x, number := c.Value.Num, c.Number
 	if c.Factor > 0 {
@@ -56,8 +56,8 @@ func changeProblem(z *config.Zoom, c *config.ChangeSetting, solver *plugin.Descr
 	return solver.SettingProblem(c.Name, x, number)
 }
 
-// failuresOfOther is what follows failures of another solver than the one for which a zoom says it: settings are that
-// one's alone.
+// failuresOfOther returns the steps after failures for a solver other than that of the zoom. It drops the steps with
+// settings, which are for one solver only.
 func failuresOfOther(of map[string][]config.FailureStep) map[string][]config.FailureStep {
 	kept := maps.Clone(of)
 	maps.DeleteFunc(kept, func(_ string, steps []config.FailureStep) bool {

@@ -48,7 +48,7 @@ func (g *gridPlan) add(a live.Added) { g.grid.Add(a) }
 
 func (g *gridPlan) due() bool { return g.grid.Stale() }
 
-// make implements plan. What is counted of an event are the runs of this map alone.
+// make implements plan. The counts of its event cover only the runs of this map.
 func (g *gridPlan) make(ctx context.Context) error {
 	g.grid.Cause = g.cause
 	built, err := g.grid.Build(ctx)

@@ -14,17 +14,16 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// maxGridRounds limits how often maps are extended because the engine moved out of them.
-// Every round but the last adds runs, or lines that were run before. Zooms to an error end by themselves where a
-// further run would tell nothing new; maxRounds is for those that would not.
+// maxGridRounds limits how often maps are extended because the engine moved out of them. Every round except the last
+// adds runs, or lines that were run before. A zoom to an error ends when a further run would add no information;
+// maxRounds limits a zoom that does not end.
 const (
 	maxGridRounds = 8
 	maxRounds     = 60
 )
 
-// steadyCases returns the results without zoom of the steady cases and of the cases from which
-// transients start, by name. It also returns the results of transients that converged: the
-// maps must contain their ends.
+// steadyCases returns the results without zoom of the steady cases and of the start cases of transients, by name. It
+// also returns the results of converged transients: the maps must contain their ends.
 func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*result.Result,
 	workers int) (steady map[string]*result.Result, ends []*result.Result, err error) {
 	steady = map[string]*result.Result{}
@@ -102,7 +101,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady m
 	}
 }
 
-// extend plans the runs that the zooms lack, and reports whether there are any.
+// extend plans the missing runs of the zooms, and reports whether any run is missing.
 func (s *zooming) extend(ctx context.Context, all []*componentZoom, m *steady.Solver,
 	results, ends []*result.Result) (extended bool, err error) {
 	var budgets []*budget
@@ -128,7 +127,7 @@ func (s *zooming) extend(ctx context.Context, all []*componentZoom, m *steady.So
 	return extended, nil
 }
 
-// withdraw has the zooms take no requests of users any more. It reports false if there are some that they have not
+// withdraw stops the zooms from taking requests of users. It reports false if they have requests that they have not yet
 // seen.
 func withdraw(all []*componentZoom, turn int) bool {
 	var names []string
@@ -152,7 +151,7 @@ func (s *zooming) withMaps(ctx context.Context, all []*componentZoom) (*steady.S
 	if !model.Responds() {
 		return model, nil
 	}
-	// The base, from which cases are reached, has coordinates of the maps: it is made anew.
+	// The base, from which cases are solved, contains coordinates of the maps: it is solved again.
 	if _, err := model.OffDesign(ctx, &newton.Solver{}, s.DesignAsCase()); err != nil {
 		return nil, err
 	}
@@ -160,7 +159,7 @@ func (s *zooming) withMaps(ctx context.Context, all []*componentZoom) (*steady.S
 	return model, nil
 }
 
-// recordRound records the results of one round, and the maps' estimated errors at them.
+// recordRound records the results of one round, and the estimated errors of the maps at these results.
 func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
 	for _, r := range results {
 		class := event.NotConverged
@@ -182,7 +181,7 @@ func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
 			Values: values,
 		})
 		for _, z := range all {
-			z.cause = solved.Ref() // of what extends the map from here
+			z.cause = solved.Ref() // cause of later extensions of the map
 			e, _ := z.errorAt(r)
 			s.record(event.Event{
 				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name,
@@ -194,7 +193,7 @@ func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
 	}
 }
 
-// recordPoints records where the engine's model has a component work, beside which its runs are shown.
+// recordPoints records the operating points of a component in the engine model, beside which its runs are shown.
 func (s *zooming) recordPoints(z *componentZoom, results []*result.Result, cause *event.Ref) {
 	name := z.cfg.Component
 	for _, r := range results {
@@ -215,8 +214,8 @@ func (s *zooming) recordPoints(z *componentZoom, results []*result.Result, cause
 	}
 }
 
-// settleEnds seeks the ends of all zooms that want them, at the speeds of steady results and of the ends of
-// transients. It returns the engine with them, and its results.
+// settleEnds seeks the ends of all zooms that want them, at the speeds of steady results and of the ends of transients.
+// It returns the engine with the ends, and its results.
 func (s *zooming) settleEnds(ctx context.Context, all []*componentZoom, m *steady.Solver, names []string, results,
 	transients []*result.Result, workers int) (*steady.Solver, []*result.Result, error) {
 	sought := false

@@ -1,7 +1,7 @@
 package zoomsolve
 
-// What a solver needs of the engine is gathered before the first run: blades, the design point
-// and the gas at the component's inlet.
+// Engine data for a solver are gathered before the first run: blades, the design point and the gas at the component's
+// inlet.
 
 import (
 	"context"
@@ -118,9 +118,9 @@ func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometr
 	return studies, nil
 }
 
-// machineOf describes a component at its design point for a solver. Runs use a perfect gas with
-// gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day unless
-// they are to have the Reynolds number of the design point, others at that of the design point.
+// machineOf describes a component at its design point for a solver. Runs use a perfect gas with gamma and R of the
+// component's inlet. Fans and compressors run at the inlet state of the standard day, unless the Reynolds number of the
+// design point is requested. Other components run at the inlet state of the design point.
 func machineOf(cfg *config.Engine, z *config.Zoom, p *graph.Part, text string,
 	g *blade.Geometry) (machine.Machine, error) {
 	out, in := p.Outputs(), inletOf(p)
@@ -174,8 +174,8 @@ func setMachine(m *machine.Machine, z *config.Zoom) error {
 	return nil
 }
 
-// inletOf is the station ahead of a component's blades: a turbine's behind the cooling flows that join there, others'
-// inlet.
+// inletOf returns the station ahead of a component's blades. For a turbine it is the station behind the cooling flows
+// that join at its inlet; for other components it is the inlet.
 func inletOf(p *graph.Part) *flow.Station {
 	for _, o := range p.Declaration.Outlets {
 		if o.Ahead {

@@ -1,6 +1,6 @@
 package zoomsolve
 
-// What a zoom to an error reports of a case.
+// Report of a zoom to an error for a case.
 
 import (
 	"cmp"
@@ -35,7 +35,7 @@ func (z *roundsPlan) report(r *result.Result, out *result.ZoomResult, first bool
 	z.reportEnds(r, out, first)
 }
 
-// why says why no further run was made, and how far runs can come where that is why.
+// why returns the reason why no further run was made, with the limit of the runs if that is the reason.
 func (z *roundsPlan) why(c *caseState) string {
 	if z.cfg.Most > 0 && z.rounds.Made() >= z.cfg.Most {
 		return fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
@@ -53,8 +53,8 @@ func (z *roundsPlan) why(c *caseState) string {
 	return "its run at the operating point is there, and a further one would be the same"
 }
 
-// reportEnds adds what was found at the ends to a case's result. First is the first case, where what holds for all is
-// said.
+// reportEnds adds the findings at the ends to a case's result. If first is set, the result also gets the notes for all
+// cases.
 func (z *roundsPlan) reportEnds(r *result.Result, out *result.ZoomResult, first bool) {
 	var notes []string
 	switch {

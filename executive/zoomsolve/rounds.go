@@ -2,12 +2,11 @@ package zoomsolve
 
 // A zoom in rounds: runs are made where the engine works, until the error of its results is small enough.
 //
-// Each round solves all cases with the model of all runs so far. The model's deviations at a case's operating
-// point become errors of the results that the user wants by the engine's own gains: the engine is solved again
-// with each output of the model changed a little. Cases whose error is too large get a run each, at most a batch
-// a round. The estimate of a case's error is the larger of two: two of the model's standard deviations, and what the
-// case's last run missed its prediction by. A run that several cases need, as they are near each other, is the last
-// one of all of them.
+// Each round solves all cases with the model of all runs so far. The model's deviations at a case's operating point
+// become errors of the requested results by the engine's own gains: the engine is solved again with each output of the
+// model changed a little. Each case with too large an error gets a run, at most a batch a round. The estimate of a
+// case's error is the larger of two values: two standard deviations of the model, and the difference between the case's
+// last run and its prediction. A run for several cases near each other is the last run of each.
 
 import (
 	"context"
@@ -39,8 +38,9 @@ type roundsPlan struct {
 	gainsMost []estimate         // the greatest of all cases, by goal
 }
 
-// newRounds returns the plan of a zoom to an error. The goals are those of the engine file; one without a path is for
-// thrust and its fuel consumption, or for power and its where the engine gives power.
+// newRounds returns the plan of a zoom to an error. The goals are those of the engine file. A goal without a path is
+// for thrust and its specific fuel consumption, or for power and its specific consumption in an engine that gives
+// power.
 func newRounds(c *componentZoom, r *zoom.Rounds, power bool) *roundsPlan {
 	z := &roundsPlan{componentZoom: c, rounds: r, budget: budget{cases: map[string]*caseState{}}}
 	for _, g := range c.cfg.To {
@@ -99,8 +99,8 @@ func (z *roundsPlan) add(a live.Added) {
 	z.planned = append(z.planned, planned{name: inTransient, Planned: z.rounds.Added(a)})
 }
 
-// keepAdded plans those runs again that somebody has added and that were not made, as answers of earlier studies came
-// in their place.
+// keepAdded plans again the runs that a user has added and that were not made, because answers of earlier studies
+// replaced them.
 func (z *roundsPlan) keepAdded(todo []planned, made []*run.Outcome) {
 	for i, p := range todo {
 		if p.Exactly != nil && !p.repeat && (made == nil || made[i] == nil) {
@@ -134,7 +134,7 @@ func (z *roundsPlan) respond(err error) error {
 	return z.mapped(nil, z.rounds.Outcomes(), z.rounds.Runs, z.rounds.Cached, z.rounds.Failed())
 }
 
-// insist makes runs beside those of the first round while none of them has an answer: any one is a beginning.
+// insist makes runs beside those of the first round until one run has an answer: any answer is a beginning.
 func (z *roundsPlan) insist(ctx context.Context, list []zoom.Planned) error {
 	for !z.rounds.Answered() {
 		var next []zoom.Planned
@@ -153,8 +153,7 @@ func (z *roundsPlan) insist(ctx context.Context, list []zoom.Planned) error {
 	return nil
 }
 
-// begin implements plan: the points at which the engine works without zoom, as far as they are not near
-// each other.
+// begin implements plan: it plans the operating points without zoom that are not near each other.
 func (z *roundsPlan) begin(results []*result.Result) {
 	var list []zoom.Planned
 	if z.scaled() {
@@ -228,8 +227,8 @@ func (z *roundsPlan) placed(alpha, nc, x float64) machine.RunPoint {
 	return z.rounds.Machine.PointOn(alpha, nc, x)
 }
 
-// errorAt implements plan. Of a result that no round estimated, a transient's, it is the largest of all, and
-// holds where the component is among its runs.
+// errorAt implements plan. No round estimates the error of a transient's result. It is then the largest error of all
+// cases, and holds only if the component works inside its map.
 func (z *roundsPlan) errorAt(r *result.Result) (e float64, holds bool) {
 	name := z.estimatedAs(r)
 	return z.of(name).error, name == r.Name || r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated

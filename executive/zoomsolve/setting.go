@@ -1,8 +1,8 @@
 package zoomsolve
 
-// The setting of vanes or blades, alpha, of a zoomed component. Rows of its geometry may turn with it, and it is then
-// a third coordinate of what the runs make. Where nothing turns, or the solver or the way of zooming knows one
-// setting alone, a setting that something changes would be without effect, and is refused.
+// The setting of vanes or blades, alpha, of a zoomed component. Rows of its geometry may turn with it, and it is then a
+// third coordinate of the runs. If no row turns, or the solver or the kind of zoom supports only one setting, a change
+// of the setting would have no effect, and is an error.
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// fixed says why the runs of a zoom have one setting of vanes and blades, and what to do; empty: they have any.
-// Blades is nil where there are none.
+// fixed returns the reason why the runs of a zoom have only one setting of vanes and blades, with a remedy; empty: any
+// setting. Blades is nil without a geometry.
 func fixed(z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) string {
 	switch {
 	case blades == nil || !blades.Settable():
@@ -31,8 +31,9 @@ func fixed(z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) s
 	return ""
 }
 
-// checkSetting reports what sets or varies the setting of a zoomed component's vanes or blades, if its runs have one
-// setting, and settings at which its blades cannot stand. Sweeps check themselves: they may be made without the zoom.
+// checkSetting reports each place that sets or varies the setting of a zoomed component's vanes or blades if its runs
+// have only one setting. It also reports settings that its blades cannot take. Sweeps have their own check, because
+// they may be made without the zoom.
 func checkSetting(cfg *config.Engine, z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) error {
 	why := fixed(z, blades, solver)
 	mapped := cfg.Component(z.Component).Values["map"].Set // whose design point may have another alpha than 0
@@ -60,7 +61,7 @@ func checkSetting(cfg *config.Engine, z *config.Zoom, blades *blade.Geometry, so
 type move struct {
 	pos document.Pos
 	at  string
-	to  []float64 // values that it has there, as far as they stand in the file
+	to  []float64 // its values at that place, if the file states them
 }
 
 // movesOf lists the places that set or vary a parameter, but for sweeps.

@@ -1,6 +1,6 @@
 package zoomsolve
 
-// Zooms are checked against the descriptions of their solvers, for which a user's solver is started.
+// Zooms are checked against the descriptions of their solvers; a user's solver is started for its description.
 
 import (
 	"context"
@@ -27,12 +27,12 @@ func Check(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) er
 	return checkBlades(ctx, cfg)
 }
 
-// checkBlades reports blades that do not belong to the design point. It solves the design; where that does not
-// converge, a run says so.
+// checkBlades reports blades that do not belong to the design point. It solves the design; if the design does not
+// converge, a run reports that.
 func checkBlades(ctx context.Context, cfg *config.Engine) error {
 	m, err := graph.New(cfg)
 	if err != nil {
-		return nil // which Check of the engine reports
+		return nil // reported by Check of the engine
 	}
 	s, err := session.New(ctx, m)
 	if err != nil {
@@ -59,8 +59,8 @@ func CheckSolver(ctx context.Context, cfg *config.Engine, z *config.Zoom, solver
 	return errors.Join(append([]error{checkZoom(cfg, z, &d)}, checkPriors(ctx, cfg, z, &d, solvers)...)...)
 }
 
-// checkPriors reports priors that cannot be: a coarse mesh of a solver that states none, and what CheckSolver finds
-// of the others.
+// checkPriors reports invalid priors: a coarse mesh of a solver without coarse meshes, and the problems of the other
+// priors that CheckSolver finds.
 func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, described *plugin.Description,
 	solvers *solver.Registry) (errs []error) {
 	for _, name := range z.Priors {

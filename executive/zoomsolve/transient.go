@@ -1,7 +1,7 @@
 package zoomsolve
 
-// Transients run on the settled maps. Each has copies of the zooms, so that the extensions of
-// one do not change another.
+// Transients run on the settled maps. Each transient has copies of the zooms, so that its extensions do not change the
+// maps of another.
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// transientZoom is the zooms of one transient, which extend its maps.
+// transientZoom holds the zooms of one transient, which extend its maps.
 type transientZoom struct {
 	zooms   []*componentZoom // in the order of the engine file
 	growers []*transient.MapExtender
 	maps    map[string]result.ScaledMap
 }
 
-// inTime is what a transient did with a component's map; nil if nothing extends that.
+// inTime returns the changes of a component's map during a transient; nil if the map is not extended.
 func (t *transientZoom) inTime(component string) *result.InTime {
 	for _, g := range t.growers {
 		if g.Name() == component {
@@ -38,7 +38,7 @@ func (t *transientZoom) inTime(component string) *result.InTime {
 func (s *zooming) runTransients(ctx context.Context, engine *steady.Solver, names []string,
 	settled map[string]*result.Result, all []*componentZoom, workers int) ([]*result.Result, []*transientZoom, error) {
 	zooms := make([]*transientZoom, len(names))
-	var runs sync.Mutex // one transient makes runs at a time
+	var runs sync.Mutex // only one transient makes runs at a time
 	results, err := s.ForEach(ctx, names, workers, func(i int, name string) (*result.Result, error) {
 		if r := settled[name]; r != nil {
 			return r, nil

@@ -1,7 +1,7 @@
 package zoomsolve
 
-// What a zoomed map lacks is warned of. The engine converges on a map with gaps as well as on a
-// whole one, so that nothing else shows it.
+// Warnings of gaps in a zoomed map. The engine converges on a map with gaps as well as on a complete map, so only a
+// warning shows them.
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
-// mapGaps is what the map of a zoomed component lacks.
+// mapGaps lists the gaps in the map of a zoomed component.
 type mapGaps struct {
 	component string
 	total     zoom.Account
-	scaled    bool // there is a map, and it is scaled to the design
+	scaled    bool // the map exists and is scaled to the design
 	branched  []pool.Branched
 }
 
@@ -45,7 +45,7 @@ func (g *mapGaps) warnings() []result.Warning {
 	return slices.Concat(out, g.steeredWarnings(), g.branchWarnings(), g.unlikeWarnings(nil))
 }
 
-// steeredWarnings warns of runs that were changed on their way: their answers are not those of what was wanted.
+// steeredWarnings warns of runs that were changed while they ran: they do not answer the original request.
 func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 	for _, o := range g.total.Outcomes {
 		if len(o.Steered) == 0 {
@@ -70,7 +70,8 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 	return out
 }
 
-// unlikeWarnings warns of runs that were made twice and gave two answers, without those of base; nil: of all.
+// unlikeWarnings warns of runs that were made twice and gave different answers. It leaves out those of base; nil: it
+// reports all.
 func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
 	for _, u := range g.total.Unlike {
 		if base != nil && slices.Contains(base.total.Unlike, u) {
@@ -84,7 +85,7 @@ func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
 	return out
 }
 
-// warningsIn warns of what is missing in a transient's copy of base and not in base.
+// warningsIn warns of gaps in a transient's copy of base that base itself does not have.
 func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
 	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
 	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
@@ -115,7 +116,7 @@ func (g *mapGaps) cutWarnings(cut []perfmap.CutPoint) []result.Warning {
 // namedRuns is the number of runs that a message names; the evidence has all.
 const namedRuns = 3
 
-// someOf lists so many names, and how many more there are.
+// someOf lists a limited number of names, and the count of the others.
 func someOf(names []string) string {
 	if n := len(names) - namedRuns; n > 0 {
 		names = append(slices.Clone(names[:namedRuns]), fmt.Sprintf("and %d more", n))

@@ -1,19 +1,18 @@
-// Package zoomsolve replaces components' maps by those of flow solvers' runs, and solves the engine on them.
+// Package zoomsolve replaces components' maps by those from flow solvers' runs, and solves the engine on them.
 //
-// [Solve] has the order of work: prepare (prepare.go), iterate the maps and the engine on the steady cases
-// (iterate.go), seek the ends of speed lines (ends.go), run the transients (transient.go). Studies come from a
-// [Zoomer]. [Check] finds beforehand what cannot be zoomed.
+// [Solve] has the order of work: prepare (prepare.go), iterate the maps and the engine on the steady cases (iterate.go),
+// seek the ends of speed lines (ends.go), run the transients (transient.go). Studies come from a [Zoomer]. [Check]
+// finds components that cannot be zoomed before any case is solved.
 //
 // The zoom of a component (component.go) has one of two plans, which choose its runs with the planners of package zoom:
 //
 //	runs: 6, speeds:   a fixed grid (grid.go), which is extended until the engine works within its map
-//	to: 0.1 %          rounds (rounds.go) until the error of the engine's results is what is wanted
+//	to: 0.1 %          rounds (rounds.go) until the error of the engine's results is small enough
 //
-// What is the same for both stands in component.go, iterate.go and transient.go: what people change, the making of a
-// map, its record, transients that extend it, and what is missing (warn.go). The error that is wanted of a result is
-// one budget of all components with such a plan (budget.go), by the engine's gains (error.go); each part that is due is
-// approached by a new run or by one that settles further (approach.go). A fixed grid has no part in the budget: its
-// error is stated.
+// component.go, iterate.go and transient.go have the common parts of both plans: changes by users, the making of a map,
+// its record, transients that extend it, and warnings of gaps (warn.go). The requested error of a result is one budget
+// of all components with a plan in rounds (budget.go), by the engine's gains (error.go). Each due part is lowered by a
+// new run or by continuing a run (approach.go). A fixed grid has no part in the budget: its error is only reported.
 package zoomsolve
 
 import (
@@ -36,17 +35,16 @@ type Zoomed struct {
 	Maps  map[string]result.ScaledMap // of the zoomed components
 }
 
-// Solve solves the cases with zoomed maps in place of the file's. Plain has the results of
-// the same cases without zoom; they go into the results as Unzoomed.
+// Solve solves the cases with zoomed maps in place of the maps of the file. Plain has the results of the same cases
+// without zoom; they go into the results as Unzoomed.
 //
-// Engine and maps are iterated in turn. The engine gives the points at which its components
-// work, the maps are extended until these points lie inside, and the engine is solved on the
-// new maps. A zoomed component has the corrected speed of the component that it replaces;
-// the engine's equations match its flow.
+// Engine and maps are iterated in turn. The engine gives the operating points of its components, the maps are extended
+// until these points lie inside, and the engine is solved on the new maps. A zoomed component has the corrected speed
+// of the component that it replaces; the engine's equations match its flow.
 //
-// Transients come last. The maps then contain their starting points, and their ends as they
-// are without zoom. InTime of the zoom says what happens where a transient leaves a map. Before them, use gets the
-// engine on the settled maps; nil: nobody wants it.
+// Transients come last. The maps then contain their starting points, and their end points without zoom. InTime of the
+// zoom sets the reaction when a transient leaves a map. Before the transients, Solve calls use with the engine on the
+// settled maps, unless use is nil.
 func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, names []string, plain []*result.Result,
 	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*session.Session)) (*Zoomed, error) {
 	s := &zooming{session, judge, record}
@@ -102,7 +100,7 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 		}
 		if slices.ContainsFunc(r.TransientWarnings,
 			func(w result.Warning) bool { return w.Rule == transient.SteeredRule }) {
-			continue // by hand it became another manoeuvre than the one without zoom
+			continue // steering made it a different manoeuvre from the one without zoom
 		}
 		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components,
 			Shafts: plain[i].Shafts, Performance: plain[i].Performance}
@@ -110,8 +108,8 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 	return out, err
 }
 
-// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is none. First is the
-// first case, where what holds for all is said.
+// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is not a transient. If
+// first is set, the result also gets the notes for all cases.
 func (s *zooming) report(r *result.Result, z *componentZoom, k int, at *transientZoom, first bool) {
 	name := z.cfg.Component
 	if at != nil {
@@ -130,8 +128,7 @@ func (s *zooming) report(r *result.Result, z *componentZoom, k int, at *transien
 	}
 }
 
-// replay judges the runs of a zoom that came from the cache, without those of base, from which it was
-// copied.
+// replay judges the runs of a zoom that came from the cache, without those of base, its original.
 func (s *zooming) replay(z, base *componentZoom) {
 	known := map[string]bool{}
 	if base != nil {

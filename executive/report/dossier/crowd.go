@@ -1,6 +1,6 @@
 package dossier
 
-// Which runs keep their curves: a dossier of any study has a bounded size.
+// Selection of the runs that keep their curves. It bounds the size of a dossier for a study of any size.
 
 import (
 	"cmp"
@@ -42,10 +42,10 @@ func (c *crowd) sorted() (runs []*Run, shown int) {
 	return c.all, len(c.drawn)
 }
 
-// urgency is the order of interest: failed runs by how bad they are, then those that go on, then good ones.
+// urgency returns the order of interest: failed runs by severity, then unfinished runs, then good runs.
 func (r *Run) urgency() int {
 	good := len(state.Order)
-	at := slices.Index(state.Order, state.ConvergedByValue) // with those that are good as yet
+	at := slices.Index(state.Order, state.ConvergedByValue) // with runs that are good so far
 	switch {
 	case r.Judgement.State == "", r.LineEnd() != "":
 		at = good

@@ -1,6 +1,6 @@
-// Package dossier gathers all that is known of a study, or of any solvers' files, as one value that JSON holds. It
-// judges runs and draws nothing: package page draws a dossier, and a program that shows a study elsewhere reads its
-// JSON.
+// Package dossier gathers the known facts about a study, or about the files of any solvers, as one value that JSON can
+// hold. It judges runs and draws no pictures: package page draws a dossier, and other programs that show a study read
+// its JSON.
 package dossier
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view"
 )
 
-// Dossier is what is known of a study, or of files.
+// Dossier holds the known facts about a study, or about files.
 type Dossier struct {
 	Name   string    `json:"name"`   // of the folder
 	Folder string    `json:"folder"` // absolute
@@ -32,14 +32,14 @@ type Dossier struct {
 	Shown int    `json:"shown"` // how many of the runs have their curves
 }
 
-// Files are the files of which a dossier is.
+// Files lists the files that a dossier covers.
 type Files struct {
 	Count   int      `json:"count"`
 	Formats []string `json:"formats"`
 	Limit   float64  `json:"limit,omitempty"` // of iterations, or of time, as it was given; 0: none was
 }
 
-// Damage is what of a study cannot be read.
+// Damage lists the unreadable parts of a study.
 type Damage struct {
 	Log     *Lines  `json:"log,omitempty"`
 	Events  []Lines `json:"events,omitempty"` // of runs
@@ -52,10 +52,10 @@ type Lines struct {
 	Lines []int  `json:"lines"`
 }
 
-// Warning is what a rule found, or of what a host or the executive warns.
+// Warning is the finding of a rule, or a warning of a host or of the executive.
 type Warning struct {
 	result.Warning
-	At time.Time `json:"at,omitzero"` // of its event; zero: it is one of the results
+	At time.Time `json:"at,omitzero"` // time of its event; zero: it comes from the results
 }
 
 func absolute(path string) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
-// OfFiles gathers what files and folders say, as `peregrine watch --once` knows them. The error is a
-// *watch.UnknownError if nothing is known of any.
+// OfFiles gathers the contents of files and folders, as `peregrine watch --once` recognizes them. The error is a
+// *watch.UnknownError if no file is recognized.
 func OfFiles(paths []string, o watch.Options) (*Dossier, error) {
 	root := common(paths)
 	d := &Dossier{Folder: absolute(root), At: clock.Or(o.Clock).Now(), Files: &Files{Limit: o.Limit}}
@@ -47,7 +47,7 @@ func OfFiles(paths []string, o watch.Options) (*Dossier, error) {
 	return d, nil
 }
 
-// common is the folder in which all paths are.
+// common returns the folder that contains all paths.
 func common(paths []string) string {
 	if len(paths) == 1 {
 		return paths[0]

@@ -1,6 +1,6 @@
 package dossier
 
-// A run of a dossier: what its host, its answer and its files say.
+// A run of a dossier: the facts from its host, its answer and its files.
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Run is a run with all that is known of it.
+// Run holds the known facts about a run.
 type Run struct {
 	view.Run
 	Files   []string `json:"files,omitempty"`   // as they are seen from its folder; of a dossier of files
@@ -29,27 +29,27 @@ type Run struct {
 	Numbers   map[string]float64   `json:"numbers,omitempty"`
 	Arrays    map[string][]float64 `json:"arrays,omitempty"`
 
-	// of its files, or of its events where nothing is known of its files
+	// judgement of its files, or of its events if its files are not recognized
 	Judgement state.Judgement   `json:"judgement"`
 	FirstSign float64           `json:"first_sign,omitempty"` // of a final judgement: iteration of the first sign of it
 	Changes   []watch.Change    `json:"changes,omitempty"`
 	Curves    []history.Curve   `json:"curves,omitempty"`
 	Profiles  []history.Profile `json:"profiles,omitempty"`
 	Notes     []history.Note    `json:"notes,omitempty"`
-	More      int               `json:"more,omitempty"` // notes for which there was no room
+	More      int               `json:"more,omitempty"` // number of omitted notes
 }
 
-// Denied reports whether the host says that the run failed, whatever its files say.
+// Denied reports whether the host reported a failure of the run, whatever its files show.
 func (r *Run) Denied() bool { return r.Class != "" && !r.Answers() }
 
-// HasCurves reports whether there is something to draw of the run.
+// HasCurves reports whether the run has curves or arrays to draw.
 func (r *Run) HasCurves() bool { return r.Curves != nil || r.Arrays != nil }
 
 func (r *Run) running() bool { return r.Phase == view.Running }
 
 func (r *Run) judge(j state.Judgement) { r.Judgement, r.FirstSign = j, j.FirstSign }
 
-// take keeps what an account says.
+// take stores the contents of an account.
 func (r *Run) take(a *watch.Account) {
 	r.judge(a.Final)
 	if r.running() {
@@ -68,7 +68,7 @@ func (r *Run) keep(s *history.Summary) {
 	r.Notes, r.More = s.Notes()
 }
 
-// look reads the folder of a run: its answer, its files and, where nothing is known of its files, its events.
+// look reads the folder of a run: its answer, its files and, if the files are not recognized, its events.
 func (d *Dossier) look(study string, r *Run, o watch.Options) {
 	folder := filepath.Join(study, r.Name)
 	if !filepath.IsLocal(r.Name) || strings.ContainsAny(r.Name, `/\`) {
@@ -89,7 +89,7 @@ func (d *Dossier) look(study string, r *Run, o watch.Options) {
 	if r.Cached {
 		return
 	}
-	if record, err := record.Read(folder); err == nil { // else its request says so
+	if record, err := record.Read(folder); err == nil { // otherwise its request names it
 		d.Machines[record.Process.Maker.String()]++
 	}
 	known := false
@@ -107,7 +107,7 @@ func (d *Dossier) look(study string, r *Run, o watch.Options) {
 	d.readEvents(r, folder, !known, o.Options)
 }
 
-// identify notes which solver made a run.
+// identify sets the solver of a run.
 func (d *Dossier) identify(r *Run, solver, fidelity string) {
 	id := solver
 	if fidelity != "" {
@@ -118,7 +118,7 @@ func (d *Dossier) identify(r *Run, solver, fidelity string) {
 	}
 }
 
-// readEvents reads a run's events: its warnings and, if nothing else is known of it, all.
+// readEvents reads the events of a run: its warnings and, if all is set, all events.
 func (d *Dossier) readEvents(r *Run, folder string, all bool, o state.Options) {
 	events, err := event.Read(filepath.Join(folder, event.LogName))
 	var damaged *event.DamagedError
@@ -169,7 +169,7 @@ func (r *Run) recount(events []event.Event, o state.Options) {
 	r.keep(sum)
 }
 
-// ending is what a host's word says of a run's end. What the solver itself says of it is an event, as a file has it.
+// ending returns the end of a run as its host reported it. A report of the solver itself is an event, as in a file.
 func (r *Run) ending(m *state.Machine) (e state.Ending) {
 	said := func(name string) {
 		m.Event(event.Event{Kind: event.Status, Name: name, Text: r.Message, Time: r.Began})

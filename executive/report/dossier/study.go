@@ -1,6 +1,6 @@
 package dossier
 
-// The dossier of a study: what its log, its runs' folders and its kept results say.
+// The dossier of a study, from its log, the folders of its runs and its kept results.
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
-// OfStudy gathers what the folder of a study says. The error is an *event.FormatError if a newer program wrote the
-// log, or says why there is no log to be read at all. What is damaged or missing is in the dossier.
+// OfStudy gathers the facts from the folder of a study. The error is an *event.FormatError if a newer program wrote the
+// log; other errors give the reason why no log can be read. Damaged and missing parts are listed in the dossier.
 func OfStudy(folder string, o watch.Options) (*Dossier, error) {
 	d := &Dossier{Folder: absolute(folder), At: clock.Or(o.Clock).Now(), Solvers: map[string]int{},
 		Machines: map[string]int{}}
@@ -49,7 +49,8 @@ func OfStudy(folder string, o watch.Options) (*Dossier, error) {
 	return d, nil
 }
 
-// warnings gathers those of the results, else findings of the log, and warnings of hosts and of the executive.
+// warnings gathers the warnings of the results. Without results it gathers the findings in the log, and the warnings of
+// hosts and of the executive.
 func (d *Dossier) warnings(folder string) {
 	if d.Results != nil && d.Results.Results != nil {
 		for _, w := range d.Results.Results.Warnings {
@@ -60,7 +61,7 @@ func (d *Dossier) warnings(folder string) {
 		e := &d.Study.Findings[i]
 		w := result.Warning{Severity: "warning", Run: e.Run, Message: e.Text}
 		if e.Kind == event.Finding {
-			if d.Results != nil { // which have it
+			if d.Results != nil { // the results contain them
 				continue
 			}
 			w.Severity, w.Rule, w.Case, w.Component = e.Severity, e.Name, e.Case, e.Component
@@ -70,7 +71,7 @@ func (d *Dossier) warnings(folder string) {
 	}
 }
 
-// evidence is the lines from which a finding came.
+// evidence returns the lines that caused a finding.
 func evidence(folder string, cause *event.Ref) (lines []string) {
 	if cause == nil || cause.Run == "" || !filepath.IsLocal(cause.Run) {
 		return nil

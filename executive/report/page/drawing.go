@@ -1,6 +1,6 @@
 package page
 
-// Pictures: SVG whose colours are those of the page's style.
+// Pictures: SVG in the colours of the style of the page.
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ import (
 type drawing struct {
 	b             strings.Builder
 	width, height float64
-	title         string // for those who cannot see it
+	title         string // text alternative for screen readers
 }
 
 func newDrawing(width, height float64, title string) *drawing {
 	return &drawing{width: width, height: height, title: title}
 }
 
-// picture returns the SVG. Its class says how wide it is shown.
+// picture returns the SVG. Its class determines its width.
 func (d *drawing) picture(class string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">%s</svg>`, //nolint:gosec // texts are escaped
 		class, short(d.width), short(d.height), escape(d.title), d.b.String()))

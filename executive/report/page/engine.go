@@ -24,10 +24,10 @@ type Engine struct {
 	Note    string
 	Head    []Column
 	Cases   []Case
-	Drawing template.HTML // without values, where there is no case
+	Drawing template.HTML // without values if no case exists
 }
 
-// Case is one case with its tables.
+// Case is a case with its tables.
 type Case struct {
 	Name       string
 	Anchor     string
@@ -43,7 +43,7 @@ type Case struct {
 // mostDrawn is how many cases are drawn; the others have their tables.
 const mostDrawn = 6
 
-// newEngine shows what a study has kept.
+// newEngine shows the kept results of a study.
 func newEngine(k *report.Kept, sys unit.System) *Engine {
 	e := &Engine{Name: k.Flow.Engine}
 	if k.Results == nil || len(k.Results.Cases) == 0 {
@@ -112,7 +112,7 @@ func messageOfCase(c *result.Result) string {
 	return strings.Join(append(parts, c.Missed...), "; ")
 }
 
-// zoomOf says how the case was zoomed.
+// zoomOf describes how the case was zoomed.
 func zoomOf(c *result.Result) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.Zoom)) {
 		z := c.Zoom[name]

@@ -1,6 +1,6 @@
 package page
 
-// What went wrong with runs, those of one cause together.
+// Failures of runs, grouped by cause.
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
-// Failure is what went wrong with runs, and why.
+// Failure is a failure of runs with its cause.
 type Failure struct {
 	What   string
 	Tone   string

@@ -1,6 +1,6 @@
 package page
 
-// Where the components of an engine stand in its drawing: each stream goes down a column, in the order of the flow.
+// Positions of the components in the drawing of an engine: each stream runs down a column, in flow order.
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ type graph struct {
 type part struct {
 	name, typ string
 	row, col  int
-	joined    bool // some stream goes through it
+	joined    bool // at least one stream passes through it
 	in, out   []int
 }
 
@@ -88,7 +88,7 @@ func (g *graph) turnBack() {
 	}
 }
 
-// rank gives each component the row below all that it gets its streams from.
+// rank gives each component the row below all components that feed it.
 func (g *graph) rank() {
 	var row func(i int) int
 	row = func(i int) int {
@@ -111,8 +111,8 @@ func (g *graph) rank() {
 	}
 }
 
-// columns puts the longest chain of components into the first column, the longest of what is left into the first in
-// which it has room, and so on.
+// columns puts the longest chain of components into the first column. It then puts the longest remaining chain into the
+// first column with room for it, until no chain remains.
 func (g *graph) columns() {
 	type stretch struct{ from, to int }
 	var taken [][]stretch
@@ -183,7 +183,7 @@ func (g *graph) aside() {
 	g.wide = max(g.wide, 1)
 }
 
-// between reports whether a component stands in a column between two rows.
+// between reports whether a column has a component between two rows.
 func (g *graph) between(col, above, below int) bool {
 	return slices.ContainsFunc(g.parts, func(p part) bool { return p.col == col && p.row > above && p.row < below })
 }

@@ -24,7 +24,7 @@ const (
 	topEdge = 6.0
 )
 
-// flowPath draws an engine with the values of a case, nil if there are none.
+// flowPath draws an engine with the values of a case, nil for an engine without values.
 type flowPath struct {
 	*drawing
 	g    *graph
@@ -55,8 +55,7 @@ func drawFlow(f report.Flow, c *result.Result, sys unit.System) template.HTML {
 	return template.HTML(strings.Replace(string(p.picture("flow")), "<svg ", fmt.Sprintf(`<svg width="%.0f" `, 1.05*p.width), 1)) //nolint:gosec // its texts are escaped
 }
 
-// outerFirst puts the shafts in the order in which they are drawn from the left: one that spans others, outside of
-// them.
+// outerFirst sorts the shafts from left to right: a shaft that spans others is outside them.
 func outerFirst(list []report.FlowShaft, g *graph) []report.FlowShaft {
 	length := func(s report.FlowShaft) int {
 		low, high := g.rows, 0
@@ -95,7 +94,7 @@ func (p *flowPath) component(q *part) {
 	p.text("t", "middle", x, y+10.5, clipped(second, 26))
 }
 
-// keyValue is the number by which a component is known: the pressure ratio of a machine.
+// keyValue returns the characteristic number of a component: the pressure ratio of a machine.
 func (p *flowPath) keyValue(name string) string {
 	c := p.c.Components[name]
 	if c.Outputs != nil && c.Has("PR") && numeric.Finite(c.Outputs["PR"]) {

@@ -1,6 +1,6 @@
 package page
 
-// The times of a study: which run went on where, and when.
+// The time chart of a study: the host and the times of each run.
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ type Times struct {
 	Rows    []Fact
 }
 
-// bar is a run, or an attempt at one, in time.
+// bar is a run, or an attempt at a run, in time.
 type bar struct {
 	name, host, tone, text string
 	from, to               time.Time
@@ -27,7 +27,7 @@ type bar struct {
 // mostBars is how many bars are drawn.
 const mostBars = 3000
 
-// newTimes draws bars, a lane for each that goes on beside others on its host.
+// newTimes draws bars, with a lane for each bar that overlaps others on its host.
 func newTimes(bars []bar, end time.Time) *Times {
 	bars = slices.DeleteFunc(slices.Clone(bars), func(b bar) bool { return b.from.IsZero() || b.to.Before(b.from) })
 	if len(bars) == 0 {

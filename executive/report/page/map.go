@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
-// mapsOf draws the maps that a study has kept, and says which could not be drawn.
+// mapsOf draws the maps that a study has kept, and returns the problems of maps that it cannot draw.
 func mapsOf(k *report.Kept) (list []Figure, problems []string) {
 	const most = 24
 	for i := range k.Charts {
@@ -30,7 +30,7 @@ func mapsOf(k *report.Kept) (list []Figure, problems []string) {
 		if err == nil {
 			opt.Format = "svg"
 			line = strings.TrimPrefix(strings.TrimPrefix(opt.Title, k.Flow.Engine+": "+c.Component), ", ")
-			opt.Title = " " // stands above the picture
+			opt.Title = " " // the title is above the picture
 			err = plot.Draw(&text, m, opt)
 		}
 		if err != nil {
@@ -56,7 +56,7 @@ func mapsOf(k *report.Kept) (list []Figure, problems []string) {
 // polyline is a line of many points, open or closed.
 var polyline = regexp.MustCompile(`d="M[0-9.,L-]+Z?"`)
 
-// thin leaves out the points of a line that nobody can see.
+// thin removes invisible points from a line.
 func thin(path string) string {
 	data := strings.TrimSuffix(strings.TrimPrefix(path, `d="M`), `"`)
 	data, closed := strings.CutSuffix(data, "Z")
@@ -95,7 +95,7 @@ func compact(svg, title string) template.HTML {
 	svg = fontText.ReplaceAllString(svg, `style="font-size:${1}px$2"`)
 	head, body, _ := strings.Cut(svg, ">")
 	body = polyline.ReplaceAllStringFunc(body, thin)
-	// Only what is drawn: a text may contain numbers as well.
+	// Change only the paths: a text may contain numbers as well.
 	var b strings.Builder
 	b.WriteString(head + ">")
 	for part := range strings.SplitAfterSeq(body, ">") {

@@ -1,10 +1,9 @@
-// Package page makes the page of a study, or of any solvers' files: one HTML file that needs nothing else, neither
-// network nor scripts. Its pictures are SVG in the text; colours follow the reader's light or dark setting, and paper
-// is always light.
+// Package page makes the page of a study, or of the files of any solvers: one self-contained HTML file, without network
+// access and without scripts. Its pictures are SVG in the text. Colours follow the light or dark setting of the reader,
+// and paper is always light.
 //
-// Package dossier gathers what is known, [Draw] draws it, [Page.Write] writes it. Everything that comes from files
-// passes through html/template, or through the escaping of the type drawing: names and lines of files are not to be
-// trusted.
+// Package dossier gathers the facts, [Draw] draws them, [Page.Write] writes them. Names and lines of files are not
+// trusted: all content from files passes through html/template, or through the escaping of the type drawing.
 package page
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
-// Options are what a page depends on besides what it draws.
+// Options are the settings of a page.
 type Options struct {
 	Units   unit.System // of results
 	Version string      // of the program, for the page's last line
@@ -29,7 +28,7 @@ type Options struct {
 // Page is all that is shown.
 type Page struct {
 	Title    string
-	Kind     string // what it is about, above the title
+	Kind     string // subject of the page, above the title
 	Lead     []Fact // the most important numbers
 	State    Badge
 	Message  string // why it ended so

@@ -15,7 +15,7 @@ type Fact struct {
 	Tone       string
 }
 
-// Badge is a word with a colour that says whether it is good.
+// Badge is a word with a colour for its quality.
 type Badge struct{ Text, Tone string }
 
 // The tones of badges, bars and states.
@@ -42,7 +42,7 @@ type Section struct {
 	Figures []Figure
 }
 
-// printable replaces what neither HTML nor XML can hold: files have control characters.
+// printable replaces the control characters of files that neither HTML nor XML can hold.
 func printable(r rune) rune {
 	if r < ' ' && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff {
 		return '\ufffd'
@@ -59,7 +59,7 @@ type Table struct {
 	Rows [][]string
 }
 
-// withoutEmpty drops columns in which nothing stands, or zeros alone.
+// withoutEmpty drops columns that are empty or contain only zeros.
 func (t *Table) withoutEmpty() *Table {
 	for i := len(t.Head) - 1; i > 0; i-- {
 		if slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != "" && r[i] != "0" }) {
@@ -73,7 +73,7 @@ func (t *Table) withoutEmpty() *Table {
 	return t
 }
 
-// withoutEmptyEnd drops the last column if nothing stands in it.
+// withoutEmptyEnd drops the last column if it is empty.
 func (t *Table) withoutEmptyEnd() *Table {
 	last := len(t.Head) - 1
 	if slices.ContainsFunc(t.Rows, func(r []string) bool { return r[last] != "" }) {
@@ -86,7 +86,7 @@ func (t *Table) withoutEmptyEnd() *Table {
 	return t
 }
 
-// in is the unit of a dimension, none if there is no such dimension: what was kept may be damaged.
+// in returns the unit of a dimension. It returns no unit for an unknown dimension, because kept results may be damaged.
 func in(sys unit.System, dim unit.Dimension) unit.Unit {
 	if !dim.Known() {
 		dim = unit.None

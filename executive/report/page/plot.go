@@ -22,10 +22,10 @@ type Legend struct {
 	Text  string
 }
 
-// detail is how finely curves are drawn: many runs share one file.
+// detail is the resolution of curves: many runs share one file.
 type detail struct {
 	points    int     // of a curve
-	tolerance float64 // by which it may be off, in units of the picture
+	tolerance float64 // largest deviation, in units of the picture
 }
 
 // scale maps values to a picture.
@@ -56,7 +56,7 @@ func (d *drawing) curve(class string, list []history.XY, x, y scale, fine detail
 	}
 }
 
-// pathOf writes a polyline as differences of tenths, which are short.
+// pathOf writes a polyline as differences in tenths, which are short.
 func pathOf(list []history.XY) string {
 	var b strings.Builder
 	tenth := func(v float64) int { return int(math.Round(10 * v)) }
@@ -90,8 +90,8 @@ func pathOf(list []history.XY) string {
 	return b.String()
 }
 
-// thinned leaves out points that a line between others passes closely, by Douglas and Peucker's method (Cartographica
-// 10, 1973). If more are left than there shall be, those that are off the most stay.
+// thinned leaves out points close to a line between other points, by Douglas and Peucker's method (Cartographica 10,
+// 1973). If too many points remain it keeps those with the largest deviation.
 func thinned(list []history.XY, fine detail) []history.XY {
 	if len(list) < 3 {
 		return list
@@ -113,8 +113,8 @@ func thinned(list []history.XY, fine detail) []history.XY {
 	return out
 }
 
-// measure finds by how much the points between two would be off without them: no more than those on which they
-// depend, at most.
+// measure computes the deviation of each point between two points if it is left out. The deviation is at most that of
+// the points on which it depends.
 func measure(list []history.XY, off []float64, a, b int, most float64) {
 	for b > a+1 {
 		far, at := -1.0, 0
@@ -152,7 +152,7 @@ func ends(low, high float64, list []history.XY, of func(history.XY) float64) (fl
 func abscissa(p history.XY) float64 { return p.X }
 func ordinate(p history.XY) float64 { return p.Y }
 
-// classOf is the class of the i-th curve's colour; those beyond the palette are grey.
+// classOf returns the style class of the i-th curve; curves beyond the palette are grey.
 func classOf(i int) string {
 	if i >= palette {
 		return "c cx"
@@ -254,7 +254,7 @@ func (d *drawing) axis(x scale, y float64) {
 	d.path("a", ticks.String())
 }
 
-// small draws one value over the iterations, as large as a line of text.
+// small draws a value over the iterations, at the height of a line of text.
 func small(name string, c history.Curve, class string, width, height float64, log bool, fine detail) template.HTML {
 	d := newDrawing(width, height, name)
 	list := c.Points

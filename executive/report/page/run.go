@@ -18,16 +18,16 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Run is one solver run.
+// Run is a solver run.
 type Run struct {
 	Name      string
 	Anchor    string
 	State     Badge  // as `peregrine watch` judges it
-	Usable    string // yes, no; empty: it goes on
+	Usable    string // yes, no; empty: unfinished
 	Why       string // in a line
 	Reasons   []string
 	Others    []string // further reasons
-	Ended     Badge    // as its host says; of a study
+	Ended     Badge    // end reported by its host; only in a study
 	At        string
 	FirstSign string
 	Wall      string
@@ -41,11 +41,11 @@ type Run struct {
 	Residuals template.HTML
 	Legend    []Legend
 	Values    []Figure
-	Hidden    string // values for which there is no room
+	Hidden    string // omitted values
 	Further   int    // their number
 	Profiles  []Figure
 	Notes     []Note
-	More      int // notes for which there was no room
+	More      int // number of omitted notes
 	Changes   []Fact
 	Facts     []Fact
 	Problem   string
@@ -59,18 +59,19 @@ type Note struct {
 	Times            string
 }
 
-// Runs is the table of runs and those that are shown with curves.
+// Runs is the table of runs and the runs that are shown with curves.
 type Runs struct {
 	Rows    []*Run
 	Count   []Fact // by state
-	Note    string // which have curves
-	HasHost bool   // a host has said how they ended
+	Note    string // names the runs that have curves
+	HasHost bool   // a host has reported their ends
 	HasWall bool
 	Table   string // the heading of the first column
-	Judged  string // by what
+	Judged  string // basis of the judgement
 }
 
-// stateOf is the run's state by its files. The end of a line is an answer, whatever they say.
+// stateOf returns the state of the run by its files. The end of a speed line counts as an answer, whatever the files
+// show.
 func stateOf(s *dossier.Run) Badge {
 	if end := s.LineEnd(); end != "" {
 		return Badge{end, neutral}
@@ -78,7 +79,7 @@ func stateOf(s *dossier.Run) Badge {
 	return badgeOf(s.Judgement.State)
 }
 
-// endOf is what the host says of the run's end.
+// endOf returns the end of the run as its host reported it.
 func endOf(s *dossier.Run) Badge { return endBadge(s.Class, s.LineEnd()) }
 
 func endBadge(c event.Class, lineEnd string) Badge {
@@ -181,7 +182,7 @@ func row(s *dossier.Run, i int, ofFiles bool) *Run {
 	return r
 }
 
-// factsOf is what a run's answer says besides its arrays, or its files.
+// factsOf returns the facts of the answer of a run except its arrays, or those of its files.
 func factsOf(s *dossier.Run, ofFiles bool) (list []Fact) {
 	if ofFiles {
 		return []Fact{{Name: "files", Text: clipped(strings.Join(s.Files, ", "), 600)}}
@@ -236,7 +237,7 @@ func draw(s *dossier.Run, r *Run, fine detail) {
 	}
 }
 
-// spark is the worst residual as a line of text: that which ends highest.
+// spark draws the residual with the highest final value, at the height of a line of text.
 func spark(s *dossier.Run, log []history.Curve) template.HTML {
 	worst := log[0]
 	for _, c := range log {
@@ -267,7 +268,7 @@ const (
 	ofValue
 )
 
-// kindOf says what a curve is by its name; see package state for what names mean.
+// kindOf returns the kind of a curve by its name; package state defines the names.
 func kindOf(name string) kind {
 	word, _, _ := strings.Cut(name, "_")
 	switch word {
@@ -309,7 +310,7 @@ func drawValues(r *Run, list []history.Curve, fine detail) {
 	r.Hidden = strings.Join(hidden, " · ")
 }
 
-// spread puts values in order: one of each table in turn, then what says how the solver works, then round-off.
+// spread sorts curves: first values of each table in turn, then those on the solver's work, then round-off.
 func spread(list []history.Curve) []history.Curve {
 	largest := map[string]float64{}
 	for _, c := range list {
@@ -338,7 +339,7 @@ func spread(list []history.Curve) []history.Curve {
 	return list
 }
 
-// table is the table that a value is from, empty if it has none.
+// table returns the table of a value, empty if it has none.
 func table(name string) string {
 	at := strings.LastIndex(name, ".")
 	return name[:max(at, 0)]
@@ -352,7 +353,7 @@ func size(c history.Curve) (most float64) {
 	return most
 }
 
-// drawProfiles draws arrays: over their radius or span where they have one, else in their order.
+// drawProfiles draws arrays over their radius or span. Arrays without a coordinate are drawn by index.
 func drawProfiles(s *dossier.Run, r *Run, fine detail) {
 	arrays := map[string][]float64{}
 	for _, p := range s.Profiles {
@@ -394,8 +395,8 @@ func isCoordinate(name string) bool {
 	return slices.Contains(coordinates, name) || slices.Contains(coordinates, last)
 }
 
-// coordinate finds what an array stands over: an array of the same group and length that is a radius or a span. Else
-// its places in order.
+// coordinate finds the coordinate of an array: an array of the same group and length that is a radius or a span.
+// Without one it returns the indices.
 func coordinate(name string, n int, arrays map[string][]float64) (along []float64, over string) {
 	group := ""
 	if i := strings.LastIndex(name, "_"); i >= 0 {

@@ -1,6 +1,6 @@
 package page
 
-// The table of runs, and which of them are open: a page opens at once, whatever the study.
+// The table of runs and the choice of expanded runs. A page opens at once, whatever the size of the study.
 
 import (
 	"fmt"
@@ -54,7 +54,7 @@ func runsOf(d *dossier.Dossier) *Runs {
 	return out
 }
 
-// noteOf says what of the runs is left out.
+// noteOf describes how many runs are left out.
 func noteOf(all, shown int) string {
 	var parts []string
 	if shown < all && shown == dossier.MostShown {

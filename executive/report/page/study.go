@@ -1,6 +1,6 @@
 package page
 
-// The order of a page: which part of a dossier is drawn where.
+// The order of a page: the place of each part of a dossier.
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Draw draws a dossier. What of a study is damaged, missing or not finished stands on the page.
+// Draw draws a dossier. The page lists damaged, missing and unfinished parts of the study.
 func Draw(d *dossier.Dossier, o Options) *Page {
 	p := &Page{Title: d.Name, Made: fmt.Sprintf("Made by Peregrine %s on %s.", o.Version, date(d.At))}
 	if d.Files != nil {
@@ -47,7 +47,7 @@ func (p *Page) drawFiles(d *dossier.Dossier) {
 	}
 }
 
-// head says what the study is and how it ended.
+// head writes the description of the study and its end.
 func (p *Page) head(d *dossier.Dossier) {
 	p.Kind = "Study"
 	for _, c := range d.Study.Commands {
@@ -85,7 +85,7 @@ func (p *Page) head(d *dossier.Dossier) {
 	p.progress(d, last)
 }
 
-// damaged says which lines of a log hold no event.
+// damaged lists the lines of a log without a valid event.
 func damaged(l dossier.Lines) string {
 	return fmt.Sprintf("%s has %s that no event can be read from, the first at line %d", l.Path,
 		counted(len(l.Lines), "line"), l.Lines[0])
@@ -152,7 +152,7 @@ func (p *Page) results(d *dossier.Dossier, o Options) {
 	p.Lead = append(p.Lead, f)
 }
 
-// study draws the study's runs, and what made them.
+// study draws the runs of the study and their solvers.
 func (p *Page) study(d *dossier.Dossier) {
 	var bars []bar
 	cached := 0

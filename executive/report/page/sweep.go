@@ -1,6 +1,6 @@
 package page
 
-// Sweeps: what was collected over their axes, and all their points.
+// Sweeps: collected quantities over the axes, and all points.
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
-// sweepTable bounds what is shown of a sweep.
+// sweepTable is the largest number of rows of a sweep on the page.
 const sweepTable = 2000
 
 // Sweep is a sweep's table and curves.
@@ -66,7 +66,7 @@ func newSweep(s *report.KeptSweep, sys unit.System) Sweep {
 	return out
 }
 
-// sweepFigures draws what was collected over the last axis, a curve for each combination of the others.
+// sweepFigures draws the collected quantities over the last axis, with a curve for each combination of the other axes.
 func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 	axes := 0
 	for axes < len(s.Columns) && s.Columns[axes].Axis {
@@ -114,7 +114,7 @@ func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 	return list
 }
 
-// family draws curves over one axis, each named at its end.
+// family draws curves over one axis, each with its name at its end.
 func family(name string, curves []history.Curve) template.HTML {
 	const width, height, left, bottom, right = 460, 240, 52, 22, 72
 	d := newDrawing(width, height, name)

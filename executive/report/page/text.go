@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// number writes a number with so many significant digits, without exponent where that is readable; a dash if it is
-// none.
+// number writes a number with so many significant digits, without an exponent if that is readable. For NaN and infinity
+// it writes a dash.
 func number(v float64, digits int) string {
 	if !numeric.Finite(v) {
 		return "–"

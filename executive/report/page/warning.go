@@ -6,7 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
-// Warning is what a rule found.
+// Warning is a finding of a rule.
 type Warning struct {
 	Severity, Tone string
 	Rule           string

@@ -1,15 +1,16 @@
 package dashboard
 
-// What keys have done to the run that is pointed to, and to the study: whoever shows the dashboard does it.
+// Actions that keys request for the selected run and for the study. The program that shows the dashboard carries them
+// out.
 
-// Verb is what an [Action] does.
+// Verb is the kind of an [Action].
 type Verb string
 
 // The verbs.
 const (
 	Pause      Verb = "pause"
 	Release    Verb = "release" // from all that holds the run
-	Step       Verb = "step"    // one iteration
+	Step       Verb = "step"    // a single iteration
 	Stop       Verb = "stop"
 	Checkpoint Verb = "checkpoint" // under Name
 	Hold       Verb = "hold"       // of the study: no run starts, or runs start again
@@ -27,5 +28,5 @@ type Action struct {
 // ofStudy are the keys that act on the study as a whole.
 var ofStudy = map[string]Action{"H": {Verb: Hold}, "+": {Verb: Workers, By: 1}, "-": {Verb: Workers, By: -1}}
 
-// ofRun are those that act on the run that is pointed to.
+// ofRun has the actions on the selected run, by key.
 var ofRun = map[string]Verb{"p": Pause, ".": Step, "x": Stop, "c": Checkpoint}

@@ -1,7 +1,7 @@
-// Package dashboard draws what runs do as a full screen of text: a table of all of them, and one of them at large. It
-// is pure: events and keys go in, frames come out, and time is handed in. Who shows the frames, and whence the events
-// come, is not its business: a study that goes on, its log on the disk, or files of a solver that knows nothing of
-// Peregrine.
+// Package dashboard draws runs as a full screen of text: a table of all runs, and one run in detail. It is pure: it
+// takes events, keys and the time, and returns frames. It does not depend on the source of the events or on the display
+// of the frames. The events may come from a running study, from its log on the disk, or from files of a solver without
+// any link to Peregrine.
 package dashboard
 
 import (
@@ -21,7 +21,7 @@ import (
 type Board struct {
 	mu      sync.Mutex
 	title   string
-	judged  bool // by somebody else, who calls Judge
+	judged  bool // by a caller of Judge
 	study   *view.Board
 	runs    map[string]*run
 	order   []*run     // as they came
@@ -38,7 +38,7 @@ func New(title string) *Board {
 	return b
 }
 
-// NewJudged returns the board of runs that somebody else judges, and says so by Judge.
+// NewJudged returns a board whose runs are judged by the caller, through Judge.
 func NewJudged(title string) *Board {
 	b := New(title)
 	b.judged = true
@@ -53,7 +53,7 @@ func (b *Board) reset() {
 // Study returns the state of the study, which Observe updates.
 func (b *Board) Study() *view.Board { return b.study }
 
-// Changes counts what has come so far: a frame is out of date when it has grown.
+// Changes counts the changes so far: a frame is out of date when the count has grown.
 func (b *Board) Changes() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,7 +67,7 @@ func (b *Board) Runs() int {
 	return len(b.order)
 }
 
-// Observe takes an event. Its Run names the run that it is of.
+// Observe takes an event. Its Run names the run.
 func (b *Board) Observe(e event.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,11 +101,11 @@ func (b *Board) Observe(e event.Event) {
 // Judging costs more than all else that is done here. Of many runs at a time each is judged by a part of its
 // iterations, so many a second of all of them together.
 const (
-	judgedAll    = 50  // runs at a time, up to which every iteration counts
+	judgedAll    = 50  // running runs, up to which every iteration counts
 	judgedSecond = 200 // iterations
 )
 
-// gap is the least time between two iterations by which a run is judged.
+// gap returns the shortest time between two judged iterations of a run.
 func (b *Board) gap() time.Duration {
 	if b.going <= judgedAll {
 		return 0
@@ -138,7 +138,7 @@ func (b *Board) Note(at time.Time, text string) {
 	b.notes.add(note{at, text})
 }
 
-// run returns what is drawn of a run.
+// run returns the drawn data of a run.
 func (b *Board) run(seen *view.Run) *run {
 	r := b.runs[seen.Name]
 	if r == nil {
@@ -148,7 +148,7 @@ func (b *Board) run(seen *view.Run) *run {
 	return r
 }
 
-// Judge takes what somebody says of a run. Final is its last judgement.
+// Judge takes the judgement of a run from a caller. Final marks its last judgement.
 func (b *Board) Judge(name string, at time.Time, j state.Judgement, final bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -160,7 +160,7 @@ func (b *Board) Judge(name string, at time.Time, j state.Judgement, final bool) 
 	}
 }
 
-// counts is how many runs are in each state, of those listed.
+// counts returns the number of listed runs in each state.
 func counts(runs []*run) map[string]int {
 	n := map[string]int{}
 	for _, r := range runs {
@@ -169,7 +169,7 @@ func counts(runs []*run) map[string]int {
 	return n
 }
 
-// Tick says what time it is, as a run that is silent for too long changes its state by that alone.
+// Tick sets the present time. A run that is silent for too long changes its state without an event.
 func (b *Board) Tick(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -181,7 +181,7 @@ func (b *Board) Tick(now time.Time) {
 	}
 }
 
-// Summary says in a line how many runs are in each state, as what remains of a dashboard that is closed.
+// Summary returns a line with the number of runs in each state, for the terminal after the dashboard is closed.
 func (b *Board) Summary(now time.Time) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,6 +1,6 @@
 package dashboard
 
-// The table: which columns there is room for, and what stands in them.
+// The table: the columns that fit, and their contents.
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 )
 
-// column is one of the table.
+// column is a column of the table.
 type column struct {
 	name  string
 	width int
@@ -19,8 +19,8 @@ type column struct {
 	text  func(m *Model, r *run, now time.Time, width int) span
 }
 
-// wants are the columns by their importance: which are there is decided by the screen's width and by what the runs
-// report.
+// wants lists the columns by importance. The width of the screen and the values that the runs report decide which
+// columns are shown.
 type want struct {
 	column
 	least, most int                    // cells
@@ -44,10 +44,10 @@ var wants = []want{
 	{column{name: "why", left: true, text: reasonText}, 20, 200, nil, 10, 6},
 }
 
-// whyRoom is what the last column gets before little lines become longer.
+// whyRoom is the least width of the last column before the sparklines become longer.
 const whyRoom = 45
 
-// columns returns those that there is room for, as wide as can be.
+// columns returns the columns that fit, as wide as possible.
 func (m *Model) columns(runs []*run) []column {
 	room := m.width - 1 // of two marks, and a blank less than columns
 	m.common = commonStart(runs)
@@ -146,8 +146,7 @@ func nameText(m *Model, r *run, _ time.Time, width int) span {
 	return span{cutMiddle(clean(strings.TrimPrefix(r.Name, m.common)), width), normal}
 }
 
-// commonStart is what the names of all runs begin with, up to the last sign that parts words: it says nothing in a
-// table.
+// commonStart returns the common beginning of the names of all runs, up to the last separator. The table leaves it out.
 func commonStart(runs []*run) string {
 	if len(runs) < 2 {
 		return ""

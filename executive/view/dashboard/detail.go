@@ -1,6 +1,6 @@
 package dashboard
 
-// One run: below the table in a few lines, or on a page of its own.
+// A run in detail: below the table in a few lines, or on a page of its own.
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func (m *Model) stateRow(r *run) row {
 	return out
 }
 
-// label is the name of what follows in the same line.
+// label returns the label of a line.
 func label(text string) string { return pad(text, labelWidth-1) + " " }
 
 const labelWidth = 11
@@ -91,7 +91,8 @@ func (m *Model) trackRow(name string, t *track) row {
 
 func power(log float64) string { return fmt.Sprintf("%.0e", math.Pow(10, log)) }
 
-// pressureRow shows flows and pressure ratio, this one on a scale with the engine model's values marked.
+// pressureRow shows flows and pressure ratio. The pressure ratio has a scale with marks at the values of the engine
+// model.
 func (m *Model) pressureRow(r *run) row {
 	out := row{{label("flow, PR"), faint}}
 	var parts []string
@@ -118,7 +119,7 @@ func (m *Model) pressureRow(r *run) row {
 	return append(out, span{fmt.Sprintf("  %.3f%s%.3f", low, text, high), normal}, span{legend, faint})
 }
 
-// monitoredRow shows what else a run reports, where it has no flows.
+// monitoredRow shows the other reported values of a run without flows.
 func (m *Model) monitoredRow(r *run) row {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.values)) {
@@ -136,7 +137,7 @@ func monitored(name string) bool {
 		"continuity", "courant", "dt", "timescale"}, word)
 }
 
-// engineMarks are the pressure ratios at which the engine's model works in its cases.
+// engineMarks returns the pressure ratios at which the engine model works in its cases.
 func (m *Model) engineMarks(r *run) []float64 {
 	return slices.Compact(slices.Sorted(maps.Values(m.board.engine[r.Component])))
 }
@@ -216,7 +217,7 @@ func (m *Model) onePage(r *run, now time.Time) []row {
 	return rows[m.scroll:]
 }
 
-// valueRows are the values that are no residuals, as many in a line as there is room for.
+// valueRows shows the values other than residuals, as many in a line as fit.
 func (m *Model) valueRows(r *run) []row {
 	names := slices.Sorted(maps.Keys(r.values))
 	if len(names) == 0 {

@@ -1,6 +1,6 @@
 package dashboard
 
-// The screen as a whole: its head, the table, what is known of the run that is pointed to, and the line of help.
+// The whole screen: the head, the table, the details of the selected run, and the help line.
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Frame draws what is to be seen at a moment.
+// Frame draws the screen at a time.
 func (m *Model) Frame(now time.Time) Frame {
 	b := m.board
 	b.mu.Lock()
@@ -46,7 +46,7 @@ func (m *Model) lower() int {
 	return 0
 }
 
-// body is how many runs there is room for.
+// body returns the number of runs that fit.
 func (m *Model) body() int {
 	head := 3
 	if m.height < 8 {
@@ -95,7 +95,7 @@ func (m *Model) nothing() row {
 	return row{{text, faint}}
 }
 
-// titleRow says what is shown, and how far it is.
+// titleRow shows the title and the progress.
 func (m *Model) titleRow(now time.Time) row {
 	right, p := "", m.board.study.Progress()
 	if p.Planned+p.Done+len(p.Running) > 0 {
@@ -111,7 +111,7 @@ func (m *Model) titleRow(now time.Time) row {
 	return row{{pad(clean(m.board.title), room), strong}, {" " + right, normal}}
 }
 
-// countRow says how many runs are in each state, the worst first.
+// countRow shows the number of runs in each state, the worst state first.
 func (m *Model) countRow(runs []*run) row {
 	grades := map[string]int{}
 	for _, r := range runs {
@@ -140,7 +140,7 @@ func (m *Model) countRow(runs []*run) row {
 	return out
 }
 
-// foot is the last line: what is typed, what is to be said, or the keys.
+// foot is the last line: the typed text, a message, or the keys.
 func (m *Model) foot() row {
 	switch {
 	case m.typing:
@@ -157,7 +157,7 @@ func (m *Model) foot() row {
 	return row{{m.keys(), faint}}
 }
 
-// keys are those of the table. Where runs can be steered there is room for all on a wide screen alone.
+// keys lists the keys of the table. Where runs can be steered all keys fit only on a wide screen.
 func (m *Model) keys() string {
 	keys, sorting := "q "+m.Quit+"  ? help  enter look", "  space choose  / filter  s sort: "+m.sort.String()
 	if m.reversed {

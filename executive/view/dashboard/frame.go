@@ -1,6 +1,6 @@
 package dashboard
 
-// A frame is what a screen shows: lines of spans, each with one style.
+// A frame is the content of a screen: lines of spans, each with one style.
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// style is how a span looks. Nothing is said by colour alone.
+// style is the look of a span. Colour alone never carries information.
 type style int
 
 const (
@@ -26,7 +26,7 @@ const (
 // sgr are the terminal's codes of the styles: the 16 colours that every scheme of a terminal has, none of its own.
 var sgr = [...]string{normal: "", strong: "1", faint: "2", chosen: "7", good: "32", doubtful: "33", bad: "31"}
 
-// plainSGR are those without colour (NO_COLOR, a terminal that has none): light and reverse alone.
+// plainSGR has the styles without colour (NO_COLOR, a terminal without colour): only bold and reverse.
 var plainSGR = [...]string{normal: "", strong: "1", faint: "", chosen: "7", good: "", doubtful: "", bad: "1"}
 
 type span struct {
@@ -34,10 +34,10 @@ type span struct {
 	style style
 }
 
-// row is one line of a frame.
+// row is a line of a frame.
 type row []span
 
-// Frame is what a screen shows.
+// Frame is the content of a screen.
 type Frame struct {
 	rows  []row
 	width int
@@ -85,7 +85,7 @@ func (r row) text() string {
 	return b.String()
 }
 
-// cut keeps what there is room for.
+// cut keeps the part of a row that fits.
 func (r row) cut(room int) row {
 	for i, s := range r {
 		w := width(s.text)
@@ -112,7 +112,7 @@ func width(text string) int {
 	return len(text)
 }
 
-// clean makes a text one line without characters that command a terminal: names and lines come from files.
+// clean makes a text a single line without terminal control characters: names and lines come from files.
 func clean(text string) string {
 	text = strings.ToValidUTF8(text, "?")
 	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {

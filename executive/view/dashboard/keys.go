@@ -1,6 +1,6 @@
 package dashboard
 
-// What keys do.
+// Handling of keys.
 
 import (
 	"fmt"
@@ -132,7 +132,7 @@ func (m *Model) move(runs []*run, by int) {
 	m.pointed = runs[min(max(m.index(runs)+by, 0), len(runs)-1)].Name
 }
 
-// act takes a key that has something done, and reports whether it is one.
+// act handles a key for an action, and reports whether the key is bound to an action.
 func (m *Model) act(key string) bool {
 	was := m.toStop
 	m.toStop = ""
@@ -154,8 +154,8 @@ func (m *Model) act(key string) bool {
 	return true
 }
 
-// onPointed is what is to be done to the run that is pointed to; false: nothing, and why is said. A stop is asked for
-// twice; was is the run of which the key before has asked it.
+// onPointed returns the action on the selected run. If it returns false no action is possible, and the help line shows
+// the reason. A stop needs the key twice; was is the run for which the key was pressed before.
 func (m *Model) onPointed(v Verb, was string) (a Action, ok bool) {
 	m.board.mu.Lock()
 	defer m.board.mu.Unlock()
@@ -186,7 +186,7 @@ func (m *Model) onPointed(v Verb, was string) (a Action, ok bool) {
 	return a, true
 }
 
-// do has something done. Until it is known what became of it the line of help says what was asked for.
+// do starts an action. The help line shows the request until its outcome is known.
 func (m *Model) do(a Action, text string) {
 	m.said = text
 	m.Act(a)

@@ -1,6 +1,6 @@
 package dashboard
 
-// What is looked at: which runs, in which order, which of them is pointed to, and what keys change in that.
+// The view of the runs: the selection, the sort order and the selected run, and the keys that change them.
 
 import (
 	"cmp"
@@ -10,19 +10,19 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view"
 )
 
-// Model is a board as somebody looks at it. It is for one goroutine.
+// Model is the view of a board by a user. It may be used by only one goroutine.
 type Model struct {
-	Quit string // what q does, for the line of help, as in "quit"
-	Stop string // how to stop what is shown, for the page of help
+	Quit string // effect of q, for the help line, such as "quit"
+	Stop string // how to stop the program, for the help page
 
-	// Act has done what a key wants; nil: nothing can be. It returns at once, and what becomes of it is said by Say.
-	// No other method of the model may be called by it.
+	// Act carries out the action of a key; nil: actions are not possible. It must return at once; the outcome is shown
+	// by Say. It must not call other methods of the model.
 	Act func(Action)
 
 	board         *Board
 	width, height int
 	pen           *pen
-	common        string // what all names of runs begin with
+	common        string // common beginning of all names of runs
 
 	pointed  string // the run that is pointed to
 	top      int    // the first line of the table that is shown
@@ -39,7 +39,7 @@ type Model struct {
 	toStop   string // the run that the next key may stop: the user is asked to confirm
 }
 
-// page is what fills the screen.
+// page is the page that fills the screen.
 type page int
 
 const (
@@ -48,7 +48,7 @@ const (
 	help
 )
 
-// order is by what runs are sorted.
+// order is the sort order of the runs.
 type order int
 
 const (
@@ -74,13 +74,13 @@ func NewModel(b *Board, plain bool) *Model {
 	return m
 }
 
-// Resize says how many cells the screen has.
+// Resize sets the number of cells of the screen.
 func (m *Model) Resize(width, height int) { m.width, m.height = max(1, width), max(1, height) }
 
-// Say shows a text in place of the line of help, until a key is pressed.
+// Say shows a text in place of the help line, until a key is pressed.
 func (m *Model) Say(text string) { m.said = text }
 
-// index is which of the runs is pointed to, the first if none is; -1 if there are none.
+// index returns the index of the selected run, 0 if no run is selected, and -1 if the list is empty.
 func (m *Model) index(runs []*run) int {
 	if len(runs) == 0 {
 		return -1
@@ -88,7 +88,7 @@ func (m *Model) index(runs []*run) int {
 	return max(0, slices.IndexFunc(runs, func(r *run) bool { return r.Name == m.pointed }))
 }
 
-// listed returns the runs that are shown, in their order. It locks the board.
+// listed returns the shown runs in their order. It locks the board.
 func (m *Model) listed() []*run {
 	m.board.mu.Lock()
 	defer m.board.mu.Unlock()
@@ -113,8 +113,8 @@ func (m *Model) list() []*run {
 	return list
 }
 
-// matches reports whether all words stand somewhere in what names a run or its state, and none that an exclamation
-// mark precedes.
+// matches reports whether the names and the state of the run contain all words, and none of the words that begin with
+// an exclamation mark.
 func (r *run) matches(words []string) bool {
 	if len(words) == 0 {
 		return true
@@ -129,7 +129,7 @@ func (r *run) matches(words []string) bool {
 	return true
 }
 
-// compare puts first what is to be looked at first: the worst state, the largest residual, the longest time left.
+// compare sorts by urgency: the worst state, the largest residual or the longest time left is first.
 func (o order) compare(a, b *run) int {
 	switch o {
 	case byPhase:

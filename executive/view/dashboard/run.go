@@ -1,6 +1,6 @@
 package dashboard
 
-// What is known of one run.
+// Data of a run.
 
 import (
 	"cmp"
@@ -16,15 +16,15 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// run is what is drawn of one run: what its latest events say, and the last of its lines.
+// run holds the drawn data of a run: the values of its latest events, and its last lines.
 type run struct {
 	*view.Run
 	number int
 	going  bool // it was running at its last event
 	held   bool // by a command
 
-	machine   *state.Machine // nil: somebody else judges it, or it is over
-	counted   time.Time      // of the last event that it took
+	machine   *state.Machine // nil: judged by the caller, or ended
+	counted   time.Time      // time of its last judged event
 	judgement state.Judgement
 
 	iteration float64
@@ -45,7 +45,7 @@ type named struct {
 	track
 }
 
-// line is a line of a run: one that was read, or an event in words.
+// line is a line of a run: a line of its output, or an event in words.
 type line struct {
 	at               time.Time
 	kind             event.Kind
@@ -94,8 +94,8 @@ func newRun(seen *view.Run, number int) *run {
 	return &run{Run: seen, number: number, judgement: state.Judgement{State: state.Starting}}
 }
 
-// observe takes an event, which its view.Run has taken. Judged is whether somebody else judges the run, gap the least
-// time between two iterations by which it is judged here.
+// observe takes an event, which its view.Run has taken. If judged is set the caller judges the run. Gap is the shortest
+// time between two iterations that are judged here.
 func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 	switch e.Kind {
 	case event.Started:
@@ -111,7 +111,7 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 	case event.Ended:
 		if r.Phase == view.Over && r.machine != nil {
 			r.judge(r.machine.Judgement())
-			r.machine = nil // the largest part of what is known
+			r.machine = nil // frees most of the memory
 		}
 	}
 	if r.machine != nil && e.Source != event.Host && (e.Kind != event.Iteration || e.NonFinite != nil ||
@@ -125,7 +125,7 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 	}
 }
 
-// command takes what became of a command to the run; nil: nobody says it.
+// command takes the receipt of a command to the run; nil: no receipt.
 func (r *run) command(a *event.Receipt) {
 	if a == nil || a.State != "applied" {
 		return
@@ -209,7 +209,7 @@ func (r *run) state() string {
 	return string(r.judgement.State)
 }
 
-// reason is why it is in that state.
+// reason returns the reason for the run's state.
 func (r *run) reason() string {
 	switch {
 	case r.Phase == view.Planned:
@@ -230,7 +230,7 @@ func (r *run) reason() string {
 	return ""
 }
 
-// grade says how good a state is: 0 bad, 1 to be looked at, 2 none of both, 3 good.
+// grade returns the quality of a state: 0 bad, 1 needs attention, 2 neutral, 3 good.
 func (r *run) grade() int {
 	if r.Class != "" && r.Phase == view.Over {
 		if r.Answers() {
@@ -274,7 +274,7 @@ func (l *line) words() string {
 		Severity: l.severity, Class: l.class, Values: l.values})
 }
 
-// values writes an iteration, what it is first, then its residuals.
+// values writes an iteration: first its number or time, then its residuals, then the other values.
 func values(of map[string]float64) string {
 	rank := func(name string) int {
 		switch {

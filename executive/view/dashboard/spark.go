@@ -19,10 +19,10 @@ var (
 	ascii  = pen{[]string{"_", ".", ",", "-", "=", "+", "*", "#"}, "o", "|", "-"}
 )
 
-// leastDecades is the least height of a scale of logarithms: a residual that stands looks level, and not rough.
+// leastDecades is the least height of a logarithmic scale: a constant residual looks level, not rough.
 const leastDecades = 1
 
-// spark draws logarithms in so many cells, the latest at the right. It says also the scale's ends.
+// spark draws logarithms in so many cells, the latest at the right. It also returns the ends of the scale.
 func (p *pen) spark(logs []float64, cells int) string {
 	if len(logs) == 0 || cells <= 0 {
 		return ""
@@ -60,7 +60,7 @@ func (p *pen) draw(values []float64, low, high float64) string {
 	return b.String()
 }
 
-// gauge draws a scale with marks and a point on it, which it covers.
+// gauge draws a scale with marks and a point. The point covers a mark in the same cell.
 func (p *pen) gauge(x float64, marks []float64, cells int) (text string, low, high float64) {
 	low, high = limits(append([]float64{x}, marks...))
 	room := max((high-low)*0.15, math.Abs(x)*0.01, 1e-9)
@@ -79,7 +79,7 @@ func (p *pen) gauge(x float64, marks []float64, cells int) (text string, low, hi
 	return strings.Join(line, ""), low, high
 }
 
-// squeeze takes means of neighbours until there are no more values than cells.
+// squeeze averages neighbouring values until at most one value is left for each cell.
 func squeeze(values []float64, cells int) []float64 {
 	if len(values) <= cells {
 		return values
@@ -105,7 +105,7 @@ func limits(values []float64) (low, high float64) {
 	return low, high
 }
 
-// number writes a number in at most six cells where that can be, with as many digits as there is room for.
+// number writes a number in six cells if possible, with as many digits as fit.
 func number(x float64) string {
 	switch a := math.Abs(x); {
 	case x == 0:

@@ -19,7 +19,7 @@ type track struct {
 	last  float64
 }
 
-// add adds the residual of an iteration. Of several of one iteration the largest counts.
+// add adds the residual of an iteration. If an iteration has several residuals, the largest counts.
 func (t *track) add(at, x float64) {
 	y := float32(math.Inf(-1))
 	if x > 0 {
@@ -70,7 +70,7 @@ func (p *pace) add(at float64, when time.Time) {
 	p.n++
 }
 
-// each is the time of one iteration, 0 if it is not known.
+// each returns the time of one iteration, 0 if it is unknown.
 func (p *pace) each() time.Duration {
 	if p.n < 2 {
 		return 0

@@ -1,6 +1,6 @@
-// Package screen shows a dashboard on a terminal: it passes keys to it, draws its frames, at most ten a second, and
-// leaves the terminal as it was. Bubble Tea draws what has changed between two frames; it gets no input, so that it
-// asks the terminal nothing.
+// Package screen shows a dashboard on a terminal. It passes keys to the dashboard, draws its frames, at most ten a
+// second, and restores the terminal at the end. Bubble Tea draws the changes between two frames. It gets no input, so
+// that it sends no queries to the terminal.
 package screen
 
 import (
@@ -36,7 +36,7 @@ type Screen struct {
 	options  Options
 	keyboard *terminal.Keyboard
 
-	mu      sync.Mutex // of the model and of what follows
+	mu      sync.Mutex // guards the model and the fields below
 	model   *dashboard.Model
 	touched bool // a key was pressed
 	closed  bool
@@ -46,7 +46,7 @@ type Screen struct {
 	once    sync.Once
 }
 
-// Open shows a dashboard. The error is terminal.ErrNone where there is no terminal whose keys can be had.
+// Open shows a dashboard. The error is terminal.ErrNone without a terminal that can deliver keys.
 func Open(b *dashboard.Board, m *dashboard.Model, o Options) (*Screen, error) {
 	s := &Screen{board: b, model: m, options: o, gone: make(chan struct{})}
 	keyboard, err := terminal.Open(o.In, o.Clock, s.press)
@@ -58,17 +58,17 @@ func Open(b *dashboard.Board, m *dashboard.Model, o Options) (*Screen, error) {
 	return s, nil
 }
 
-// Gone is closed when the user has closed the screen, or it has failed.
+// Gone is closed when the user has closed the screen, or the screen has failed.
 func (s *Screen) Gone() <-chan struct{} { return s.gone }
 
-// Touched reports whether somebody has pressed a key.
+// Touched reports whether a key has been pressed.
 func (s *Screen) Touched() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.touched
 }
 
-// Say shows a text in place of the line of help, until a key is pressed.
+// Say shows a text in place of the help line, until a key is pressed.
 func (s *Screen) Say(text string) {
 	s.mu.Lock()
 	s.model.Say(text)
@@ -79,7 +79,7 @@ func (s *Screen) Say(text string) {
 	}
 }
 
-// Close leaves the terminal as it was. It may be called more than once.
+// Close restores the terminal. It may be called more than once.
 func (s *Screen) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -123,7 +123,7 @@ func (s *Screen) run(p *tea.Program, ended chan struct{}) {
 	_, err := p.Run()
 	close(quit)
 	drawn.Wait()
-	if err != nil { // it has restored the terminal and said why
+	if err != nil { // it has restored the terminal and reported the error
 		s.once.Do(func() { close(s.gone) })
 	}
 }
