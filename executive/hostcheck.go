@@ -26,21 +26,21 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// HostCheck says what is looked at.
+// HostCheck is the input of a check of hosts.
 type HostCheck struct {
 	Settings  settings.Settings
 	Launchers []hosts.Launcher
 	Solvers   *solver.Registry
-	Engine    *config.Engine // whose zooms say what they need of a launcher; may be nil
-	Within    time.Duration  // for which nodes are waited for
-	Clock     clock.Clock    // default: the real one
+	Engine    *config.Engine // its zooms state their needs of a launcher; may be nil
+	Within    time.Duration  // longest wait for nodes
+	Clock     clock.Clock    // default: the real clock
 }
 
 // checkPrefix begins the names of the studies' folders. Lists of studies leave out names that begin with a point.
 const checkPrefix = ".hosts-check-"
 
-// CheckHosts looks at this machine first, and then at all launchers at a time. Nothing of it stays. Each is called
-// with what was found of one, in their order.
+// CheckHosts checks this machine first, and then all launchers concurrently. It leaves no files behind. Each is called
+// with the result of one machine or launcher, in their order.
 func CheckHosts(ctx context.Context, c HostCheck, each func(nodes.Survey)) error {
 	c.Clock = clock.Or(c.Clock)
 	if err := private.MakeAll(c.Settings.Work); err != nil {
@@ -74,7 +74,7 @@ func (c *HostCheck) folders(s *nodes.Survey) {
 	s.Add(nodes.Good, "cache", "", "%s: locks hold there", c.Settings.Cache)
 }
 
-// CacheDoubt says why locks in the cache's folder may not hold; empty: nothing is known against it.
+// CacheDoubt returns the reason why locks in the cache's folder may fail; empty: no known reason.
 func CacheDoubt(settings settings.Settings) string {
 	folder := settings.Cache
 	for {
@@ -91,7 +91,7 @@ func CacheDoubt(settings settings.Settings) string {
 		"may be computed twice, and licences be counted wrong", settings.Cache, kind.Name)
 }
 
-// subjects starts each solver here, and returns those that start.
+// subjects starts each solver on this machine, and returns those that start.
 func (c *HostCheck) subjects(ctx context.Context, s *nodes.Survey) (list []nodes.Subject) {
 	for _, name := range c.Solvers.Names() {
 		subject, err := c.startHere(ctx, name)
@@ -140,7 +140,7 @@ func (c *HostCheck) startHere(ctx context.Context, name string) (s nodes.Subject
 // licenceTime is how long a licence may take to be free.
 const licenceTime = 5 * time.Second
 
-// licences takes one of each licence of solvers, and gives it back.
+// licences takes one of each licence of solvers, and returns it.
 func (c *HostCheck) licences(ctx context.Context, s *nodes.Survey) {
 	studies := &Studies{Settings: c.Settings, Clock: c.Clock}
 	for _, name := range c.Solvers.Names() {
@@ -168,7 +168,7 @@ func (c *HostCheck) licences(ctx context.Context, s *nodes.Survey) {
 	}
 }
 
-// launcher looks at one launcher, in a study of its own.
+// launcher checks one launcher, in a study of its own.
 func (c *HostCheck) launcher(ctx context.Context, l *hosts.Launcher, subjects []nodes.Subject) (s nodes.Survey) {
 	study, err := os.MkdirTemp(c.Settings.Work, checkPrefix+process.Self().Tag()+"-*")
 	var self []string
@@ -187,7 +187,7 @@ func (c *HostCheck) launcher(ctx context.Context, l *hosts.Launcher, subjects []
 	return s
 }
 
-// needs says which zooms of the engine want what the launcher does not have.
+// needs reports the zooms of the engine that need features missing from the launcher.
 func (c *HostCheck) needs(l *hosts.Launcher, s *nodes.Survey) {
 	if c.Engine == nil {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// interruptions warns of the cases whose results an interrupted run does not have as they were
-// asked for. It marks those that converged but were not zoomed any more.
+// interruptions warns of the cases that an interrupted run did not finish. It marks those that converged but were not
+// zoomed any more.
 func interruptions(names []string, cases []*result.Result, zooms bool) []result.Warning {
 	var out []result.Warning
 	warn := func(name, message string) {

@@ -1,7 +1,7 @@
 package executive
 
-// Where the runs of a study are made: on this machine, or on those of launchers in the hosts file. Each launcher that
-// a zoom names has a host and watches its files.
+// The runs of a study run on this machine, or on machines of launchers in the hosts file. Each launcher named by a zoom
+// has a host and watches its files.
 
 import (
 	"context"
@@ -28,14 +28,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// Launchers returns the launchers by which runs of earlier studies are found, whatever they are called.
+// Launchers returns the launchers that find runs of earlier studies, under any name.
 func Launchers() launch.Registry {
 	return launch.Registry{local.Name: local.Open, launch.Any: func(study string) launch.Launcher {
 		return nodes.New(study, nodes.Config{Hosts: &hosts.Launcher{}})
 	}}
 }
 
-// launchersOf returns those that a study can use: this machine, and those of the hosts file.
+// launchersOf returns the launchers available to a study: this machine, and those of the hosts file.
 func launchersOf(settings settings.Settings, report func(event.Event), at clock.Clock) (launch.Registry, error) {
 	all := Launchers()
 	if settings.Hosts == "" {
@@ -71,7 +71,7 @@ func newFleet(study string, l *hosts.Launcher, self []string, at clock.Clock) *n
 	return nodes.New(study, c)
 }
 
-// slurmAccounts is what the site's accounts say of blocks; nil: it keeps none.
+// slurmAccounts returns the site's accounting of blocks; nil without accounting.
 func slurmAccounts(ctx context.Context, p provider.Provider, blocks []string) (list []event.Usage, err error) {
 	accounts, err := p.(*slurm.Provider).Accounts(ctx, blocks)
 	if errors.Is(err, slurm.ErrNoAccounts) {
@@ -84,7 +84,7 @@ func slurmAccounts(ctx context.Context, p provider.Provider, blocks []string) (l
 	return list, err
 }
 
-// openProvider opens what has the blocks of a launcher.
+// openProvider opens the provider of a launcher's blocks.
 func openProvider(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) {
 	switch l.Provider {
 	case hosts.Slurm:

@@ -1,6 +1,6 @@
 package executive
 
-// Making a run of a study once more, with what was done to it.
+// This file repeats a run of a study, with the commands that it received.
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Replay makes a run once more on this machine, in a folder of its own below the study's: the same request, and the
-// same commands at the same iterations. The solver must be one of these settings' solvers.
+// Replay repeats a run on this machine, in a folder of its own below the study's: the same request, and the same
+// commands at the same iterations. The solver must be among the solvers of these settings.
 func (s *Studies) Replay(ctx context.Context, study, name string) (r pool.Replayed, err error) {
 	s.defaults()
 	folder := filepath.Join(s.Settings.Work, study)
@@ -36,7 +36,7 @@ func (s *Studies) Replay(ctx context.Context, study, name string) (r pool.Replay
 	}
 	r, err = pool.Replay(ctx, host, program, name)
 	err = errors.Join(err, host.Close())
-	_, idle := studylog.Idle(folder, func() error { // whoever works on the study needs its keys
+	_, idle := studylog.Idle(folder, func() error { // a running study needs its keys
 		return forgetKeys(folder, func() (bool, error) {
 			return record.AnyRunning(context.Background(), folder, Launchers())
 		})

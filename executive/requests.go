@@ -1,6 +1,6 @@
 package executive
 
-// Objects of a study by which users request runs, withdraw them, and limit the runs that are yet to start.
+// The study's objects by which users request and withdraw runs, and limit the runs not yet started.
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// said is a function of the study that takes a text.
+// said returns a function of the study with a text argument.
 func said(do func(text string) error) steer.Binding {
 	return steer.Binding{
 		Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, do(v.Text) },
 	}
 }
 
-// requests registers the functions and values by which runs and maps of the study are requested and limited.
+// requests registers the functions and values that request and limit runs and maps of the study.
 func (t *steering) requests(r *steer.Registry) {
 	c, call := t.live, []steer.Operation{steer.Call}
 	function := func(name, doc string, do func(string) error) {
@@ -80,7 +80,7 @@ func (s *Studies) iterations() int {
 // component registers the error that a component's zoom is to reach.
 func (t *steering) component(z *config.Zoom) {
 	r, name := t.find(record.StudyAddress), z.Component
-	// a name of the user's own may have what a name of an object has not
+	// a user's name may contain characters that an object's name must not
 	if z.To == nil || strings.Contains(name, "-") {
 		return
 	}

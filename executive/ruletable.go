@@ -1,6 +1,6 @@
 package executive
 
-// The rules of a study that goes on are steered as all else of it: by objects of its registry, so that each change is
+// The rules of a running study are steered like its other parts: by objects of its registry, so that each change is
 // recorded in the study's log.
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// ruleChanges are the functions that change the rules. Each has the name that peregrine steer rule gives it, behind
-// rules.
+// ruleChanges are the functions that change the rules. Each has the name used by `peregrine steer rule`, after the
+// prefix rules.
 var ruleChanges = []struct {
 	name, doc string
 	do        func(j *rules.Judge, argument string) error
@@ -27,8 +27,8 @@ var ruleChanges = []struct {
 	{"act", "switches a rule on, and has it take its action", (*rules.Judge).Act},
 }
 
-// rules shows the rules of a judge, and has them act on the study. Where the study has another judge already, what
-// was done to its rules is done to those of the new one.
+// rules registers the rules of a judge, and lets them act on the study. If the study already has another judge, the
+// earlier changes of its rules are repeated on the new one.
 func (t *steering) rules(j *rules.Judge) error {
 	j.Steer(t.give)
 	t.mu.Lock()
@@ -53,7 +53,7 @@ func (t *steering) judged() *rules.Judge {
 	return t.judge
 }
 
-// registerRules registers the list of the rules and what changes it.
+// registerRules registers the list of the rules and the functions that change it.
 func (t *steering) registerRules() {
 	r := t.registries[record.StudyAddress]
 	r.Add(steer.Object{

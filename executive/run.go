@@ -17,9 +17,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// What a run is given and may fail with is of other rooms.
+// The types of a run's inputs and errors are from other packages.
 type (
-	Zoomer      = zoomsolve.Zoomer      // makes the studies of zoomed components; Studies is one
+	Zoomer      = zoomsolve.Zoomer      // makes the studies of zoomed components; Studies implements it
 	Judge       = rules.Judge           // watches the runs of a study by the engine's rules
 	NoZoomError = zoomsolve.NoZoomError // a component's zoom could not be had
 )
@@ -28,16 +28,15 @@ type (
 type Options struct {
 	Cases   []string // names; nil: all, the design case first
 	Workers int      // cases solved at a time; 0: the number of cores
-	Zoomer  Zoomer   // nil: nothing is zoomed
+	Zoomer  Zoomer   // nil: no zoom
 
-	// Record, if set, gets every event of the executive before the executive acts on it, and
-	// returns it with its number. Several goroutines call it. Default: the log of Zoomer, if
-	// that is Studies.
+	// Record, if set, gets every event of the executive before the executive acts on it, and returns it with its
+	// number. Several goroutines call it. Default: the log of Zoomer, if that is Studies.
 	Record func(event.Event) event.Event
 
-	Transients transient.Options // Observe goes to Record
+	Transients transient.Options // Observe is passed to Record
 
-	settled func(*session.Session) // gets the engine on what zooms made, before transients; may be nil
+	settled func(*session.Session) // gets the engine on the zoomed maps, before transients; may be nil
 }
 
 // recorder returns Record or its default.
@@ -52,14 +51,14 @@ func (o Options) recorder() func(event.Event) event.Event {
 	return func(e event.Event) event.Event { return e }
 }
 
-// studies are those of the zoomer.
+// studies returns the Studies of the zoomer.
 func (o Options) studies() *Studies {
 	s, _ := o.Zoomer.(*Studies)
 	return s
 }
 
-// Check reports errors of an engine that reading its file does not find: maps that cannot be
-// read or do not fit, faulty rules, numbers of equations and unknowns that do not match.
+// Check reports errors of an engine that reading its file does not find: maps that cannot be read or do not fit, faulty
+// rules, numbers of equations and unknowns that do not match.
 func Check(cfg *config.Engine) error {
 	m, err := graph.New(cfg)
 	if err != nil {
@@ -75,10 +74,9 @@ func Check(cfg *config.Engine) error {
 	return errors.Join(append(errs, session.Check(m), sweep.Check(m))...)
 }
 
-// Run solves cases of an engine. If the design does not converge, its result is the only one.
-// With a *NoZoomError, or if ctx ends during a zoom, the results are those without zoom. If
-// ctx ends before, they are those of the cases that were finished, and transients have the
-// part that was integrated.
+// Run solves cases of an engine. If the design does not converge, its result is the only one. With a *NoZoomError, or
+// if ctx ends during a zoom, the results are those without zoom. If ctx ends before, they are those of the finished
+// cases, and transients have the integrated part.
 func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*result.Results, error) {
 	out := &result.Results{Engine: cfg.Name, Warnings: []result.Warning{}}
 	m, err := graph.New(cfg)
@@ -113,7 +111,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
 	s.Transients = opt.Transients
 	if zooms { // checkpoints are of transients on the zoomed maps
-		// nobody steers what is made once more
+		// a replay cannot be steered
 		s.Transients = transient.Options{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock}
 	}
 	out.Cases, err = s.Solve(ctx, names, opt.Workers)

@@ -1,7 +1,7 @@
 package executive
 
-// A program that zooms starts its executable once more, as solver and as watchdog. So it is one
-// file to install, with built-in solvers of the same version.
+// A program that zooms starts its own executable again, as solver and as watchdog. So a single file is installed, with
+// built-in solvers of the same version.
 
 import (
 	"context"
@@ -24,10 +24,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
-// Serve must be the first line of the main function of every program that uses Studies. In an
-// ordinary process it returns at once. In a process that Studies started it serves a
-// solver, built-in or described, or the watchdog, and then ends the process. Such a process has special arguments and
-// a host's cookie in its environment, so that a user does not start one by mistake.
+// Serve must be the first line of the main function of every program that uses Studies. In an ordinary process it
+// returns at once. In a process that Studies started it serves a solver, built-in or described, or the watchdog, and
+// then ends the process. Such a process has special arguments and a host's cookie in its environment, so that a user
+// does not start it by mistake.
 func Serve() {
 	serve := servedBy(os.Args[1:])
 	if serve == nil {
@@ -47,7 +47,7 @@ const (
 	bridgeArg   = "bridge"
 )
 
-// servedBy returns the service of a process with these arguments, nil if it is an ordinary one.
+// servedBy returns the service of a process with these arguments, nil for an ordinary process.
 func servedBy(args []string) func() {
 	if slices.Equal(args, []string{serveArg, watchdogArg}) && watchdog.Started() {
 		return watchdog.Serve
@@ -69,8 +69,8 @@ func servedBy(args []string) func() {
 	return nil
 }
 
-// serveRelay serves the host that a file names, or those that come to the socket that the block says. The signals
-// that a block's end sends are told to it.
+// serveRelay serves the host that a file names, or the hosts that connect to the block's socket. It passes on the
+// signals sent at the end of a block.
 func serveRelay(home string) {
 	ctx, stop := signal.NotifyContext(context.Background(), process.EndSignals...)
 	defer stop()
@@ -98,7 +98,7 @@ func serveRelay(home string) {
 	}
 }
 
-// attend serves hosts that come to a socket, whose folder goes in the end.
+// attend serves hosts that connect to a socket, and removes the socket's folder at the end.
 func attend(ctx context.Context, r *agent.Relay, socket string, log func(string)) error {
 	defer bridge.Leave(socket)
 	at, err := new(net.ListenConfig).Listen(ctx, "unix", socket)
@@ -108,11 +108,12 @@ func attend(ctx context.Context, r *agent.Relay, socket string, log func(string)
 	return r.Attend(ctx, at, log)
 }
 
-// settleTime is how long what a relay has started may take to its next checkpoint when the relay is ended.
+// settleTime is the time in which processes started by a relay may reach their next checkpoint when the relay is ended.
 const settleTime = 10 * time.Second
 
-// serveExternal serves a described program. What is wrong with the description goes to the log of the run. It must be
-// the one whose answers have the cache key, and whose commands somebody may have trusted.
+// serveExternal serves a described program. Errors of the description are written to the log of the run. The
+// description must have the given digest: the cache key of its answers contains the digest, and a user may have trusted
+// its commands.
 func serveExternal(file, digest string) {
 	d, err := external.Load(file)
 	if err == nil && d.Digest() != digest {

@@ -9,9 +9,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/session"
 )
 
-// ZoomedSession zooms what the engine file zooms for its steady cases, and returns the engine on what that made, for
-// a sweep: its points make no runs. The results are those of the cases; if the design did not converge, there is no
-// session. Errors are those of Run.
+// ZoomedSession zooms the engine's components for its steady cases, and returns the engine on the resulting maps, for a
+// sweep: its points make no runs. The results are those of the cases; if the design did not converge, the session is
+// nil. Errors are those of Run.
 func ZoomedSession(ctx context.Context, cfg *config.Engine, opt Options) (*session.Session, *result.Results, error) {
 	names := slices.DeleteFunc(session.CaseNames(cfg), func(name string) bool {
 		c := cfg.Case(name)

@@ -1,7 +1,7 @@
 package executive
 
-// A study as a whole is steered as its runs are: by a registry, which other processes of the user reach by a socket
-// under the study's certificates. Its name among the study's addresses is run.StudyAddress.
+// A study as a whole is steered like its runs: by a registry, which other processes of the user reach by a socket under
+// the study's certificates. Its name among the study's addresses is run.StudyAddress.
 
 import (
 	"context"
@@ -34,7 +34,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
-// steering is that of a study that goes on.
+// steering is the steering of a running study.
 type steering struct {
 	live    *live.Settings
 	clock   clock.Clock
@@ -50,24 +50,24 @@ type steering struct {
 
 	mu         sync.Mutex
 	registries map[string]*steer.Registry // of the study as a whole, and of the transients that go on
-	acts       map[string][]event.Receipt // what was done to transients, by case
-	judge      *rules.Judge               // whose rules are in force; nil: there are no runs yet
-	ruled      []func(*rules.Judge) error // what was done to the rules
+	acts       map[string][]event.Receipt // commands executed by transients, by case
+	judge      *rules.Judge               // its rules are in force; nil: no runs yet
+	ruled      []func(*rules.Judge) error // changes of the rules
 }
 
-// give gives the study a command of its rules. What becomes of it is recorded.
+// give passes a command from its rules to the study. The result is recorded.
 func (t *steering) give(c steer.Command) {
 	t.find(record.StudyAddress).Submit(c, func(event.Receipt) {})
 }
 
-// find returns the registry of a name; nil: there is none.
+// find returns the registry of a name, or nil.
 func (t *steering) find(name string) *steer.Registry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.registries[name]
 }
 
-// transient returns the registry of a case's transient that begins, and what is to be called when it ends. Other
+// transient returns the registry of a case's starting transient, and a function to be called at its end. Other
 // processes find it by the study's address.
 func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	s.opening.Lock()
@@ -97,7 +97,7 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	}
 }
 
-// begin gives a transient the commands that the study keeps for it, and returns those that hold it.
+// begin gives a transient its stored commands of the study, and returns the commands that hold it.
 func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, err error) {
 	kept, err := t.kept()
 	commands := record.PendingOf(kept, name)
@@ -105,21 +105,21 @@ func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, 
 	return slices.DeleteFunc(commands, func(c steer.Command) bool { return !record.Holds(c) }), err
 }
 
-// kept lists what the study keeps. What is kept for all runs means the solvers', but for what holds them or lets them
-// go on.
+// kept lists the stored commands of the study. Commands stored for all runs apply to the solvers' runs only, except
+// those that hold or release.
 func (t *steering) kept() ([]record.Pending, error) {
 	list, err := record.ReadPending(t.folder)
 	return slices.DeleteFunc(list, func(f record.Pending) bool { return f.Runs == "*" && !record.Holding(f.Verb) }), err
 }
 
-// letGo lets a transient go on where the study has taken back what held it: whoever released it may have been killed
-// before he reached it. It does so by his own command, as a run's host.
+// letGo releases a transient after the study has withdrawn its hold: the process that released it may have been killed
+// before it reached the transient. It uses the same command, as a run's host does.
 func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *steer.Registry, held []steer.Command) {
 	for len(held) > 0 && clock.Sleep(ctx, clk, time.Second/2) == nil {
 		kept, err := t.kept()
 		held = slices.DeleteFunc(held, func(c steer.Command) bool {
 			end, ended := record.EndOf(kept, name, c)
-			if err != nil || !ended { // what cannot be read now is looked at again
+			if err != nil || !ended { // retry if it cannot be read now
 				return false
 			}
 			r.Submit(end, unheard)
@@ -128,14 +128,14 @@ func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *s
 	}
 }
 
-// done returns what was done to a case's transient by which it became another.
+// done returns the executed commands that changed a case's transient.
 func (t *steering) done(name string) []event.Receipt {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.acts[name]
 }
 
-// did notes what was done to a transient by which it became another.
+// did records a command that changed a transient.
 func (t *steering) did(name string, a *event.Receipt) {
 	if !remakes(a) {
 		return
@@ -160,7 +160,7 @@ func (t *steering) note(name string, r *steer.Registry) {
 	}
 	names := slices.Sorted(maps.Keys(t.registries))
 	names = slices.DeleteFunc(names, func(n string) bool { return n == record.StudyAddress })
-	_ = record.WriteStudyAddress(t.folder, t.socket, names) // on a full disk nobody finds it
+	_ = record.WriteStudyAddress(t.folder, t.socket, names) // with a full disk other processes cannot find it
 }
 
 // newRegistry returns a registry whose commands the study's log records, and then done.
@@ -191,7 +191,7 @@ func (s *Studies) newScripts() *script.Left {
 	}
 }
 
-// openSteering shows what may be seen and changed of the study, once.
+// openSteering registers, once, the visible and adjustable quantities of the study.
 func (s *Studies) openSteering() (err error) {
 	if s.steering != nil {
 		return nil
@@ -222,7 +222,7 @@ func (s *Studies) openSteering() (err error) {
 	if t.stop, err = plugin.ServeRegistries(at, certs, t.find); err != nil {
 		return errors.Join(err, at.Close(), os.RemoveAll(t.scratch))
 	}
-	if err = record.WriteStudyAddress(s.folder, t.socket, nil); err != nil { // a full disk, for one
+	if err = record.WriteStudyAddress(s.folder, t.socket, nil); err != nil { // for example a full disk
 		t.stop()
 		return errors.Join(err, os.RemoveAll(t.scratch))
 	}
@@ -235,15 +235,14 @@ func (s *Studies) openSteering() (err error) {
 
 // close ends it with the study.
 func (t *steering) close() error {
-	t.scripts.Close() // which use the service
+	t.scripts.Close() // they use the service
 	t.stop()
 	t.end()
 	t.work.Wait()
 	return errors.Join(record.RemoveStudyAddress(t.folder), os.RemoveAll(t.scratch))
 }
 
-// branch has a run made a second time from one of its checkpoints. The argument is a run.Branching, the value the
-// name of the new run.
+// branch repeats a run from one of its checkpoints. The argument is a run.Branching, the value the name of the new run.
 func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error) {
 	var w branch.Wanted
 	if err := json.Unmarshal([]byte(v.Text), &w); err != nil {
@@ -254,7 +253,7 @@ func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error)
 	return steer.TextValue(name), err
 }
 
-// register registers the objects of a study. The settings say how many workers it has; 0: as many as the machine has
+// register registers the objects of a study. The settings give its number of workers; 0: the number of the machine's
 // cores.
 func (t *steering) register(r *steer.Registry, workers int) {
 	c := t.live
@@ -296,11 +295,11 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		steer.Binding{Call: t.branch})
 }
 
-// unheard takes the receipts of what nobody waits for: the log has the last ones.
+// unheard drops receipts that no caller waits for: the log has the last ones.
 func unheard(event.Receipt) {}
 
-// remakes reports whether a replay must repeat an act. That includes setting an input to the value that it has: the
-// value stays from then on.
+// remakes reports whether a replay must repeat an act. That includes setting an input to its present value: the value
+// is constant from then on.
 func remakes(a *event.Receipt) bool {
 	return a.State == event.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop},
 		steer.Verb(a.Verb))

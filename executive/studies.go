@@ -1,7 +1,7 @@
 package executive
 
-// What a zoom needs besides the engine: solvers, a host that runs them, a watchdog that reads
-// their files, and a cache of their answers.
+// A zoom needs, besides the engine, solvers, a host that runs them, a watchdog that reads their files, and a cache of
+// their answers.
 
 import (
 	"context"
@@ -35,8 +35,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// Solvers returns the flow solvers that a zoom can name: the built-in ones and those of the
-// file in the settings. The error is a [*document.Errors] if that file has errors.
+// Solvers returns the flow solvers that a zoom can name: the built-in ones and those of the file in the settings. The
+// error is a [*document.Errors] if that file has errors.
 func Solvers(settings settings.Settings) (*solver.Registry, error) {
 	var programs []config.SolverProgram
 	if settings.Solvers != "" {
@@ -65,25 +65,24 @@ func CheckZooms(ctx context.Context, cfg *config.Engine, solvers *solver.Registr
 	return zoomsolve.Check(ctx, cfg, solvers)
 }
 
-// Studies makes the studies of zoomed components. They share one host, one watchdog and one
-// cache, which it starts for the first of them. It is a Zoomer. The program's main function
-// must begin with Serve. Close it at the end.
+// Studies makes the studies of zoomed components. They share a host, a watchdog and a cache, which it starts for the
+// first of them. It is a Zoomer. The program's main function must begin with Serve. Close it at the end.
 type Studies struct {
 	Settings settings.Settings
 	Solvers  *solver.Registry  // of these settings
 	Log      *studylog.Log     // of all events; default: a log without observer
 	Stray    func(event.Event) // gets the watchdog's events that belong to no run; may be nil
-	Clock    clock.Clock       // default: the real one
+	Clock    clock.Clock       // default: the real clock
 	Logger   *slog.Logger      // default: discards everything
 	Held     bool              // every run begins held, until `peregrine steer release`
 
-	folder   string                   // of the study; empty: there is none
+	folder   string                   // of the study; empty without a study
 	sites    map[string]*site         // by launcher; nil: the study has begun no run
 	licences map[string]*licence.Pool // by folder and name
 	machine  *licence.Pool            // of its cores
 	cache    *cache.Cache
 	opening  sync.Mutex     // held while the study begins to be steered
-	steering *steering      // nil: no study goes on
+	steering *steering      // nil: no running study
 	ticks    sync.WaitGroup // goroutines that give judges the time
 	quit     chan struct{}
 }
@@ -138,7 +137,7 @@ func (s *Studies) Begin(name string, cfg *config.Engine, version, command string
 	return nil
 }
 
-// Folder is the folder of the study that goes on, empty if there is none.
+// Folder is the folder of the running study, empty without a study.
 func (s *Studies) Folder() string { return s.folder }
 
 // Record records an event.
@@ -206,14 +205,14 @@ func forgetKeys(folder string, running func() (bool, error)) error {
 	return certificate.Remove(keys)
 }
 
-// hasKeys reports whether a study's folder has keys, or some that were being made: it was not ended as it should.
+// hasKeys reports whether a study's folder has keys, complete or not: the study was not ended properly.
 func hasKeys(folder string) bool {
 	entries, _ := os.ReadDir(folder)
 	return slices.ContainsFunc(entries,
 		func(e os.DirEntry) bool { return strings.Contains(e.Name(), local.CertificateDir) })
 }
 
-// tidy removes from a study's folder, and from those of its runs, what killed processes were writing.
+// tidy removes temporary files of killed processes from the folders of a study and its runs.
 func tidy(folder string) {
 	atomic.Sweep(folder)
 	certificate.Sweep(folder)
@@ -225,8 +224,7 @@ func tidy(folder string) {
 	}
 }
 
-// forgetOld removes the keys and the temporary files of studies that were killed and of which nothing
-// runs any more.
+// forgetOld removes the keys and the temporary files of killed studies without running processes.
 func (s *Studies) forgetOld(ctx context.Context) {
 	names, err := studylog.List(s.Settings.Work)
 	for _, name := range names {

@@ -77,7 +77,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 		Known: s.known(z), Match: z.Match}, nil
 }
 
-// licence is the pool of a licence. Solvers that name the same one share it.
+// licence returns the pool of a licence. Solvers that name the same licence share it.
 func (s *Studies) licence(l *config.Licence) *licence.Pool {
 	folder := cmp.Or(l.Folder, filepath.Join(s.Settings.Cache, "licences"))
 	at := filepath.Join(folder, l.Name)
@@ -90,8 +90,8 @@ func (s *Studies) licence(l *config.Licence) *licence.Pool {
 	return s.licences[at]
 }
 
-// cores is the pool of this machine's cores, which all studies share that use the same cache. A study with more
-// workers than there are cores may have them all.
+// cores returns the pool of this machine's cores, shared by all studies that use the same cache. A study with more
+// workers than cores may use them all.
 func (s *Studies) cores() *licence.Pool {
 	if s.machine == nil {
 		name, _ := os.Hostname()
@@ -121,7 +121,7 @@ func limitsOf(z *config.Zoom) attempt.Limits {
 	}
 }
 
-// tick gives a judge the time every second, for rules on runs that report nothing.
+// tick gives a judge the time every second, for rules on runs that send no reports.
 func (s *Studies) tick(judge *rules.Judge, host *attempt.Host) {
 	tick := s.Clock.NewTicker(time.Second)
 	defer tick.Stop()

@@ -25,7 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// SteeredTransient is the record of a steered transient: what a replay needs, and the result.
+// SteeredTransient is the record of a steered transient: the input of a replay, and the result.
 type SteeredTransient struct {
 	Case    string          `json:"case"`
 	File    string          `json:"file"` // of the engine
@@ -33,7 +33,7 @@ type SteeredTransient struct {
 	Sets    []string        `json:"sets,omitempty"`
 	Act     bool            `json:"act,omitempty"`     // the rules took their actions
 	Resumed bool            `json:"resumed,omitempty"` // it went on from a checkpoint
-	Zooms   []string        `json:"zooms,omitempty"`   // the cases on whose maps it was made; none: nothing was zoomed
+	Zooms   []string        `json:"zooms,omitempty"`   // the cases on whose maps it was made; empty: no zoom
 	Acts    []event.Receipt `json:"acts"`
 	Came    outcome         `json:"came"`
 }
@@ -75,7 +75,7 @@ func (s *Studies) ReadSteeredTransient(study, name string) (t SteeredTransient, 
 	return t, nil
 }
 
-// keepTransients writes the records of those of the results that are of transients which were steered.
+// keepTransients writes the records of the steered transients among the results.
 func (s *Studies) keepTransients(cfg *config.Engine, names []string, zoomed bool, opt *Options,
 	results []*result.Result) error {
 	s.opening.Lock()
@@ -89,7 +89,7 @@ func (s *Studies) keepTransients(cfg *config.Engine, names []string, zoomed bool
 			continue
 		}
 		path, acts := filepath.Join(s.folder, transientFile(r.Name)), s.steering.done(r.Name)
-		if len(acts) == 0 { // the record of an earlier one is not this one's
+		if len(acts) == 0 { // the record of an earlier transient does not apply to this one
 			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 				errs = append(errs, err)
 			}
@@ -121,9 +121,9 @@ func (t *SteeredTransient) write(path string, cfg *config.Engine, r *result.Resu
 	return atomic.WriteFile(path, data)
 }
 
-// ReplayTransient makes a steered transient of a study once more: the same engine, and the same commands behind the
-// same steps. What it zooms it takes from the answers of the study, which goes on for that. The error says why that
-// cannot be done.
+// ReplayTransient repeats a steered transient of a study: the same engine, and the same commands after the same steps.
+// It takes its zooms' answers from the study, which is continued for that. The error gives the reason if that is
+// impossible.
 func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTransient, cfg *config.Engine,
 	version string) (r pool.Replayed, err error) {
 	s.defaults()
@@ -203,7 +203,8 @@ func (t *SteeredTransient) compare(r *pool.Replayed, replayed *result.Result) er
 	return err
 }
 
-// historiesDiffer says where two histories differ first; empty: nowhere, to the last bit.
+// historiesDiffer returns the place of the first difference between two histories; empty: they are identical to the
+// last bit.
 func historiesDiffer(a, b []byte) (string, error) {
 	var x, y map[string][]*float64
 	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {

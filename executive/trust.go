@@ -12,18 +12,18 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// SolversOf returns the solvers for an engine: those of the settings, and those that its file brings along, of which
-// only what was trusted starts.
+// SolversOf returns the solvers for an engine: those of the settings, and those of its file, which start only if
+// trusted.
 func SolversOf(cfg *config.Engine, settings settings.Settings, solvers *solver.Registry) *solver.Registry {
 	return solvers.With(cfg.Solvers, Trusted(settings))
 }
 
-// Trusted is where it is kept what solvers of engine files may run.
+// Trusted returns the store of the commands that solvers of engine files may run.
 func Trusted(settings settings.Settings) *approve.Store {
 	return &approve.Store{Folder: settings.Trusted}
 }
 
-// CheckTrust reports the solvers of an engine file that its zooms need and nobody has allowed to run:
+// CheckTrust reports solvers of an engine file that its zooms need and no user has allowed to run:
 // [*solver.UntrustedError].
 func CheckTrust(cfg *config.Engine, solvers *solver.Registry) error {
 	var errs []error

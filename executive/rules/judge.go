@@ -298,7 +298,7 @@ func (j *Judge) Result(r *result.Result) {
 	}
 }
 
-// Unoffered warns of rules that name values which no run has reported.
+// Unoffered warns of rules that name values not reported by any run.
 func (j *Judge) Unoffered() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
