@@ -193,7 +193,7 @@ func shareOut(parts []share) {
 
 // planned is a run that a case needs.
 type planned struct {
-	name string // of the case; empty: the design point to which the response is scaled
+	name string // of the case; empty: the design point of a scaled response
 	zoom.Planned
 	serves []string // other cases near the point that need a run
 	repeat bool     // added by a user, and not made at first

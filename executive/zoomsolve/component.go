@@ -103,7 +103,7 @@ func (z *componentZoom) clone() *componentZoom {
 	return &c
 }
 
-// live returns the settings of the study that may change while it runs; nil: none.
+// live returns the settings of the study that may change while it runs, or nil.
 func (z *componentZoom) live() *live.Settings {
 	if len(z.studies) == 0 {
 		return nil

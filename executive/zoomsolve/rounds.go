@@ -1,6 +1,6 @@
 package zoomsolve
 
-// A zoom in rounds: runs are made where the engine works, until the error of its results is small enough.
+// A zoom in rounds makes runs at the engine's operating points, until the error of its results is small enough.
 //
 // Each round solves all cases with the model of all runs so far. The model's deviations at a case's operating point
 // become errors of the requested results by the engine's own gains: the engine is solved again with each output of the

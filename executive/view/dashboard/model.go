@@ -149,7 +149,7 @@ func (o order) compare(a, b *run) int {
 	return cmp.Compare(a.number, b.number)
 }
 
-// phaseOrder puts what runs before what is over before what waits.
+// phaseOrder puts running before ended before waiting runs.
 func (r *run) phaseOrder() int {
 	return map[view.Phase]int{view.Planned: 0, view.Running: 2, view.Over: 1}[r.Phase]
 }
