@@ -104,7 +104,7 @@ func (d drawing) bands(p *panel) {
 		p.Add(area)
 		p.stroke(middle, inkLine, 0.3)
 		if i == 0 {
-			p.Legend.Add("two deviations of the model", area)
+			p.Legend.Add("±2 standard deviations of the model", area)
 		}
 	}
 }
@@ -122,10 +122,10 @@ func (d drawing) ends(p *panel) {
 		for _, q := range side {
 			xy = append(xy, d.scaled(q))
 		}
-		p.stroke(xy, inkStall, 0.8, vg.Points(2), vg.Points(2))
+		line := p.stroke(xy, inkStall, 0.8, vg.Points(2), vg.Points(2))
 		s := p.mark(xy, inkStall, 3, draw.CrossGlyph{})
 		if i == 0 {
-			p.Legend.Add("end of a speed line", s)
+			p.Legend.Add("ends of speed lines, joined", line, s)
 		}
 	}
 }
