@@ -124,7 +124,8 @@ func (r *record) setState(last *event.Event) {
 	r.state = r.class
 	switch {
 	case last == nil:
-	case r.class == Running && (last.Act != nil && last.Act.Held || last.Act == nil && last.Name == string(steer.Pause)):
+	case r.class == Running && last.Act != nil && last.Act.Held,
+		r.class == Running && last.Act == nil && last.Name == string(steer.Pause):
 		r.state = Paused
 	case r.class == string(event.Killed) && last.Name == string(steer.Stop):
 		r.state = Stopped
