@@ -139,7 +139,7 @@ func measure(list []history.XY, off []float64, a, b int, most float64) {
 	}
 }
 
-// ends returns the range of some points along one coordinate.
+// ends returns the range of points along one coordinate.
 func ends(low, high float64, list []history.XY, of func(history.XY) float64) (float64, float64) {
 	for _, p := range list {
 		if v := of(p); numeric.Finite(v) {
