@@ -199,7 +199,7 @@ func helpWords(root *cobra.Command) []string {
 
 // verbs are the verbs in the order of their use; those that are not named follow in one line.
 var verbs = []string{
-	"run", "check", "sweep", "sensitivity", "zoom", "map", "blade", "studies", "runs", "watch", "steer", "report",
+	"example", "run", "check", "sweep", "sensitivity", "zoom", "map", "blade", "studies", "runs", "watch", "steer", "report",
 	"rule", "plugin", "hosts", "cache", "verify",
 }
 
@@ -221,14 +221,26 @@ func listVerbs(root *cobra.Command) string {
 	return root.Short + "\n\n" + t.String()
 }
 
-// listTopics lists the topics, in lines for a small terminal.
+// kinds are the kinds of a page (https://diataxis.fr), each with its heading. The first line of a page names its kind.
+var kinds = []struct{ name, heading string }{
+	{"tutorial", "Tutorials"}, {"how-to", "How to"}, {"reference", "Reference"}, {"explanation", "Background"},
+}
+
+// listTopics lists the topics by kind, in lines for a small terminal.
 func listTopics() string {
-	const column, width = 15, 80
+	const column, width = 22, 80
 	var b strings.Builder
-	b.WriteString("\nTopics (peregrine help TOPIC):\n")
-	for _, topic := range topics {
-		text := ansi.Wordwrap(about(topic), width-column, "")
-		fmt.Fprintf(&b, "  %-*s%s\n", column-2, topic, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", column)))
+	for _, kind := range kinds {
+		fmt.Fprintf(&b, "\n%s (peregrine help TOPIC):\n", kind.heading)
+		for _, topic := range topics {
+			data, _ := pages.ReadFile("help/" + topic + ".md") // TestTopics finds a missing page
+			if !strings.HasPrefix(string(data), "<!-- "+kind.name+" -->") {
+				continue
+			}
+			text := ansi.Wordwrap(about(topic), width-column, "")
+			fmt.Fprintf(&b, "  %-*s%s\n", column-2, topic,
+				strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", column)))
+		}
 	}
 	return b.String()
 }
