@@ -1,15 +1,14 @@
-// Package approve keeps which commands a person has seen and allowed.
+// Package approve keeps the commands that a person has reviewed and allowed.
 //
-// An engine file may bring flow solvers of its own, that is, commands that run with the rights of whoever runs the
-// engine. A file that came by mail must not. So what such a solver would run is put into words, an [Account]: the
-// commands, the environment, and the checksums of the programs and of the files that these read. A person looks at it
-// and allows it, and the [Store] keeps it, to the letter. When the solver is to run its account is made anew and must
-// be one that is kept: after any change of what is run somebody has to look again, and after a change of anything
-// else nobody has.
+// An engine file may bring flow solvers of its own, that is, commands that run with the rights of the user. A file that
+// came by mail must not. So the commands of such a solver are described by an [Account]: the commands, the environment,
+// and the checksums of the programs and of the files that these read. A person reviews and allows it, and the [Store]
+// keeps it, to the letter. When the solver is to run, its account is made anew and must equal a stored one. So any
+// change of the commands or their files needs a new review, and other changes need none.
 //
-// What a trusted program opens by itself, libraries and modules, is not in its account. Files are looked at when the
-// solver is first needed: what somebody exchanges while it runs is not seen. Who can write into the store's folder
-// can allow anything; it is the user's, and no engine file and no setting says where it is.
+// Files that a trusted program opens by itself, libraries and modules, are not in its account. Files are checked when
+// the solver is first needed: a later exchange while it runs is not noticed. A user who can write into the store's
+// folder can allow anything. The folder belongs to the user, and no engine file and no setting names it.
 package approve
 
 import (
@@ -31,14 +30,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Account is what would run, in words, line by line. Its zero value is empty.
+// Account describes the commands that would run, in words, line by line. Its zero value is empty.
 type Account struct {
 	text strings.Builder
 	err  error
 }
 
-// Words adds a line of words, such as those of a command. Any that could be taken for several, for another line or
-// for a command to the terminal stands in quotes.
+// Words adds a line of words, such as those of a command. A word is quoted if it could be read as several, as another
+// line or as a command to the terminal.
 func (a *Account) Words(what string, words ...string) {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -50,7 +49,7 @@ func (a *Account) Words(what string, words ...string) {
 	fmt.Fprintf(&a.text, "  %-11s %s\n", what, strings.Join(quoted, " "))
 }
 
-// plain reports whether a word can be nothing else as it stands.
+// plain reports whether a word is unambiguous without quotes.
 func plain(word string) bool {
 	for _, c := range word {
 		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
@@ -86,12 +85,12 @@ func (a *Account) Content(what, name, text string) {
 	a.Words(what, name, "sha256", hex.EncodeToString(sum[:]))
 }
 
-// Text returns the account. The error is that of a program or a file that is not there.
+// Text returns the account. The error names a missing program or file.
 func (a *Account) Text() (string, error) { return a.text.String(), a.err }
 
 // Store is a folder of accounts that were trusted.
 type Store struct {
-	Folder string // absolute; it is made when something is kept. Empty: nothing is trusted, nothing can be kept
+	Folder string // absolute; made by the first Keep. Empty: no account is trusted or can be kept
 }
 
 var limit = intake.Limit{What: "an account of what was trusted", Bytes: 16 << 20}
@@ -101,7 +100,7 @@ func (s *Store) file(account string) string {
 	return filepath.Join(s.Folder, hex.EncodeToString(sum[:])+".txt")
 }
 
-// Has reports whether an account is trusted. What others can write is not believed, and is an error.
+// Has reports whether an account is trusted. It fails if others can write the file or the folder.
 func (s *Store) Has(account string) (bool, error) {
 	if s.Folder == "" {
 		return false, nil
@@ -115,7 +114,7 @@ func (s *Store) Has(account string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" { // where modes say nothing
+		if info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" { // whose modes have no such bits
 			return false, fmt.Errorf(
 				"%s can be written by others, so what it says is not believed: chmod go-w it, or remove it", path)
 		}
@@ -124,7 +123,7 @@ func (s *Store) Has(account string) (bool, error) {
 	return string(data) == account, err
 }
 
-// Keep makes an account a trusted one.
+// Keep makes an account trusted.
 func (s *Store) Keep(account string) error {
 	if s.Folder == "" {
 		return errors.New("no folder to keep what is trusted: set HOME or XDG_STATE_HOME")
@@ -135,7 +134,7 @@ func (s *Store) Keep(account string) error {
 	return atomic.WriteFile(s.file(account), []byte(account), atomic.Mode(0o600), atomic.Sync)
 }
 
-// Forget makes an account one that is not trusted.
+// Forget makes an account untrusted.
 func (s *Store) Forget(account string) error {
 	if s.Folder == "" {
 		return nil

@@ -1,3 +1,3 @@
-// Package example holds two minimal external flow solvers that a zoom can use, one in Go and
-// one in Python, and the solver file that names them.
+// Package example holds two minimal external flow solvers that a zoom can use, in Go and in Python, and the solver file
+// that names them.
 package example

@@ -1,6 +1,6 @@
 package example
 
-// Starts for authors of solvers: a folder of files that work, to be changed one by one.
+// Starts for authors of solvers: a folder of working files, to be changed step by step.
 
 import (
 	_ "embed"
@@ -28,15 +28,15 @@ var inPython string
 // Kinds are the kinds of start.
 var Kinds = []string{"external", "go", "python"}
 
-// File is one of a start.
+// File is a file of a start.
 type File struct {
 	Name string // its path
 	Text string
 	Mode os.FileMode
 }
 
-// Start returns the files of a solver of that kind and name, the names of the requests with which it can be checked
-// (empty where its description has them), and its entry in a file of solvers.
+// Start returns the files of a solver of that kind and name, and its entry in a file of solvers. quick and long are the
+// names of the requests for its check, empty if its description has them.
 func Start(kind, name string) (files []File, quick, long, entry string) {
 	named := func(text, was string) string { return strings.ReplaceAll(text, was, name) }
 	add := func(file, text string, mode os.FileMode) {
@@ -66,10 +66,10 @@ func Start(kind, name string) (files []File, quick, long, entry string) {
 	return files, name + "/quick.json", name + "/long.json", entry
 }
 
-// Known reports whether there is a start of the kind.
+// Known reports whether the kind of start exists.
 func Known(kind string) bool { return slices.Contains(Kinds, kind) }
 
-// request is one that the examples take.
+// request returns a request for the examples.
 func request(more string) string {
 	return `{
   "numbers": {"N": 3727.7, "gamma": 1.4, "R": 287.05, "throttle": 0.29` + more + `},

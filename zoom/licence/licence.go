@@ -1,11 +1,10 @@
-// Package licence counts what a machine has a fixed number of, such as licences of a flow solver or cores, over all
-// processes of the machine.
+// Package licence counts the resources of which a machine has a fixed number, such as licences of a flow solver or
+// cores, over all processes of the machine.
 //
-// A permit is a lock on one of so many files in a folder: the system gives it back when its holder dies, however it
-// dies. Who waits for one stands in two lines. Within a process the waiting take turns in the order in which they
-// came; of each process only the first waits for the machine. A process whose turns have lasted for a while lets
-// others go first, if any wait. So a study of a thousand runs gets no more than one with five, and where nobody waits
-// a permit costs some microseconds.
+// A permit is a lock on one of a number of files in a folder: the system returns it when its holder dies, in any way.
+// Waiting has two levels. Within a process the callers take turns in order of arrival; only the first caller of each
+// process waits for the machine. A process that has held the turn for a while lets other waiting processes go first. So
+// a study of a thousand runs gets no more than a study of five, and without waiting a permit costs some microseconds.
 package licence
 
 import (
@@ -27,33 +26,33 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// Pool is a number of permits. The pools of one name and folder are one, in all processes.
+// Pool is a number of permits. Pools with the same name and folder share their permits, in all processes.
 type Pool struct {
 	Name   string // letters, digits, - and _
-	Of     int    // permits; 0: as many as Free says
-	Folder string // of the locks; made where it is not there
-	// command that asks the licence server: the last whole number that it prints is how many are free; nil: nobody is
-	// asked
+	Of     int    // permits; 0: Free determines the number
+	Folder string // of the locks; made if missing
+	// command that queries the licence server: the last whole number in its output is the number of free licences; nil:
+	// no query
 	Free  []string
-	Clock clock.Clock // default: the real one
+	Clock clock.Clock // default: the real clock
 
 	once  sync.Once
-	line  chan struct{} // holds one: whose turn it is in this process
+	line  chan struct{} // holds one element: the turn in this process
 	since time.Time     // since when the turns at the machine have been this process's
 
-	rights folder.Rights // of the locks: whoever may write the folder may take them
+	rights folder.Rights // of the locks: users who may write the folder may take them
 }
 
 const (
 	look    = 20 * time.Millisecond  // between two looks at the locks
-	behind  = 30 * time.Millisecond  // for which a process leaves the turn to others, who look within that
-	turn    = 250 * time.Millisecond // after which it does: less, and short runs would wait more than they run
+	behind  = 30 * time.Millisecond  // for which a process leaves the turn to others, which look within that time
+	turn    = 250 * time.Millisecond // after which it does so: with less, short runs would wait longer than they run
 	ask     = time.Second            // between two calls of the command
 	askTime = 10 * time.Second       // that the command may take
 )
 
-// Take waits for a permit and returns what gives it back. Waiting is called once, with the reason, when the first
-// look finds none. The error is that of ctx, of the folder, or of a command that cannot be run.
+// Take waits for a permit and returns the function that gives it back. Waiting is called once, with the reason, if no
+// permit is free at first. It fails if ctx ends, the folder cannot be used, or the command cannot be run.
 func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack func(), err error) {
 	p.once.Do(func() { p.line = make(chan struct{}, 1) })
 	said := false
@@ -110,7 +109,7 @@ func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack fun
 
 func (p *Pool) path(what string) string { return filepath.Join(p.Folder, p.Name+"."+what) }
 
-// letOthers leaves the turn to other processes if any wait and this one has had it for long.
+// letOthers leaves the turn to other processes if any wait and this process has had it for long.
 func (p *Pool) letOthers(ctx context.Context) error {
 	at := clock.Or(p.Clock)
 	if clock.Since(at, p.since) < turn {
@@ -129,7 +128,7 @@ func (p *Pool) letOthers(ctx context.Context) error {
 	return clock.Sleep(ctx, at, behind)
 }
 
-// waiter waits for the machine: it says so, and stands in the line, whose lock all waiters share.
+// waiter waits for the machine. It reports that it waits, and joins the line, whose lock all waiters share.
 type waiter struct {
 	pool *Pool
 	say  func(string)
@@ -145,7 +144,8 @@ func (w *waiter) wait(why string) {
 	if err != nil {
 		return // who does not stand in it waits no less
 	}
-	if looked, err := filelock.Held(f); looked || err != nil { // somebody looks whether any wait; the next time
+	// another process is checking for waiters; join at the next look
+	if looked, err := filelock.Held(f); looked || err != nil {
 		_ = f.Close()
 		return
 	}
@@ -158,7 +158,7 @@ func (w *waiter) leave() {
 	}
 }
 
-// slot waits for one of the locks of the machine; nil: they are not counted here.
+// slot waits for one of the locks of the machine; nil: the pool has no fixed number.
 func (p *Pool) slot(ctx context.Context, w *waiter) (*os.File, error) {
 	if p.Of == 0 {
 		return nil, nil
@@ -203,8 +203,7 @@ func (p *Pool) lock(ctx context.Context, paths []string, none func()) (*os.File,
 	}
 }
 
-// server waits until the licence server has a licence. A command that fails says that it has none: servers are
-// restarted.
+// server waits until the licence server has a licence. A failing command counts as no licence: servers are restarted.
 func (p *Pool) server(ctx context.Context, say func(string)) error {
 	for len(p.Free) > 0 {
 		free, why, err := p.askServer(ctx)
@@ -224,7 +223,7 @@ func (p *Pool) server(ctx context.Context, say func(string)) error {
 	return nil
 }
 
-// askServer calls the command once. The error says that it cannot be run.
+// askServer calls the command once. It fails if the command cannot be run.
 func (p *Pool) askServer(ctx context.Context) (free bool, why string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

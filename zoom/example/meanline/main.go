@@ -1,6 +1,5 @@
-// Command meanline is a flow solver that models a rotor by a straight characteristic at its
-// mean radius. It shows a solver's plugin in Go: a type with two methods, and a main function
-// of one line. Its physics is kept to the minimum.
+// Command meanline is a flow solver that models a rotor by a straight characteristic at its mean radius. It shows a
+// solver's plugin in Go: a type with two methods, and a main function of one line. Its physics is kept to the minimum.
 package main
 
 import (
@@ -24,8 +23,7 @@ type meanline struct{}
 
 const historyFile = "history.dat"
 
-// Describe returns the solver's description, against which the host checks every request and
-// every answer.
+// Describe returns the solver's description. The host checks every request and every answer against it.
 func (meanline) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "meanline", Version: "1", Fidelity: "straight characteristic at the mean radius", Reusable: true,

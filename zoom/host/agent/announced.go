@@ -1,6 +1,6 @@
 package agent
 
-// Where a plugin listens, as it says itself: a relay leads hosts to no other port of its machine.
+// The address at which a plugin listens, as it announces: a relay connects hosts to no other port of its machine.
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// announced is the beginning of what a process prints. The first line of a plugin is go-plugin's handshake:
+// announced is the beginning of a process's output. The first line of a plugin is go-plugin's handshake:
 //
 //	CORE|APPLICATION|NETWORK|ADDRESS|PROTOCOL|...
 type announced struct {
@@ -20,7 +20,7 @@ type announced struct {
 // longestLine is far more than a handshake with a certificate has.
 const longestLine = 4 << 10
 
-// read takes the next piece of what the process prints.
+// read takes the next piece of the output.
 func (a *announced) read(piece []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -32,7 +32,7 @@ func (a *announced) read(piece []byte) {
 	a.over = found || len(a.line) > longestLine
 }
 
-// says reports whether the process listens at an address by its own word.
+// says reports whether the process has announced that it listens at an address.
 func (a *announced) says(network, address string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,6 +1,7 @@
 package agent
 
-// A relay whose hosts come to it: something on its machine, as a bridge that ssh started, connects them to its socket.
+// A relay to which hosts connect: another process on its machine, such as a bridge started by ssh, connects them to its
+// socket.
 
 import (
 	"context"
@@ -11,13 +12,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// errAlone says that nobody has connected.
+// errAlone reports that no host has connected.
 var errAlone = errors.New("no host has connected")
 
-// Attend serves each host that connects to a listener, which is on this machine and lets nobody but the relay's user
-// in. It ends as CallHome does, or with the time of its block, which nobody else ends there, and closes the listener.
-// A host takes the place of the one before: whoever connects knows that the former one's connection is of no use any
-// more, also where that has not broken.
+// Attend serves each host that connects to a listener. The listener is on this machine and accepts only the relay's
+// user. Attend ends as CallHome does, or with the time of its block, which no other process ends there, and closes the
+// listener. A new host replaces the previous one: it knows that the earlier connection is useless, even if it has not
+// broken.
 func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -44,13 +45,13 @@ func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) e
 	return errors.Join(err, at.Close(), <-closed)
 }
 
-// admit passes connections on, and closes the one before. It ends when the listener is closed.
+// admit passes connections on, and closes the previous one. It ends when the listener is closed.
 func admit(ctx context.Context, at net.Listener, come chan<- net.Conn) error {
 	var former net.Conn
 	for {
 		conn, err := at.Accept()
 		if former != nil {
-			_ = former.Close() // whoever serves it notices
+			_ = former.Close() // its server notices
 		}
 		switch {
 		case errors.Is(err, net.ErrClosed):

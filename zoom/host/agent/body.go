@@ -30,7 +30,7 @@ type body struct {
 	sockets string        // folder
 	host    *os.File      // its standard input. Closing it ends a process that no host has reached yet
 	output  chan []byte   // of its standard output; closed at the end of that
-	gone    chan struct{} // closed when it has ended and the relay does not list it any more
+	gone    chan struct{} // closed when it has ended and was removed from the relay's list
 
 	announced announced
 }
@@ -56,7 +56,7 @@ func (s *served) Spawn(q *pb.SpawnRequest, stream grpc.ServerStreamingServer[pb.
 		return stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Failure{Failure: why}})
 	}
 	if err := stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Started{Started: b.message()}}); err != nil {
-		b.Kill() // nobody knows of it
+		b.Kill() // no host knows of it
 		return err
 	}
 	for piece := range b.output {
@@ -64,7 +64,7 @@ func (s *served) Spawn(q *pb.SpawnRequest, stream grpc.ServerStreamingServer[pb.
 			return err
 		}
 	}
-	<-b.gone // so that a host that hears of its end does not find it any more
+	<-b.gone // so that a host that hears of its end finds it no longer
 	e, u := b.Ending(), b.Used()
 	return stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Ended{Ended: &pb.Ending{
 		Text: e.Text, Fault: e.Fault, Full: e.Full, Crowd: e.Crowd, Cpu: u.CPU.Seconds(), Memory: u.Memory,
@@ -123,7 +123,7 @@ func (r *Relay) spawn(ctx context.Context, q *pb.SpawnRequest) (*body, error) {
 	return b, nil
 }
 
-// read reads the standard output until its end. What finds no reader is dropped: only the handshake matters.
+// read reads the standard output until its end. It drops output without a reader: only the handshake matters.
 func (b *body) read() {
 	defer close(b.output)
 	defer b.Free()
@@ -143,10 +143,10 @@ func (b *body) read() {
 	}
 }
 
-// lookTime is the time between two measurements of a process's memory, which cannot be had after its end.
+// lookTime is the time between two measurements of a process's memory, which is unknown after its end.
 const lookTime = time.Second
 
-// bury measures a process until it has ended, and then takes it from the relay's list.
+// bury measures a process until it has ended, and then removes it from the relay's list.
 func (r *Relay) bury(b *body) {
 	tick := r.clock.NewTicker(lookTime)
 	for b.Used(); !ended(b); {
@@ -158,7 +158,7 @@ func (r *Relay) bury(b *body) {
 	}
 	tick.Stop()
 	_ = b.host.Close()
-	_ = os.RemoveAll(b.sockets) // what stays goes with the scratch folder
+	_ = os.RemoveAll(b.sockets) // the rest is removed with the scratch folder
 	r.mu.Lock()
 	delete(r.bodies, b.number)
 	r.mu.Unlock()

@@ -1,6 +1,6 @@
 package agent
 
-// Files of a node: what a host proves, brings and takes.
+// Files of a node: proofs of shared folders, and files sent and fetched by a host.
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
-// filesPrefix begins the name of the folder of what is not shared.
+// filesPrefix begins the name of the folder for files that are not shared.
 const filesPrefix = "peregrine-relay"
 
 // Names in that folder.
@@ -37,7 +37,7 @@ const (
 	runsDir    = "runs"    // run folders
 )
 
-// root makes the folder of what is not shared, and returns its path.
+// root makes the folder for files that are not shared, and returns its path.
 func (r *Relay) root() (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,8 +75,8 @@ type missingError struct{ sums []string }
 func (e *missingError) Error() string { return "files of the command are missing here" }
 
 // localCommand returns a host's command with the paths of this machine. The contents are checksums as of
-// launch.Contents; with none, the command is returned as it is. Each file is the one at the same path, the relay's
-// own program, or a file that a host has brought, whichever has the content.
+// launch.Contents; without contents the command is unchanged. For each file it takes the first with the right content:
+// the file at the same path, the relay's own program, or a file that a host has brought.
 func (r *Relay) localCommand(args, contents []string) ([]string, error) {
 	if len(contents) == 0 {
 		return args, nil
@@ -132,7 +132,7 @@ func (r *Relay) brought(sum string) string {
 	return ""
 }
 
-// proofLimit is that of a file by which a host proves that a folder is shared.
+// proofLimit is the limit of a file by which a host proves that a folder is shared.
 var proofLimit = intake.Limit{What: "a proof", Bytes: 4096}
 
 // Prove implements the service.
@@ -162,7 +162,7 @@ func (s *served) Contents(_ context.Context, q *pb.ContentsRequest) (*pb.Content
 	return &pb.ContentsReply{Contents: parts}, nil
 }
 
-// Make implements the service. A relative path is one within the relay's own folder.
+// Make implements the service. A relative path is below the relay's own folder.
 func (s *served) Make(_ context.Context, q *pb.MakeRequest) (*pb.MakeReply, error) {
 	path := q.GetFolder()
 	if !filepath.IsAbs(path) {
@@ -200,7 +200,7 @@ func (s *served) Have(_ context.Context, q *pb.HaveRequest) (*pb.HaveReply, erro
 	return reply, nil
 }
 
-// Put implements the service. What does not have the hash that it should have is not kept.
+// Put implements the service. A file with another hash than announced is not kept.
 func (s *served) Put(stream grpc.ClientStreamingServer[pb.PutRequest, pb.PutReply]) error {
 	first, err := stream.Recv()
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *served) List(_ context.Context, q *pb.ListRequest) (*pb.ListReply, erro
 			if path == base {
 				return err
 			}
-			return nil // what is removed meanwhile does not count
+			return nil // a file removed meanwhile does not count
 		}
 		if !e.Type().IsRegular() || atomic.Abandoned(e.Name()) {
 			return nil
@@ -276,7 +276,7 @@ func (s *served) List(_ context.Context, q *pb.ListRequest) (*pb.ListReply, erro
 	return reply, nil
 }
 
-// pieceSize is how much of a file one message has.
+// pieceSize is the largest part of a file in one message, bytes.
 const pieceSize = 512 << 10
 
 // Get implements the service.
@@ -297,7 +297,7 @@ func (s *served) Get(q *pb.GetRequest, stream grpc.ServerStreamingServer[pb.GetR
 	for {
 		n, err := f.Read(piece)
 		if n > 0 {
-			_, _ = h.Write(piece[:n]) // which does not fail
+			_, _ = h.Write(piece[:n]) // never fails
 			if err := stream.Send(&pb.GetReply{Data: piece[:n]}); err != nil {
 				return err
 			}

@@ -1,8 +1,8 @@
 package agent
 
-// How a relay finds its host: by a file on a folder that both see, which only its owner may read. It has the host's
-// addresses and the keys of the study. A host that takes a study over writes the file anew, and relays read it before
-// each try.
+// How a relay finds its host: by a file in a folder that both share, readable only by its owner. It has the host's
+// addresses and the keys of the study. A host that takes a study over rewrites the file, and relays read it before each
+// try.
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 
 // Home is the content of that file.
 type Home struct {
-	Addresses []string          `json:"addresses"` // HOST:PORT, in the order in which they are tried
+	Addresses []string          `json:"addresses"` // HOST:PORT, in the order of the tries
 	Keys      map[string][]byte `json:"keys"`      // as of certificate.Store
 	Lease     float64           `json:"lease"`     // as of Terms, s; 0: the default
 	Grace     float64           `json:"grace"`
@@ -57,8 +57,8 @@ const (
 	mostWait = 5 * time.Second // for the next host, or between two tries to reach it
 )
 
-// dial connects to the host: all its addresses are tried, the next one while the one before does not answer. Whoever
-// opened the connection, the host is TLS's client.
+// dial connects to the host. It tries all its addresses, the next one while the previous does not answer. The host is
+// TLS's client, whichever side opened the connection.
 func (h Home) dial(ctx context.Context, at clock.Clock) (net.Conn, error) {
 	config, err := certificate.FromKeys(h.Keys)
 	if err != nil {
@@ -120,7 +120,7 @@ func (h Home) dialOne(ctx context.Context, address string, config *tls.Config) (
 	return conn, nil
 }
 
-// Greet is the other side of that handshake: the host's, on a connection that somebody opened.
+// Greet is the host's side of that handshake, on an open connection.
 func Greet(ctx context.Context, raw net.Conn, store *certificate.Store) (net.Conn, error) {
 	config, err := store.Host()
 	if err != nil {
@@ -135,9 +135,9 @@ func Greet(ctx context.Context, raw net.Conn, store *certificate.Store) (net.Con
 	return conn, nil
 }
 
-// CallHome serves the host that the file at a path names, and each that comes after it, until one dismisses the
-// relay, the file has gone, none came for the grace time while nothing that the relay started is left, or ctx ends.
-// It says by log what befalls the connection.
+// CallHome serves the host named by the file at a path, and each later host. It ends if a host dismisses the relay, if
+// the file was removed, if ctx ends, or if no host came for the grace time while none of the relay's processes is left.
+// It reports changes of the connection by log.
 func (r *Relay) CallHome(ctx context.Context, path string, log func(string)) error {
 	wait := time.Duration(0)
 	return r.serveAll(ctx, log, func(ctx context.Context) (io.ReadWriteCloser, error) {

@@ -1,15 +1,15 @@
 package agent
 
-// One reliable stream of bytes over connections that break. A lease ends when nothing is heard for its time, and not
-// because a router forgot a connection, or somebody's laptop changed networks: what was under way is sent once more
-// over the next connection, and nobody above notices but by the time that it took.
+// A reliable stream of bytes over connections that break. A lease ends after a time of silence, not because a router
+// forgot a connection or a laptop changed networks. Data under way are sent again over the next connection, and the
+// layers above notice only the delay.
 //
 //	line    = hello reply frame*           // each connection, the caller's hello first
-//	hello   = "PRL1" id(16) received(8)    // id zero: a new line; received: bytes of the line that came, big-endian
-//	reply   = state(1) id(16) received(8)  // state: '+' goes on, 'n' is a new line: the other one is not known here
+//	hello   = "PRL1" id(16) received(8)    // id zero: a new line; received: bytes of the line received, big-endian
+//	reply   = state(1) id(16) received(8)  // state: '+' continues, 'n' is a new line: the old line is unknown here
 //	frame   = 'D' length data | 'A' received   // lengths are unsigned varints
 //
-// Each side keeps what it has sent until the other says that it came.
+// Each side keeps its sent data until the other acknowledges them.
 
 import (
 	"bufio"
@@ -26,21 +26,21 @@ import (
 const (
 	lineMagic = "PRL1"
 	lineAhead = 4 << 20   // bytes that may wait to be sent, or to be acknowledged, before a writer waits
-	lineFrame = 16 << 10  // bytes of one frame, at most: what a connection can carry before it breaks moves the line on
+	lineFrame = 16 << 10  // bytes of one frame, at most: each frame that arrives before a connection breaks is progress
 	lineBatch = 256 << 10 // bytes that are given to a connection at once
-	lineAck   = 32 << 10  // bytes after which what came is acknowledged at the latest
+	lineAck   = 32 << 10  // bytes received after which an acknowledgement is sent at the latest
 )
 
 type lineID [16]byte
 
-// Line is one such stream. Its methods may be called by several goroutines, but Read by one.
+// Line is such a stream. Its methods may be called by several goroutines, but Read by one.
 type Line struct {
 	id lineID
 
 	mu     sync.Mutex
 	change *sync.Cond
 	raw    io.ReadWriteCloser // in use; nil: none
-	broken chan struct{}      // closed when that broke; replaced with the next one
+	broken chan struct{}      // closed when raw broke; replaced with the next connection
 	closed bool
 
 	out   []byte // that the other side has not acknowledged
@@ -48,7 +48,7 @@ type Line struct {
 	sent  uint64 // bytes of the line that were given to raw
 	in    []byte // that came and was not read
 	came  uint64 // bytes of the line that came
-	acked uint64 // ... of which the other side knows
+	acked uint64 // ... and acknowledged
 }
 
 func newLine(id lineID) *Line {
@@ -60,9 +60,9 @@ func newLine(id lineID) *Line {
 // NewLine returns the caller's side of a new line, which has no connection yet.
 func NewLine() *Line { return newLine(lineID{}) }
 
-// Call has the line go on over a connection, to a side that answers it, and returns it. Where the other side knows
-// nothing of it, as it is another host or has given the line up, it returns a new one over that connection. The
-// connection is closed if there is an error.
+// Call continues the line over a connection to an answering side, and returns it. If the other side does not know the
+// line, because it is another host or has given the line up, Call returns a new line over that connection. The
+// connection is closed if Call fails.
 func (l *Line) Call(raw io.ReadWriteCloser) (*Line, error) {
 	l.detach()
 	l.mu.Lock()
@@ -97,8 +97,8 @@ type Exchange struct {
 	lines map[lineID]*Line
 }
 
-// Answer takes a connection whose other end calls. It returns a line that is new; nil: a known one goes on over it.
-// The connection is closed if there is an error, or when ctx ends before the two have met.
+// Answer takes a connection whose other end calls. It returns a new line; nil: a known line continues over it. The
+// connection is closed if Answer fails, or if ctx ends before the handshake is complete.
 func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, error) {
 	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
 	hello := make([]byte, len(lineMagic)+16+8)
@@ -132,7 +132,7 @@ func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, e
 	return nil, nil
 }
 
-// find returns the line of an ID, or a new one if it is not known.
+// find returns the line of an ID, or a new line if it is unknown.
 func (x *Exchange) find(id lineID) (*Line, byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -147,7 +147,7 @@ func (x *Exchange) find(id lineID) (*Line, byte) {
 	if l := x.lines[id]; l != nil {
 		return l, '+'
 	}
-	_, _ = rand.Read(id[:]) // which does not fail
+	_, _ = rand.Read(id[:]) // never fails
 	l := newLine(id)
 	x.lines[id] = l
 	return l, 'n'
@@ -159,7 +159,7 @@ func (l *Line) isClosed() bool {
 	return l.closed
 }
 
-// attach has the line use a connection, over which the other side has said how much came.
+// attach makes the line use a connection, of which the other side has received came bytes.
 func (l *Line) attach(raw io.ReadWriteCloser, came uint64) error {
 	l.detach()
 	l.mu.Lock()
@@ -178,7 +178,7 @@ func (l *Line) attach(raw io.ReadWriteCloser, came uint64) error {
 	return nil
 }
 
-// detach lets the connection go, if there is one.
+// detach closes the connection, if any.
 func (l *Line) detach() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -190,7 +190,7 @@ func (l *Line) drop(raw io.ReadWriteCloser) {
 	if raw == nil || l.raw != raw {
 		return
 	}
-	_ = raw.Close() // whatever it says: it is not used any more
+	_ = raw.Close() // errors do not matter: it is not used any more
 	l.raw = nil
 	close(l.broken)
 	l.change.Broadcast()
@@ -203,7 +203,7 @@ func (l *Line) Broken() <-chan struct{} {
 	return l.broken
 }
 
-// forget forgets what has come at the other side. The caller holds the lock.
+// forget drops the data that the other side has received. The caller holds the lock.
 func (l *Line) forget(came uint64) {
 	l.out = l.out[came-l.base:]
 	l.base = came
@@ -251,7 +251,7 @@ func (l *Line) fail(raw io.ReadWriteCloser) {
 	l.drop(raw)
 }
 
-// receive takes what comes over a connection while it is in use.
+// receive takes the frames of a connection while it is in use.
 func (l *Line) receive(raw io.ReadWriteCloser) {
 	r := bufio.NewReaderSize(raw, 16<<10)
 	var data []byte
@@ -276,7 +276,7 @@ func (l *Line) receive(raw io.ReadWriteCloser) {
 	}
 }
 
-// took notes a frame. It reports false if that cannot be one, or if the connection is not in use any more.
+// took handles a frame. It reports false if the frame is invalid, or if the connection is not in use any more.
 func (l *Line) took(raw io.ReadWriteCloser, kind byte, n uint64, data []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -335,7 +335,7 @@ func (l *Line) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Close ends the line with its connection. What was written last may not have come.
+// Close ends the line with its connection. The last data written may be lost.
 func (l *Line) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

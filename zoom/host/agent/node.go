@@ -31,13 +31,13 @@ import (
 type Node struct {
 	Facts *pb.Facts     // of the machine; not to be changed
 	Build string        // of the relay's program, for people
-	Left  []*pb.Process // that a host before this one started there, and that lived when this one came
+	Left  []*pb.Process // started there by an earlier host, and alive when this host came
 
 	terms   Terms
 	session *yamux.Session
 	conn    *grpc.ClientConn
 	client  pb.RelayClient
-	ctx     context.Context // ends when the node is lost or let go; its cause says why
+	ctx     context.Context // ends when the node is lost or let go; its cause is the reason
 	end     context.CancelCauseFunc
 	done    sync.WaitGroup
 
@@ -68,8 +68,8 @@ func (e *LostError) LostMachine() string { return e.Node }
 // errLetGo ends a node that is needed no longer.
 var errLetGo = errors.New("the host needs it no longer")
 
-// Meet greets the relay at the other end of a connection. ctx bounds the greeting. The caller calls Close or Dismiss
-// in the end, which close the connection; it is closed if Meet fails.
+// Meet greets the relay at the other end of a connection. ctx bounds the greeting. The caller calls Close or Dismiss in
+// the end, which close the connection; it is closed if Meet fails.
 func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, error) {
 	terms = terms.WithDefaults()
 	session, err := yamux.Client(conn, multiplex(terms.Lease))
@@ -147,7 +147,7 @@ func sensible(f *pb.Facts) error {
 	return nil
 }
 
-// Name is the node's name, or by which the host calls it.
+// Name returns the node's name, or the name given by Call.
 func (n *Node) Name() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -167,7 +167,7 @@ func (n *Node) Call(name string) {
 // Done is closed when the node is lost or let go.
 func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
 
-// Err is why; nil while the node is there.
+// Err returns the reason why the node is lost or let go; nil: it is neither.
 func (n *Node) Err() error { return context.Cause(n.ctx) }
 
 // Warned is closed when the node's block is about to be ended.
@@ -180,8 +180,8 @@ func (n *Node) Heard() time.Time {
 	return n.heard
 }
 
-// Offset is by how much the node's clock is ahead of the host's, and the round trip of the heartbeat which that is
-// from: it is known to half of that.
+// Offset returns the lead of the node's clock over the host's, and the round trip of the heartbeat that measured it:
+// the error is at most half the round trip.
 func (n *Node) Offset() (offset, trip time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,11 +217,11 @@ func (n *Node) beat() {
 	}
 }
 
-// beatSlots is at how many moments of a beat's time heartbeats are sent, the same ones for all nodes: a host of many
-// that wakes once for some dozens of them takes a third of the processor time that it takes where each comes alone.
+// beatSlots is the number of moments in a beat's time at which heartbeats are sent, the same for all nodes. A host of
+// many nodes that wakes once for some dozens of heartbeats takes a third of the processor time of single wake-ups.
 const beatSlots = 8
 
-// watch gives the node up when nothing was heard of it for the time of the lease.
+// watch gives the node up after silence for the time of the lease.
 func (n *Node) watch() {
 	for n.Err() == nil {
 		silent := clock.Since(n.terms.Clock, n.Heard())
@@ -236,8 +236,8 @@ func (n *Node) watch() {
 // offsetPulses is after how many heartbeats the clocks are compared anew: they drift.
 const offsetPulses = 60
 
-// listen takes the answers to heartbeats. As each has the host's number, and the host sends one at a time, the
-// shortest round trip bounds the clock's offset best.
+// listen takes the answers to heartbeats. Each has the host's number, and the host sends one at a time, so the shortest
+// round trip bounds the clock's offset best.
 func (n *Node) listen(stream grpc.BidiStreamingClient[pb.Pulse, pb.Pulse]) {
 	for {
 		p, err := stream.Recv()
@@ -267,9 +267,9 @@ func (n *Node) Close() {
 	n.done.Wait()
 }
 
-// Dismiss ends the relay with all that it has started, and lets the node go.
+// Dismiss ends the relay with all its processes, and lets the node go.
 func (n *Node) Dismiss(ctx context.Context) {
-	_, _ = n.client.Leave(ctx, &pb.LeaveRequest{}) // one that does not hear it ends after the grace time
+	_, _ = n.client.Leave(ctx, &pb.LeaveRequest{}) // a relay that does not get it ends after the grace time
 	n.Close()
 }
 

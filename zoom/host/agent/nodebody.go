@@ -20,8 +20,8 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Spawn implements hosting.Node. Files of the command that the node lacks are brought there, but for its program:
-// another program under the same name is an error. Its certificates go there, too, into files that nobody else reads.
+// Spawn implements hosting.Node. It sends the command's files that the node lacks, except its program: another program
+// with the same name is an error. It also sends the certificates, into files readable only by their owner.
 func (n *Node) Spawn(ctx context.Context, c hosting.NodeProcess) (hosting.Body, error) {
 	q := &pb.SpawnRequest{
 		Args: c.Args, Environment: c.Environment, Log: c.LogPath, LogLimit: c.LogLimit,
@@ -104,8 +104,8 @@ type spawned struct {
 	err     error
 }
 
-// spawn starts a process, or returns why it did not start. What starts after ctx has ended is killed: the relay must
-// say what it is for that, so that the call itself goes on.
+// spawn starts a process, or returns the reason why it did not start. A process that starts after ctx has ended is
+// killed. To kill it, the host needs the relay's answer, so the call itself continues.
 func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.Failure, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -164,19 +164,19 @@ type remoteBody struct {
 	node   *Node
 	number uint64
 	id     process.ID
-	out    *output // what it prints
+	out    *output // its output
 	done   chan struct{}
 	cancel context.CancelFunc // of its stream
 
 	ending hosting.Ending // when done is closed
 
 	mu   sync.Mutex
-	used process.Usage // as the relay said last
+	used process.Usage // last value reported by the relay
 }
 
 var _ hosting.Body = (*remoteBody)(nil)
 
-// follow takes what the relay says of the process.
+// follow takes the relay's reports on the process.
 func (b *remoteBody) follow(stream grpc.ServerStreamingClient[pb.SpawnReply]) {
 	defer b.cancel()
 	defer close(b.done)
@@ -206,7 +206,7 @@ func (b *remoteBody) follow(stream grpc.ServerStreamingClient[pb.SpawnReply]) {
 // orderTime bounds an order to a relay.
 const orderTime = 5 * time.Second
 
-// order acts on the process. An error says that it has ended, or that its node is being lost.
+// order acts on the process. It fails if the process has ended, or its node is being lost.
 func (b *remoteBody) order(what, log string) *pb.OrderReply {
 	ctx, cancel := context.WithTimeout(b.node.ctx, min(orderTime, b.node.terms.Lease))
 	defer cancel()
@@ -228,11 +228,11 @@ func (b *remoteBody) Kill()                  { b.order("kill", "") }
 func (b *remoteBody) Turn(log string)        { b.order("turn", log) }
 func (b *remoteBody) Done() <-chan struct{}  { return b.done }
 func (b *remoteBody) Ending() hosting.Ending { return b.ending }
-func (b *remoteBody) Free()                  { _ = b.out.Close() } // what comes later is dropped
+func (b *remoteBody) Free()                  { _ = b.out.Close() } // later output is dropped
 func (b *remoteBody) Children() bool         { return b.order("used", "").GetChildren() }
 
-// Used asks the relay while the process lives. Of one that has ended, or whose node was lost, it is what the relay
-// said last.
+// Used asks the relay while the process lives. After its end, or if its node was lost, Used returns the relay's last
+// report.
 func (b *remoteBody) Used() process.Usage {
 	select {
 	case <-b.done:
@@ -246,17 +246,17 @@ func (b *remoteBody) Used() process.Usage {
 	return b.used
 }
 
-// note keeps what the process has used. Answers may overtake each other.
+// note records the resource use of the process. Answers may arrive out of order.
 func (b *remoteBody) note(u process.Usage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.used.CPU, b.used.Memory, b.used.Resident = max(b.used.CPU, u.CPU), max(b.used.Memory, u.Memory), u.Resident
 }
 
-// Kill ends a process that another host started, with all that it has started.
+// Kill ends a process that another host started, with all its descendants.
 func (n *Node) Kill(number uint64) { (&remoteBody{node: n, number: number}).Kill() }
 
-// Used is what a process has used until now.
+// Used returns the resource use of a process until now.
 func (n *Node) Used(number uint64) process.Usage {
 	return (&remoteBody{node: n, number: number}).Used()
 }

@@ -67,7 +67,7 @@ func (n *Node) fileError(path string, err error) error {
 	return fmt.Errorf("%s on %s: %s", path, n.Name(), status.Convert(err).Message())
 }
 
-// MakeFolder makes a private folder on the node, and returns its path. A relative one is below the relay's own.
+// MakeFolder makes a private folder on the node, and returns its path. A relative path is below the relay's own folder.
 func (n *Node) MakeFolder(ctx context.Context, path string) (string, error) {
 	there, _, err := n.Room(ctx, path)
 	return there, err
@@ -90,7 +90,8 @@ func (n *Node) List(ctx context.Context, folder string) ([]*pb.File, error) {
 	return reply.GetFiles(), nil
 }
 
-// Get copies a file of the node from an offset on, and returns the SHA-256 of the whole file as it was read there.
+// Get copies a file of the node, beginning at an offset, and returns the SHA-256 of the whole file as it was read
+// there.
 func (n *Node) Get(ctx context.Context, path string, offset int64, to io.Writer) (sum string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -110,15 +111,15 @@ func (n *Node) Get(ctx context.Context, path string, offset int64, to io.Writer)
 	return "", n.fileError(path, err)
 }
 
-// Proof is what a node finds in a folder of this machine.
+// Proof is the state of a folder of this machine on a node.
 type Proof struct {
 	Shared bool
-	Free   int64  // bytes that may be written there; negative: not known
+	Free   int64  // bytes that can be written there; negative: unknown
 	Why    string // it is not shared, for people
 }
 
-// Prove finds out whether the node sees a folder of this machine: a file is written here and read there, and another
-// the other way round.
+// Prove determines whether the node shares a folder of this machine: a file written here is read there, and another the
+// other way round.
 func (n *Node) Prove(ctx context.Context, folder string) (Proof, error) {
 	ours, theirs := rand.Text(), rand.Text()
 	read, write := proofPrefix+rand.Text(), proofPrefix+rand.Text()

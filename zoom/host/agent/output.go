@@ -1,6 +1,6 @@
 package agent
 
-// What a process of a node prints, between the relay and whoever reads it.
+// The output of a process of a node, between the relay and its reader.
 
 import (
 	"io"
@@ -10,14 +10,14 @@ import (
 // mostOutput is how much of it waits for its reader, bytes: as much as a pipe of Linux holds.
 const mostOutput = 64 << 10
 
-// output is a pipe whose writer never waits: a reader that is slow, or gone, holds up no word of the process's end.
-// What there is no room for is dropped: only the handshake matters, which comes first.
+// output is a pipe whose writer never waits: a reader that is slow, or has ended, does not delay the report of the
+// process's end. Output without room is dropped: only the handshake matters, which comes first.
 type output struct {
 	mu     sync.Mutex
 	more   sync.Cond
 	held   []byte
-	ended  bool // nothing more comes
-	closed bool // nobody reads
+	ended  bool // no more output comes
+	closed bool // the reader has ended
 }
 
 func newOutput() *output {
@@ -26,7 +26,7 @@ func newOutput() *output {
 	return o
 }
 
-// write adds what has room.
+// write adds the output that has room.
 func (o *output) write(p []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -36,7 +36,7 @@ func (o *output) write(p []byte) {
 	}
 }
 
-// end says that nothing more comes.
+// end records that no more output comes.
 func (o *output) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,7 +44,7 @@ func (o *output) end() {
 	o.more.Broadcast()
 }
 
-// Read waits for what comes next.
+// Read waits for the next output.
 func (o *output) Read(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -62,7 +62,7 @@ func (o *output) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close says that nobody reads any more.
+// Close records that the reader has ended.
 func (o *output) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,6 +1,6 @@
 package agent
 
-// What a host learns of a relay's machine and block.
+// The facts about a relay's machine and block that a host needs.
 
 import (
 	"os"
@@ -14,13 +14,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// NodeInfo is what the starter of a relay knows of its node and block.
+// NodeInfo describes a relay's node and block, as known to the starter of the relay.
 type NodeInfo struct {
 	Node     string // default: the machine's name
 	Block    string
 	Restarts int       // how often the block was begun anew
 	Ends     time.Time // of the block; zero: not known
-	Folder   string    // for what is not shared with the host; default: that of temporary files
+	Folder   string    // for files not shared with the host; default: the folder of temporary files
 	// treats no folder as shared with the host: for a site whose shared folder is slow, and for tests
 	Unshared bool
 }
@@ -29,14 +29,14 @@ type NodeInfo struct {
 func PlaceFromEnvironment() NodeInfo {
 	p := NodeInfo{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode),
 		Folder: os.Getenv(provider.EnvFolder)}
-	p.Restarts, _ = strconv.Atoi(os.Getenv(provider.EnvRestarts)) // 0, unless it says otherwise
+	p.Restarts, _ = strconv.Atoi(os.Getenv(provider.EnvRestarts)) // 0, if missing
 	if ends, err := strconv.ParseInt(os.Getenv(provider.EnvEnds), 10, 64); err == nil {
 		p.Ends = time.Unix(ends, 0)
 	}
 	return p
 }
 
-// factsOf returns what a host must know of this machine.
+// factsOf returns the facts about this machine that a host needs.
 func factsOf(place NodeInfo, at clock.Clock) (*pb.Facts, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Relay starts processes on this machine for hosts that are elsewhere, one host at a time.
+// Relay starts processes on this machine for hosts on other machines, one host at a time.
 type Relay struct {
 	pb.UnimplementedRelayServer
 	clock    clock.Clock
 	machine  *hosting.Machine
 	scratch  string // of sockets and keys
-	unshared bool   // as Place says
+	unshared bool   // as in NodeInfo
 	facts    *pb.Facts
 
 	starting sync.WaitGroup // calls that start a process
@@ -56,7 +56,7 @@ func New(place NodeInfo, at clock.Clock) (*Relay, error) {
 		facts: facts, bodies: map[uint64]*body{}, lease: DefaultLease, grace: DefaultGrace}, nil
 }
 
-// Warn records that the block is about to end. The next pulse says so to the host.
+// Warn records that the block is about to end. The next pulse reports it to the host.
 func (r *Relay) Warn() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,8 +84,7 @@ func (r *Relay) terms() Terms {
 	return Terms{Lease: r.lease, Grace: r.grace}
 }
 
-// agree sets lease and grace as a host gives them, in seconds; 0: as before. It reports whether the lease is another
-// one.
+// agree sets lease and grace, in seconds, at a host's request; 0: unchanged. It reports whether the lease has changed.
 func (r *Relay) agree(lease, grace float64) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +114,7 @@ func (r *Relay) Close() error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
-	r.starting.Wait() // the end of a connection does not wait for the calls that came by it
+	r.starting.Wait() // the end of a connection does not wait for its calls
 	r.mu.Lock()
 	bodies := make([]*body, 0, len(r.bodies))
 	for _, b := range r.bodies {

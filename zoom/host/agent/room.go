@@ -1,6 +1,6 @@
 package agent
 
-// What a host looks at before it sends runs to a node.
+// The checks of a host before it sends runs to a node.
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Room makes a private folder on the node as MakeFolder does, and returns its path with the bytes that may be written
-// there; negative: not known.
+// Room makes a private folder on the node as MakeFolder does, and returns its path with the bytes that can be written
+// there; negative: unknown.
 func (n *Node) Room(ctx context.Context, folder string) (path string, free int64, err error) {
 	reply, err := n.client.Make(ctx, &pb.MakeRequest{Folder: folder})
 	if err != nil {
@@ -18,7 +18,7 @@ func (n *Node) Room(ctx context.Context, folder string) (path string, free int64
 	return reply.GetFolder(), reply.GetFree(), nil
 }
 
-// Contents is what a command would start on the node, as launch.Contents says; why is why there is none.
+// Contents returns the contents of a command on the node, as of launch.Contents; why is the reason why it has none.
 func (n *Node) Contents(ctx context.Context, args []string) (contents []string, why string, err error) {
 	reply, err := n.client.Contents(ctx, &pb.ContentsRequest{Args: args})
 	if err != nil {

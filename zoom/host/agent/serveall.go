@@ -1,6 +1,6 @@
 package agent
 
-// A relay has one host after the other, however they come to it.
+// A relay serves one host after the other, by any kind of connection.
 
 import (
 	"context"
@@ -18,11 +18,11 @@ func (r *Relay) call(line *Line, conn io.ReadWriteCloser) (*Line, error) {
 	return line.Call(conn)
 }
 
-// nextHost returns the connection of a host, or an error when there is none after a while, or when ctx ends.
+// nextHost returns the connection of a host. It fails if none comes for a while, or when ctx ends.
 type nextHost func(ctx context.Context) (io.ReadWriteCloser, error)
 
-// serveLine serves one host, over another connection whenever one breaks, until either gives the other up. If another
-// host is at the end of such a connection, it returns the line to that.
+// serveLine serves one host, over another connection whenever one breaks, until either gives the other up. If such a
+// connection leads to another host, it returns the line to that host.
 func (r *Relay) serveLine(ctx context.Context, line *Line, next nextHost) (*Line, error) {
 	served := make(chan error, 1)
 	// for the next connection: not when the host has dismissed the relay, or was silent for too long
@@ -41,7 +41,7 @@ func (r *Relay) serveLine(ctx context.Context, line *Line, next nextHost) (*Line
 		conn, err := next(waiting)
 		if err == nil {
 			of := line
-			if line.isClosed() { // the host has let it go, and this is another one
+			if line.isClosed() { // the host has let it go, and this is another host
 				of = NewLine()
 			}
 			var other *Line
@@ -59,8 +59,9 @@ func (r *Relay) serveLine(ctx context.Context, line *Line, next nextHost) (*Line
 	}
 }
 
-// serveAll serves each host whose connection next returns, until one dismisses the relay, none came for the grace
-// time while nothing that the relay started is left, or ctx ends. What befalls the connection is said by log, once.
+// serveAll serves each host whose connection next returns. It ends if a host dismisses the relay, if ctx ends, or if no
+// host came for the grace time while none of the relay's processes is left. It reports each change of the connection by
+// log, once.
 func (r *Relay) serveAll(ctx context.Context, log func(string), next nextHost) error {
 	alone, said := r.clock.Now(), ""
 	for {

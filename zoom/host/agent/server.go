@@ -24,8 +24,8 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Serve serves a host over a connection, and returns when that breaks, when the host is silent for the time of the
-// lease, when it dismisses the relay, or when ctx ends. The connection is closed then.
+// Serve serves a host over a connection. It returns if the connection breaks, if the host is silent for the time of the
+// lease, if the host dismisses the relay, or if ctx ends. The connection is closed then.
 func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	session, err := yamux.Server(conn, multiplex(DefaultLease))
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 		case heads <- struct{}{}:
 			wg.Go(func() { r.take(ctx, stream, calls, func() { <-heads }) })
 		default:
-			_ = stream.Close() // too many say nothing
+			_ = stream.Close() // too many streams without a head
 		}
 	}
 	_ = session.Close()
@@ -64,8 +64,8 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	return context.Cause(ctx)
 }
 
-// orphan closes the standard input of the relay's processes, as their host is gone. A process with a lease knows that
-// already; one that is just starting ends.
+// orphan closes the standard input of the relay's processes, since their host has left. A process with a lease knows
+// this already; a process that is just starting ends.
 func (r *Relay) orphan() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,9 +74,9 @@ func (r *Relay) orphan() {
 	}
 }
 
-// headTime is the time in which a stream must send its head, and mostHeads the number of streams that may be waiting
-// for theirs. The number is bounded as yamux lets the readers of all streams spin at the end of a connection until it
-// has closed each.
+// headTime is the time in which a stream must send its head. mostHeads is the largest number of streams without a head.
+// The number is bounded because yamux lets the readers of all streams spin at the end of a connection until it has
+// closed each.
 const (
 	headTime  = 10 * time.Second
 	mostHeads = 256
@@ -111,8 +111,8 @@ func (r *Relay) take(ctx context.Context, stream net.Conn, calls *listener, know
 	_ = stream.Close()
 }
 
-// mine reports whether an address is of a process that this relay has started: a socket in the relay's folder, or a
-// port of this machine that the process has announced. A host reaches nothing else through the relay.
+// mine reports whether an address belongs to a process of this relay: a socket in the relay's folder, or a port of this
+// machine that the process has announced. A host reaches no other address through the relay.
 func (r *Relay) mine(network, address string) bool {
 	if network == "unix" {
 		return strings.HasPrefix(filepath.Clean(address), r.scratch+string(filepath.Separator))
@@ -138,8 +138,7 @@ func (r *Relay) hear() {
 	r.heard = r.clock.Now()
 }
 
-// watchHost gives the host up when it has been silent for the time of the lease. The host may change that time in its
-// greeting.
+// watchHost gives the host up after silence for the time of the lease. The host may change that time in its greeting.
 func (r *Relay) watchHost(ctx context.Context, end context.CancelCauseFunc, changed <-chan struct{}) {
 	for {
 		r.mu.Lock()

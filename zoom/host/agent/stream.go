@@ -1,6 +1,6 @@
 package agent
 
-// One connection, divided into streams. The first byte of a stream says what it is.
+// A connection, divided into streams. The first byte of a stream is its kind.
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const (
 // window is how many bytes of a stream may be under way: a file of 200 MB/s over a line of 10 ms needs 2 MB.
 const window = 4 << 20
 
-// multiplex is the configuration of both sides. Heartbeats of our own say who lives.
+// multiplex returns the configuration of both sides. The package has heartbeats of its own.
 func multiplex(lease time.Duration) *yamux.Config {
 	c := yamux.DefaultConfig()
 	c.EnableKeepAlive = false
@@ -56,7 +56,7 @@ func open(s *yamux.Session, kind byte, head string) (net.Conn, error) {
 	return stream, nil
 }
 
-// kindOf reads what a stream is, and the address of one to a plugin.
+// kindOf reads the kind of a stream and, for a stream to a plugin, its address.
 func kindOf(stream net.Conn) (kind byte, network, address string, err error) {
 	var b [2]byte
 	if _, err = io.ReadFull(stream, b[:1]); err != nil || b[0] != dialStream {

@@ -8,12 +8,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Terms are what host and relay agree on.
+// Terms are the times on which host and relay agree.
 type Terms struct {
 	Beat  time.Duration // between two heartbeats; default a third of Lease
-	Lease time.Duration // of silence after which the other is given up; default DefaultLease
+	Lease time.Duration // silence after which the other is given up; default DefaultLease
 	Grace time.Duration // that a relay waits for another host; default DefaultGrace
-	Clock clock.Clock   // default: the real one
+	Clock clock.Clock   // default: the real clock
 }
 
 // WithDefaults returns the terms with a value for each.
@@ -31,16 +31,16 @@ func (t Terms) WithDefaults() Terms {
 	return t
 }
 
-// Defaults until a host says otherwise.
+// Defaults until a host sets other values.
 const (
 	DefaultLease = 15 * time.Second
 	DefaultGrace = time.Minute
 )
 
-// beatsPerLease is how often each side is heard in the time of the lease, if nothing is wrong.
+// beatsPerLease is how often each side is heard in the time of the lease, in normal operation.
 const beatsPerLease = 3
 
-// messageLimit bounds one message of the service; files come in pieces.
+// messageLimit is the largest message of the service; files are sent in pieces.
 const messageLimit = 16 << 20
 
 // leaveTime is how long the answer to a dismissal has to reach the host.

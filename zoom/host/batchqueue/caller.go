@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// that a command may take; those of a busy engine wait for it, and repeat what it does not answer
+	// time limit of a command; commands of a busy engine wait for it, and repeat requests that it does not answer
 	callTime = 2 * time.Minute
-	callMost = 256 << 20 // bytes that it may print: the queue of a large site
+	callMost = 256 << 20 // bytes of its output: the queue of a large site
 )
 
-// Caller calls commands, and counts them. They have the environment of the user, who may have set there what the
-// engine hands on to jobs, less what is Peregrine's own.
+// Caller calls commands, and counts them. They have the environment of the user, who may have set variables there that
+// the engine passes on to jobs, without Peregrine's own variables.
 type Caller struct {
 	Without []string // beginnings of names of variables that are left out
 	But     []string // names of some that are not
@@ -29,7 +29,7 @@ type Caller struct {
 	calls atomic.Int64
 }
 
-// Ask calls a command in a folder, or in that of this process if it is empty, and returns what it printed. See
+// Ask calls a command in a folder, or in this process's folder if it is empty, and returns its output. See
 // [process.Question.Ask] for errors.
 func (c *Caller) Ask(ctx context.Context, folder string, words ...string) (string, error) {
 	c.calls.Add(1)

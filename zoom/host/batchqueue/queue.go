@@ -1,5 +1,5 @@
-// Package batchqueue serves the providers of blocks that ask an engine by its commands: one look at its queue for all
-// callers, the earlier states of blocks, and the calls of commands.
+// Package batchqueue serves the providers of blocks that query an engine by its commands: one query of the queue for
+// all callers, the earlier states of blocks, and the calls of commands.
 package batchqueue
 
 import (
@@ -22,13 +22,13 @@ const (
 // Look asks the engine about all blocks of this user, and returns them by a mark of their study.
 type Look func(ctx context.Context) (map[string][]provider.State, error)
 
-// Queue holds the engine's last answer. All users of a site share the engine. It is therefore asked at most once in
-// ten seconds, and less often if it is slow: it works for this process for at most a tenth of the time, or once in
-// five minutes. In between, all callers get the same answer, or the same error. The one exception is [Queue.Doubt].
+// Queue holds the engine's last answer. All users of a site share the engine. It is therefore queried at most once in
+// ten seconds, and less often if it is slow: it works for this process for at most a tenth of the time, or once in five
+// minutes. In between, all callers get the same answer, or the same error. The one exception is [Queue.Doubt].
 //
-// A block that was submitted, or listed, and that a look does not show, keeps its state until a second look does not
-// show it either. Then it has ended, for an unknown reason: engines forget jobs some time after their end. A look
-// that began before the block was submitted does not count.
+// A block that was submitted, or listed, and is missing in a query keeps its state until it is missing in a second
+// query. Then it has ended, for an unknown reason: engines forget jobs some time after their end. A query that began
+// before the block was submitted does not count.
 type Queue struct {
 	at   clock.Clock
 	ask  Look
@@ -40,18 +40,18 @@ type Queue struct {
 	looking chan struct{} // closed when the look under way is over; nil: none is
 	last    snapshot      // of the last look that succeeded
 	err     error         // of the last look; nil: it succeeded
-	next    time.Time     // before which there is no other
+	next    time.Time     // time of the next query
 	closed  bool
 }
 
-// snapshot is the queue's content at one look. It does not change.
+// snapshot is the queue's content at one query. It does not change.
 type snapshot struct {
 	number int
 	taken  time.Time // when the look began: blocks that were submitted later may be missing
 	blocks map[string][]provider.State
 }
 
-// NewQueue returns a queue that nobody has looked at yet.
+// NewQueue returns a queue that was not queried yet.
 func NewQueue(at clock.Clock, look Look) *Queue {
 	q := &Queue{at: clock.Or(at), ask: look, known: register{}}
 	q.end, q.stop = context.WithCancel(context.Background())
@@ -70,8 +70,8 @@ func (q *Queue) Submitted(study string, ids ...string) {
 	}
 }
 
-// Doubt makes the next List look at once, unless the last look failed. It is for a request that has failed: only the
-// queue shows whether the engine has accepted it nevertheless.
+// Doubt makes the next List query at once, unless the last query failed. It is for a failed request: only the queue
+// shows whether the engine has accepted it nevertheless.
 func (q *Queue) Doubt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -80,7 +80,7 @@ func (q *Queue) Doubt() {
 	}
 }
 
-// List returns the blocks of a study, sorted by ID. A look goes on for the other callers if the context of its first
+// List returns the blocks of a study, sorted by ID. A query continues for the other callers if the context of its first
 // caller ends.
 func (q *Queue) List(ctx context.Context, study string) ([]provider.State, error) {
 	if ctx.Err() != nil {
@@ -120,7 +120,7 @@ func (q *Queue) look(looking chan struct{}) {
 	defer close(looking)
 	q.looking, q.err = nil, err
 	took := clock.Since(q.at, begun)
-	q.next = begun.Add(shortest + took) // after a failure, which says little of the engine's load
+	q.next = begun.Add(shortest + took) // after a failure, which is little evidence of the engine's load
 	if err == nil {
 		q.next = begun.Add(max(shortest, min(share*took, longest)))
 		q.last = snapshot{q.last.number + 1, begun, blocks}

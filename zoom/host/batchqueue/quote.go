@@ -2,5 +2,5 @@ package batchqueue
 
 import "strings"
 
-// Quote writes a word so that a POSIX shell takes it as it is.
+// Quote quotes a word so that a POSIX shell takes it unchanged.
 func Quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -1,6 +1,6 @@
 package batchqueue
 
-// What this process has heard of blocks: an engine forgets them, and a look may be older than a block.
+// The latest reports on blocks to this process: an engine forgets blocks, and a query may be older than a block.
 
 import (
 	"slices"
@@ -10,17 +10,17 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// register is what is known of blocks, by ID.
+// register holds the known blocks, by ID.
 type register map[string]*entry
 
 type entry struct {
 	study     string
 	state     provider.State
-	submitted time.Time // zero: by somebody else
-	missedAt  int       // number of the look that did not show it first; 0: none
+	submitted time.Time // zero: by another process
+	missedAt  int       // number of the first query that did not show it; 0: none
 }
 
-// merge brings in what a look has shown, and returns the blocks of a study.
+// merge adds the result of a query, and returns the blocks of a study.
 func (r register) merge(study string, s snapshot) []provider.State {
 	shown := map[string]bool{}
 	for _, state := range s.blocks[study] {

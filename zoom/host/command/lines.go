@@ -1,6 +1,6 @@
 package command
 
-// What list prints.
+// The output of list.
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ type block struct {
 	provider.State
 }
 
-// parse takes what a launcher says of lines.
+// parse reads the settings of a launcher for lines.
 func (l *lines) parse(from *hosts.Launcher) (err error) {
 	if l.line, err = regexp.Compile(from.Line); err != nil {
 		return fmt.Errorf("line: %w", err)
@@ -49,8 +49,8 @@ func (l *lines) parse(from *hosts.Launcher) (err error) {
 	return errors.Join(errs...)
 }
 
-// find returns the blocks of this package that list printed. A block of several jobs, as one for each node, has
-// several lines: it runs as long as one of them does, with the nodes of all.
+// find returns the blocks of this package in the output of list. A block of several jobs, for example one for each
+// node, has several lines: it runs as long as one of the jobs does, with the nodes of all.
 func (l *lines) find(text string) []block {
 	var blocks []block
 	at := map[string]int{}
@@ -74,7 +74,7 @@ func (l *lines) find(text string) []block {
 	return blocks
 }
 
-// order says which phase is that of a block of several lines: the first of these.
+// order ranks the phases of a block with several lines: the block has the first of them.
 func order(p provider.Phase) int {
 	return slices.Index([]provider.Phase{provider.Running, provider.Stuck, provider.Waiting, provider.Ended}, p)
 }
@@ -104,7 +104,7 @@ func (l *lines) read(line string) (block, bool) {
 	word := group("state")
 	phase, known := l.phases[word]
 	switch {
-	case !known && b.Nodes != nil: // what has nodes is not to be taken for dead
+	case !known && b.Nodes != nil: // a block with nodes must not be taken for dead
 		phase = provider.Running
 	case !known:
 		phase = provider.Waiting

@@ -18,7 +18,7 @@ var (
 	letters   = base32.StdEncoding.WithPadding(base32.NoPadding)
 )
 
-// mark stands for a study in the names of its blocks.
+// mark is the abbreviation of a study in the names of its blocks.
 func mark(study string) string {
 	sum := sha256.Sum256([]byte(study))
 	return strings.ToLower(letters.EncodeToString(sum[:]))[:markLength]

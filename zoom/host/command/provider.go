@@ -1,26 +1,26 @@
-// Package command has blocks of nodes from any engine that commands can ask for them: the entry of a hosts file says
-// how a block is submitted, listed and cancelled.
+// Package command gets blocks of nodes from any engine that has commands for it. The entry of a hosts file defines how
+// a block is submitted, listed and cancelled.
 //
 //	submit  a program and its arguments with {placeholders}, called once for each block; it prints the engine's ID of the block
-//	list    prints all blocks, each on a line that the regular expression `line` finds, with its groups id, state and perhaps name, reason, node
+//	list    prints all blocks, each on a line that the regular expression `line` matches, with its groups id, state and perhaps name, reason, node
 //	cancel  ends the block {id}, or {name}
 //
-// No shell reads them, unless the entry itself names one.
+// They are run without a shell, unless the entry itself names one.
 //
 // # Names
 //
-// An ID of this package is a name of its own making, {name}: 15 characters, the first a letter, the others letters
-// and digits in lower case, which every engine takes as the name of a job. Six of them stand for the study, so that
-// another process finds a study's blocks by what list prints: the name is what the group `name` of `line` finds, or
-// `id` where there is no such group. The engine's own ID is only for {id}.
+// An ID of this package is a name that it makes, {name}: 15 characters, the first a letter, the others letters and
+// digits in lower case, which every engine accepts as the name of a job. Six of them are the mark of the study, so that
+// another process finds a study's blocks in the output of list: the name is in the group `name` of `line`, or in `id`
+// if `line` has no such group. The engine's own ID is only for {id}.
 //
-// # What a block starts
+// # The start of a block
 //
 // {script} is a file of POSIX shell in the request's folder, which sets the variables and becomes the command. The
-// engine must start it once on each of {nodes} nodes; the request's folder must be there. PEREGRINE_ENDS counts from
+// engine must start it once on each of {nodes} nodes; the request's folder must exist there. PEREGRINE_ENDS counts from
 // the start of the script; PEREGRINE_NODE and PEREGRINE_RESTARTS are left to the engine's template.
 //
-// How often list is called, and what it means that a block is not on the list, says [batchqueue.Queue].
+// [batchqueue.Queue] documents how often list is called, and the meaning of a block missing in its output.
 package command
 
 import (
@@ -53,7 +53,7 @@ type Provider struct {
 
 var _ provider.Provider = (*Provider)(nil)
 
-// New returns a provider of blocks as a launcher describes them. The error names what is wrong with its expressions.
+// New returns a provider of blocks, by a launcher's entry. The error names the invalid expressions.
 func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
 	p := &Provider{submit: template{"submit", l.Submit}, list: template{"list", l.List},
 		cancel: template{"cancel", l.Cancel},
@@ -89,7 +89,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 }
 
 func (p *Provider) submitOne(ctx context.Context, r provider.Request, name string) error {
-	path := filepath.Join(r.Folder, name+".sh") // it stays: engines read it when the block begins
+	path := filepath.Join(r.Folder, name+".sh") // it is kept: engines read it when the block begins
 	words, err := p.submit.fill(requestValues(r, name, path))
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (p *Provider) submitOne(ctx context.Context, r provider.Request, name strin
 	return nil
 }
 
-// idIn finds the engine's ID of a block in what submit printed.
+// idIn finds the engine's ID of a block in the output of submit.
 func (p *Provider) idIn(printed string) (string, error) {
 	if p.id == nil {
 		if words := strings.Fields(printed); len(words) > 0 {
@@ -156,7 +156,7 @@ func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error
 	return studies, nil
 }
 
-// Cancel implements [provider.Provider]. If the command fails, the list says whether there is anything to be ended.
+// Cancel implements [provider.Provider]. If the command fails, the list shows whether the block still exists.
 func (p *Provider) Cancel(ctx context.Context, id string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -1,6 +1,6 @@
 package command
 
-// Commands with {placeholders}, and what stands for them.
+// Commands with {placeholders}, and their values.
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ type template struct {
 	words []string
 }
 
-// fill puts values in the place of placeholders. One that has none is an error: the engine's default cannot be
-// written there.
+// fill replaces placeholders by their values. A placeholder without a value is an error: the engine's default cannot be
+// inserted.
 func (t template) fill(values map[string]string) (words []string, err error) {
 	for _, word := range t.words {
 		words = append(words, hosts.PlaceholderShape.ReplaceAllStringFunc(word, func(found string) string {
@@ -51,7 +51,7 @@ func blockValues(name, id string) map[string]string {
 	return values
 }
 
-// requestValues are those of a block. Memory is in units of 1024: so the batch systems count.
+// requestValues returns the values of a block. Memory is in units of 1024, as in batch systems.
 func requestValues(r provider.Request, name, script string) map[string]string {
 	values := userValues()
 	values["script"], values["name"], values["study"], values["folder"] = script, name, r.Study, r.Folder

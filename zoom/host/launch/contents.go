@@ -1,7 +1,7 @@
 package launch
 
-// What a command starts, whatever its files are called: by that cache keys know a program, and hosts the same one
-// elsewhere.
+// The contents of a command, independent of the names of its files. By them cache keys identify a program, and hosts
+// find the same program on another machine.
 
 import (
 	"crypto/sha256"
@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Contents returns what a command would start on this machine: for each word that names a file "file" and the hash of
-// its content, else "word" and the word. The first one is looked for in PATH.
+// Contents returns the contents of a command on this machine: for each word that names a file "file" and the hash of
+// its content, else "word" and the word. The first word is looked up in PATH.
 func Contents(command []string) ([]string, error) {
 	if len(command) == 0 {
 		return nil, errors.New("no command")

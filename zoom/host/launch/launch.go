@@ -1,18 +1,16 @@
-// Package launch defines the interface between a host and what starts its solvers.
+// Package launch defines the interface between a host and the launchers of its solvers.
 //
-// A Launcher starts a solver's process as a Task: on this machine (package local), or on
-// another through its job system. Every entry of hosts.yaml is a launcher of package nodes, on
-// the entry's provider of machines; launchers of this machine alone are registered by name
-// (executive.Launchers). It connects to the tasks it started, and recovers them
+// A Launcher starts a solver's process as a Task: on this machine (package local), or on another through its job
+// system. Every entry of hosts.yaml is a launcher of package nodes, on the entry's provider of machines; launchers for
+// this machine only are registered by name (executive.Launchers). A launcher connects to its tasks, and recovers them
 // from a Handle that is stored in the run's record.
 //
 // # Lifetimes
 //
-// A Launcher lives as long as the host that uses it. Close frees what it holds and ends no
-// Task: all Tasks have been stopped or released before. A Task lives until its process has
-// ended, which Done signals, whether or not somebody holds it. A Handle outlives its Launcher
-// and the host's process; it names the task until Done, and never names another task. The
-// context of Start and Recover bounds the call, not the Task.
+// A Launcher lives as long as the host that uses it. Close frees its resources and ends no Task: all Tasks have been
+// stopped or released before. A Task lives until its process has ended, which Done signals, whether or not a host holds
+// it. A Handle outlives its Launcher and the host's process; it names the task until Done, and never names another
+// task. The context of Start and Recover bounds the call, not the Task.
 package launch
 
 import (
@@ -39,12 +37,12 @@ type Launcher interface {
 	// that the program cannot be started at all, now or later.
 	Start(ctx context.Context, o TaskSpec) (Task, error)
 
-	// Recover finds a task that a launcher of the same name started, perhaps in another
-	// process. The error is ErrGone if it has ended, and another if its state is unknown.
-	// Recover affects neither the task's run nor the host that waits for it.
+	// Recover finds a task that a launcher of the same name started, perhaps in another process. The error is ErrGone
+	// if the task has ended; any other error means that its state is unknown. Recover affects neither the task's run
+	// nor the host that waits for it.
 	Recover(ctx context.Context, h Handle) (Task, error)
 
-	// Close frees what the launcher holds. It is called once, when no task is held.
+	// Close frees the launcher's resources. It is called once, when no task is held.
 	Close() error
 }
 
@@ -57,49 +55,48 @@ type Task interface {
 	// Place is where the task runs, for people.
 	Place() Location
 
-	// Conn is the connection to the solver, which speaks package plugin's protocol. It is
-	// valid until Stop or Release.
+	// Conn is the connection to the solver, in package plugin's protocol. It is valid until Stop or Release.
 	Conn() grpc.ClientConnInterface
 
-	// Turn says that the task now serves another run, and prints into the log in its folder, whose size is limited
-	// as that of the first one.
+	// Turn declares that the task now serves another run, and prints into the log in its folder. The limit of the log's
+	// size is unchanged.
 	Turn(folder string)
 
-	// Used is what the process has used until now, or until its end as far as it was seen; zero: not known.
+	// Used returns the resource use of the process until now, or until the last measurement before its end; zero:
+	// unknown.
 	Used() process.Usage
 
-	// Children reports whether processes live that it started, as far as that can be known.
+	// Children reports whether child processes of it live, as far as known.
 	Children() bool
 
-	// Done is closed when the process has ended, by itself or not. Processes that it started
-	// have then ended too, as far as the launcher can end them. After Release it may stay
-	// open.
+	// Done is closed when the process has ended, by itself or not. Its child processes have then ended too, as far as
+	// the launcher can end them. After Release it may remain open.
 	Done() <-chan struct{}
 
 	// Ending is how the process ended. Done must be closed. For a recovered task it may be
 	// unknown.
 	Ending() Ending
 
-	// Stop requests the end of the process, waits for grace, and then ends it by force. It
-	// returns when Done and the connection are closed.
+	// Stop requests the end of the process, waits for grace, and then ends it by force. It returns when Done and the
+	// connection are closed.
 	Stop(grace time.Duration)
 
-	// Release closes the connection; the task goes on.
+	// Release closes the connection; the task continues.
 	Release()
 }
 
-// Remote is a Task whose machine may not see the files of this one, and whose machine may have to be left.
+// Remote is a Task whose machine may not share the files of this one, and may be taken away.
 type Remote interface {
 	Task
 
-	// Carry brings what a request names to where the task finds it, makes the run's folder there, and returns the
-	// request in the paths of its machine.
+	// Carry copies the files of a request to the task's machine, makes the run's folder there, and returns the request
+	// with the paths of that machine.
 	Carry(ctx context.Context, r plugin.Request, d plugin.Description) (plugin.Request, error)
 
-	// Fetch brings back what the run in a folder has left. What it did not bring is in the error.
+	// Fetch copies the files of the run in a folder back. The error names the files that it did not copy.
 	Fetch(ctx context.Context, folder string, d plugin.Description, failed bool) error
 
-	// Skew is by how much the clock of its machine is ahead of this one's, as far as that could be measured.
+	// Skew is the lead of its machine's clock over this one's, as far as measured.
 	Skew() time.Duration
 
 	// Leaving is closed when the task's machine will be taken away soon: its run is to go on elsewhere.
@@ -109,15 +106,15 @@ type Remote interface {
 // TaskSpec names a program to start, and the run it is for.
 type TaskSpec struct {
 	Program    Program
-	Slot       string // where, as a Placer said; empty for others
-	Folder     string // of the run, on this machine; the program's standard error goes to plugin.LogFile in it
+	Slot       string // chosen by a Placer; empty for other launchers
+	Folder     string // of the run, on this machine; the program's standard error is written to plugin.LogFile in it
 	MaxMessage int    // largest message from or to the solver, bytes; 0: no limit
-	LogLimit   int64  // largest size of that file, bytes; the middle is cut out of a longer one; 0: no limit
+	LogLimit   int64  // largest size of that file, bytes; a longer one loses its middle; 0: no limit
 	Allowance  Allowance
 }
 
-// Allowance bounds what a solver uses, with all that it starts; zero means no limit. A launcher
-// that cannot enforce it says so in its documentation.
+// Allowance limits the resources of a solver with its child processes; zero means no limit. A launcher that cannot
+// enforce it must document that.
 type Allowance struct {
 	Memory int64   // resident at a time, bytes; a solver that uses more is killed
 	Cores  float64 // processor time per wall-clock time
@@ -130,11 +127,10 @@ type Program struct {
 	Command     []string // program and arguments; never passed through a shell
 	Environment []string // NAME=value lines, added to the few variables that every solver gets
 
-	// Code is the version of the solver's code, if its authors maintain one. If it is empty,
-	// the content of the program's files takes its place.
+	// Code is the version of the solver's code, if its authors maintain one. If it is empty, the content of the
+	// program's files is used instead.
 	Code string
-	// Version is any other version on which the answers depend, such as that of a program
-	// that the solver calls.
+	// Version is any other version on which the answers depend, such as the version of a program that the solver calls.
 	Version string
 }
 
@@ -143,9 +139,9 @@ type Handle = json.RawMessage
 
 // Location is where a task runs, for people and for the record of an answer.
 type Location struct {
-	Machine string // empty: this one
-	PID     int    // process id there; 0: unknown
-	Block   string // of nodes, in the words of what owns them; empty: none
+	Machine string // empty: this machine
+	PID     int    // process ID there; 0: unknown
+	Block   string // of nodes, by its owner's name for it; empty: none
 	Facts   process.MachineFacts
 }
 
@@ -163,17 +159,17 @@ func (p Location) String() string {
 // Ending is how a process ended.
 type Ending struct {
 	Text  string // for people, such as "exit status 7"
-	Fault bool   // it ended by itself, or by a signal that a program fault raises; false: it was ended from outside
+	Fault bool   // it ended by itself, or by a signal of a program fault; false: it was ended from outside
 	Full  bool   // it was killed because it used more memory than its Allowance
 	Crowd bool   // it was killed because it had more processes than its Allowance
-	Lost  bool   // its machine, or the way to it, was lost: nobody knows whether it lives
+	Lost  bool   // its machine, or the connection to it, was lost: its state is unknown
 }
 
 // ErrGone reports that the task of a handle has ended.
 var ErrGone = errors.New("the process has ended")
 
-// ProgramError reports a program that cannot be started at all. As this concerns every run
-// of a study, a pool ends the study at the first one.
+// ProgramError reports a program that cannot be started at all. As this concerns every run of a study, a pool ends the
+// study at the first such error.
 type ProgramError struct {
 	Command []string
 	Err     error

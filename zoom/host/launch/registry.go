@@ -11,13 +11,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Registry holds the functions that make launchers, by name. Their argument is the study's
-// folder, where a launcher may keep files it needs to reach its tasks; it may be empty if
-// the launcher only recovers tasks.
+// Registry holds the functions that make launchers, by name. Their argument is the study's folder, where a launcher may
+// keep files for its tasks; it may be empty if the launcher only recovers tasks.
 type Registry map[string]func(study string) Launcher
 
-// Any is the name under which a registry may have the launcher of all names that it does not have, for tasks whose
-// handles say enough.
+// Any is the name under which a registry may have the launcher for all unknown names, for tasks whose handles are
+// sufficient.
 const Any = ""
 
 // Names returns the names in alphabetical order.

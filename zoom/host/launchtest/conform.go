@@ -13,17 +13,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Conform tests a launcher against the interface of package launch. The program must be a
-// solver that works:
+// Conform tests a launcher against the interface of package launch. The program must be a working solver:
 //
 //   - a task answers, and names its place;
 //   - another launcher of the same name recovers it from its handle while it lives, and
 //     releasing the recovered task does not end it;
 //   - a stopped task is not recovered;
 //   - a recovered task can be stopped, and the launcher that started it notices;
-//   - a program that is missing is an error of Start;
-//   - the end of Start's context does not end the task; with a context that has ended Start
-//     starts none.
+//   - a missing program is an error of Start;
+//   - the end of Start's context does not end the task; with an ended context Start starts none.
 func Conform(t *testing.T, launchers launch.Registry, name string, program launch.Program) {
 	study := t.TempDir()
 	open := func() launch.Launcher {
@@ -94,7 +92,7 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 	}
 	gone(t, second, func() { found.Stop(100 * time.Millisecond) })
 	gone(t, found, func() {})
-	second.Stop(0) // frees what the first launcher holds
+	second.Stop(0) // frees the resources of the first launcher
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

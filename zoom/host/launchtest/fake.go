@@ -1,5 +1,5 @@
-// Package launchtest holds a launcher for tests that starts no processes: its solvers run in
-// the test's process, and it fails by script.
+// Package launchtest holds a launcher for tests that starts no processes: its solvers run in the test's process, and it
+// fails by script.
 package launchtest
 
 import (
@@ -22,8 +22,8 @@ import (
 // Name is the launcher's name.
 const Name = "fake"
 
-// Fake is a launcher whose tasks are solvers in this process. Launchers of one Fake, which
-// Registry makes, recover each other's tasks.
+// Fake is a launcher whose tasks are solvers in this process. Launchers of one Fake, made by Registry, recover each
+// other's tasks.
 type Fake struct {
 	Solver func() plugin.Solver   // makes the solver of a task
 	Script func(start int) Script // how the n-th start fails, from 1; nil: none fails
@@ -164,7 +164,7 @@ func (t *Task) dial() (*grpc.ClientConn, error) {
 		}))
 }
 
-// end ends the solver at once: its calls fail like those of a process that dies.
+// end ends the solver at once: its calls fail like those of a dying process.
 func (t *Task) end(how launch.Ending) {
 	t.once.Do(func() {
 		t.ending = how
@@ -192,7 +192,7 @@ func (t *Task) Place() launch.Location { return launch.Location{Machine: "nowher
 // Conn implements launch.Task.
 func (t *Task) Conn() grpc.ClientConnInterface { return t.conn }
 
-// Turn implements launch.Task. Nothing is printed.
+// Turn implements launch.Task. The task has no output.
 func (t *Task) Turn(string) {}
 
 // Used implements launch.Task.

@@ -33,8 +33,8 @@ type Launcher struct{ host *hosting.Host }
 
 var _ launch.Launcher = (*Launcher)(nil)
 
-// New returns the launcher of the study in a folder. With an empty folder it can only recover
-// tasks. It makes no file before the first Start.
+// New returns the launcher of the study in a folder. With an empty folder it can only recover tasks. It makes no file
+// before the first Start.
 func New(study string) *Launcher {
 	return &Launcher{hosting.NewHost(filepath.Join(study, CertificateDir))}
 }
@@ -145,7 +145,7 @@ func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
 func (t *recovered) Place() launch.Location         { return place(t.handle.PID) }
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 
-// Turn does nothing: the host that started the process looks after its log.
+// Turn has no effect: the host that started the process handles its log.
 func (t *recovered) Turn(string) {}
 
 func (t *recovered) Used() process.Usage { return process.Used(t.handle.PID) }

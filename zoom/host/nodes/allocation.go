@@ -22,23 +22,23 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// block is one that was submitted and has not ended, as far as is known.
+// block is a block that was submitted and has not ended, as far as known.
 type block struct {
 	state    provider.State
 	since    time.Time // when it was submitted, or found
 	seen     time.Time // when the engine last listed it; zero: never
-	missed   int       // times in a row that the engine did not list it
+	missed   int       // number of successive lists without it
 	used     bool      // a solver started on one of its nodes
 	unwanted bool      // it is given back, and does not count
-	why      string    // it could not be, as far as that was said
+	why      string    // last reported reason why it could not be given back
 }
 
 const (
 	keepTime   = 10 * time.Second // between two looks at the blocks
 	gatherTime = 50 * time.Millisecond
-	mostMissed = 3 // times that an engine may not know a block before it counts as ended
+	mostMissed = 3 // successive lists without a block before it counts as ended
 	submitTime = time.Minute
-	mostFailed = 5 // submissions in a row that fail, before who waits hears of it
+	mostFailed = 5 // successive submissions that fail, before waiting tasks fail too
 )
 
 // prod has the keeper look soon. The caller may hold the lock.
@@ -49,7 +49,7 @@ func (f *Fleet) prod() {
 	}
 }
 
-// lookSoon has the keeper ask what became of the blocks.
+// lookSoon has the keeper query the state of the blocks.
 func (f *Fleet) lookSoon() {
 	select {
 	case f.news <- struct{}{}:
@@ -59,7 +59,7 @@ func (f *Fleet) lookSoon() {
 
 // keep looks after the blocks until the fleet ends.
 func (f *Fleet) keep() {
-	if err := f.ask(); err != nil { // those of a host before this one
+	if err := f.ask(); err != nil { // blocks of an earlier host
 		f.tell(event.Message, "", "launcher %s: earlier blocks of this study are not known: %v", f.Name(), err)
 	}
 	failed := 0
@@ -88,8 +88,8 @@ func (f *Fleet) keep() {
 	}
 }
 
-// setProblem notes that blocks cannot be had, after some tries. While there are nodes it is tried on: an engine may
-// be away for minutes.
+// setProblem records that no blocks can be had, after some tries. While the fleet has nodes it tries again: an engine
+// may be down for minutes.
 func (f *Fleet) setProblem(failed int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,7 +102,7 @@ func (f *Fleet) setProblem(failed int, err error) {
 	f.wakeAll()
 }
 
-// studyName is by which the provider knows the blocks of this study: its name, and which folder of that name.
+// studyName returns the provider's name for this study: its name, and a hash of its folder.
 func (f *Fleet) studyName() string {
 	sum := sha256.Sum256([]byte(f.study))
 	name := strings.Map(func(r rune) rune {
@@ -114,8 +114,8 @@ func (f *Fleet) studyName() string {
 	return fmt.Sprintf("%.40s-%x", name, sum[:5])
 }
 
-// takeUp takes up a block that this host knows nothing of: one of a host before it, or of a request that the engine
-// accepted without an answer. The caller holds the lock.
+// takeUp adopts a block unknown to this host: it belonged to an earlier host, or to a request that the engine accepted
+// without an answer. The caller holds the lock.
 func (f *Fleet) takeUp(s provider.State) {
 	if s.Phase != provider.Running && s.Phase != provider.Waiting || slices.Contains(f.ledger.blocks, s.ID) {
 		return
@@ -144,7 +144,7 @@ func (f *Fleet) wanted() int {
 	if most := f.config.Hosts.RunsPerBlock; most > 0 {
 		per = min(per, most)
 	}
-	coming := 0 // blocks from which nobody has come yet
+	coming := 0 // blocks without a relay yet
 	for id, b := range f.blocks {
 		if !b.unwanted && !f.arrived(id) {
 			coming++
@@ -154,7 +154,7 @@ func (f *Fleet) wanted() int {
 	return max(0, min(more, f.most()-len(f.live())))
 }
 
-// leastCores is the least number that the hosts file says of any node; 0: nothing.
+// leastCores returns the smallest number of cores of a node in the hosts file; 0: not given.
 func (f *Fleet) leastCores() int {
 	h := f.config.Hosts
 	least := h.Cores
@@ -166,7 +166,7 @@ func (f *Fleet) leastCores() int {
 	return least
 }
 
-// smallest is the least number of cores of a member; 0: there is none.
+// smallest returns the smallest number of cores of a member; 0: no members.
 func (f *Fleet) smallest() int {
 	least := 0
 	for _, m := range f.members {
@@ -177,7 +177,7 @@ func (f *Fleet) smallest() int {
 	return least
 }
 
-// arrived reports whether a relay of a block is there. The caller holds the lock.
+// arrived reports whether a relay of the block is connected. The caller holds the lock.
 func (f *Fleet) arrived(id string) bool {
 	for _, m := range f.members {
 		if m.block == id {
@@ -198,7 +198,7 @@ func (f *Fleet) live() (ids []string) {
 	return ids
 }
 
-// most is how many blocks there may be at a time.
+// most returns the largest number of blocks at a time.
 func (f *Fleet) most() int {
 	if n := f.config.Hosts.Blocks; n > 0 {
 		return n
@@ -206,7 +206,7 @@ func (f *Fleet) most() int {
 	return max(1, len(f.config.Hosts.Hosts))
 }
 
-// blockRequest is what each block is to be.
+// blockRequest returns the request for a block.
 func (f *Fleet) blockRequest() provider.Request {
 	h := f.config.Hosts
 	return provider.Request{
@@ -217,8 +217,8 @@ func (f *Fleet) blockRequest() provider.Request {
 	}
 }
 
-// submitWanted submits the blocks that are wanted. After a request that failed the engine is asked for its blocks
-// first: it may have accepted some.
+// submitWanted submits the missing blocks. After a failed request it first lists the engine's blocks: the engine may
+// have accepted some.
 func (f *Fleet) submitWanted() error {
 	n := f.wanted()
 	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
@@ -279,7 +279,7 @@ func (f *Fleet) hopeless() bool {
 	return f.problem != nil
 }
 
-// relayCommand is what a node starts.
+// relayCommand returns the command that a node starts.
 func (f *Fleet) relayCommand() []string {
 	command := slices.Clone(f.config.Relay)
 	if f.config.Hosts.Program != "" {
@@ -288,7 +288,7 @@ func (f *Fleet) relayCommand() []string {
 	return command
 }
 
-// listBlocks asks the engine what became of the blocks. A block with a relay lives, whatever the engine says.
+// listBlocks queries the state of the blocks. A block with a connected relay is alive, whatever the engine reports.
 func (f *Fleet) listBlocks() {
 	f.mu.Lock()
 	any := len(f.blocks) > 0 && (len(f.waiting) > 0 || len(f.placed) > 0)
@@ -303,7 +303,7 @@ func (f *Fleet) listBlocks() {
 	f.prod()
 }
 
-// ask asks the engine, and notes what it says.
+// ask queries the engine, and records its answer.
 func (f *Fleet) ask() error {
 	ctx, cancel := f.patience()
 	defer cancel()
@@ -314,8 +314,8 @@ func (f *Fleet) ask() error {
 	return err
 }
 
-// compare notes what the engine says of the blocks. Those that will never start are not wanted any more: others may
-// fare better.
+// compare records the engine's list of blocks. Blocks that will never start become unwanted: others may be more
+// successful.
 func (f *Fleet) compare(states []provider.State) {
 	now := f.clock.Now()
 	f.mu.Lock()
@@ -361,8 +361,8 @@ func (f *Fleet) compare(states []provider.State) {
 	f.wakeAll()
 }
 
-// giveBack ends a block that is not wanted any more. One that the engine does not end now is tried again with each
-// look at the blocks, and when the fleet ends.
+// giveBack ends a block that is not wanted any more. If the engine does not end it now, it is tried again at each query
+// of the blocks, and when the fleet ends.
 func (f *Fleet) giveBack(ctx context.Context, id string) {
 	err := f.provider.Cancel(ctx, id)
 	f.mu.Lock()
@@ -382,7 +382,7 @@ func (f *Fleet) giveBack(ctx context.Context, id string) {
 // mostAtOnce is how many blocks are given back at a time.
 const mostAtOnce = 8
 
-// giveBackUnwanted ends the blocks that are not wanted any more, as far as the engine does that in time.
+// giveBackUnwanted ends the unwanted blocks, as far as the engine does that in time.
 func (f *Fleet) giveBackUnwanted(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, closeTime)
 	defer cancel()
@@ -406,22 +406,22 @@ func (f *Fleet) giveBackUnwanted(ctx context.Context) {
 	work.Wait()
 }
 
-// mostBarren is how many blocks in a row may bring no node on which a solver starts, beyond as many as there may be
-// at a time.
+// mostBarren is how many successive blocks may bring no node on which a solver starts, beyond the largest number of
+// blocks at a time.
 const mostBarren = 5
 
-// mostPatience is how long no block is asked for while there are nodes and blocks are of no use.
+// mostPatience is the longest time without a request for a block while the fleet has nodes and new blocks are useless.
 const mostPatience = 5 * time.Minute
 
-// noteEnd counts a block that has ended, if it was of no use. The caller holds the lock.
+// noteEnd counts a block that has ended, if no solver started on it. The caller holds the lock.
 func (f *Fleet) noteEnd(b *block, why string) {
 	if !b.used {
 		f.noteBarren(why)
 	}
 }
 
-// noteBarren counts a block that was of no use. While there are nodes the next one has time: an engine may give the
-// same node once more. The caller holds the lock.
+// noteBarren counts a useless block. While the fleet has nodes the next request is delayed: an engine may give the same
+// node again. The caller holds the lock.
 func (f *Fleet) noteBarren(why string) {
 	f.barren++
 	f.tell(event.Warning, "", "a block of launcher %s was of no use: %s", f.Name(), why)
@@ -434,7 +434,7 @@ func (f *Fleet) noteBarren(why string) {
 	}
 }
 
-// queueState says in words where the blocks are; empty: there is none. The caller holds the lock.
+// queueState describes the state of the blocks; empty: none. The caller holds the lock.
 func (f *Fleet) queueState() string {
 	var parts []string
 	for _, id := range f.live() {
@@ -458,7 +458,7 @@ func (f *Fleet) queueState() string {
 	return "block " + strings.Join(parts, ", ")
 }
 
-// releaseIdle lets nodes go that get no more runs, and gives the blocks back that have no others.
+// releaseIdle lets nodes go that get no more runs, and gives back the blocks without other nodes.
 func (f *Fleet) releaseIdle() {
 	most := f.config.Hosts.RunsPerBlock
 	for _, m := range f.list() {
@@ -491,7 +491,7 @@ func (f *Fleet) releaseIdle() {
 	}
 }
 
-// giveBackAll ends all blocks. That one could not be ended takes nothing from what the study found.
+// giveBackAll ends all blocks. If a block cannot be ended, the study's results are not affected.
 func (f *Fleet) giveBackAll(ctx context.Context) {
 	f.mu.Lock()
 	for _, b := range f.blocks {

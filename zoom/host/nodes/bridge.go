@@ -1,8 +1,8 @@
 package nodes
 
-// The way from other processes of this machine to tasks: through the host that has the nodes' connections. A socket
-// in the host's scratch folder takes one line, which says what is wanted of which task. What follows a dial are the
-// bytes of the connection, which the solver's certificates protect end to end.
+// The connection from other processes of this machine to tasks, through the host that is connected to the nodes. A
+// socket in the host's scratch folder takes one line, which names the task and the action. After a dial the bytes of
+// the connection follow, which the solver's certificates protect end to end.
 
 import (
 	"bufio"
@@ -76,12 +76,12 @@ func (b *bridge) path() string { return b.socket.Addr().String() }
 
 func (b *bridge) close() error {
 	b.end()
-	_ = b.socket.Close() // the folder goes, too
+	_ = b.socket.Close() // the folder is removed too
 	b.work.Wait()
 	return os.RemoveAll(b.scratch)
 }
 
-// wishTime bounds how long somebody may take to say what is wanted.
+// wishTime is the time limit for sending the line.
 const wishTime = 5 * time.Second
 
 // mostWish is the length of the line, bytes.
@@ -121,7 +121,7 @@ func (b *bridge) serve(conn net.Conn) {
 	r.send(conn, there)
 }
 
-// send answers at a connection, and joins it with the one that was dialled; nil: none was. Both are closed in the end.
+// send answers at a connection, and joins it with the dialled one; nil: none. Both are closed in the end.
 func (r reply) send(conn, there net.Conn) {
 	answer, err := json.Marshal(r)
 	if err == nil {
@@ -130,7 +130,7 @@ func (r reply) send(conn, there net.Conn) {
 	switch {
 	case there == nil:
 		_ = conn.Close()
-	case err != nil: // whoever asked has gone
+	case err != nil: // the caller has left
 		_, _ = conn.Close(), there.Close()
 	default:
 		agent.Join(conn, there)

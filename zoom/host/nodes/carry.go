@@ -24,8 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Carry implements launch.Remote. A text of the request is a path where the solver's description says so, and nowhere
-// else.
+// Carry implements launch.Remote. A text of the request is a path only if the solver's description declares it so.
 func (t *task) Carry(ctx context.Context, r plugin.Request, d plugin.Description) (plugin.Request, error) {
 	t.mu.Lock()
 	there, err := t.there, t.moveErr
@@ -58,8 +57,8 @@ func (t *task) Carry(ctx context.Context, r plugin.Request, d plugin.Description
 	return r, nil
 }
 
-// mirrorTime is how often the checkpoint of a run on a node that does not share its folder is looked at: if the node
-// is lost, the run goes on from what came last.
+// mirrorTime is the interval for copying the checkpoint of a run on a node that does not share its folder: if the node
+// is lost, the run continues from the last copy.
 const mirrorTime = 30 * time.Second
 
 // beginMirror brings the checkpoint of a run here whenever it has changed.
@@ -84,12 +83,11 @@ func (t *task) beginMirror(there string, d plugin.Description) {
 	})
 }
 
-// defaultMost is how many bytes of a run come back where the hosts file says nothing.
+// defaultMost is the default limit of the bytes of a run that are copied back.
 const defaultMost = 1 << 30
 
-// Fetch implements launch.Remote. What Peregrine itself needs comes first, whatever the hosts file says. A file that
-// is there already, as long and as old as on the node, is not fetched again; the beginning of one that was cut off is
-// kept.
+// Fetch implements launch.Remote. Files that Peregrine itself needs are copied first, whatever the hosts file requires.
+// A file that exists here with the same size and time is not copied again; a file that is cut off is continued.
 func (t *task) Fetch(ctx context.Context, here string, d plugin.Description, failed bool) error {
 	if t.member.shared {
 		return nil
@@ -143,7 +141,8 @@ func boolOrder(a, b bool) int {
 	return 1
 }
 
-// needed reports whether Peregrine itself needs a file: the log of the solver, and the solution from which runs start.
+// needed reports whether Peregrine itself needs a file: the log of the solver, its result, and the solution from which
+// runs start.
 func needed(f *pb.File, d plugin.Description) bool {
 	return f.GetName() == plugin.LogFile || f.GetName() == plugin.ResultFile || d.IsSolution(f.GetName())
 }
@@ -160,7 +159,7 @@ func wantedBack(back hosts.Back, name string, failed bool) bool {
 	})
 }
 
-// fetchOne brings one file back.
+// fetchOne copies one file back.
 func (t *task) fetchOne(ctx context.Context, here, there string, f *pb.File) error {
 	name := filepath.FromSlash(f.GetName())
 	if !filepath.IsLocal(name) {
@@ -186,7 +185,8 @@ func (t *task) fetchOne(ctx context.Context, here, there string, f *pb.File) err
 	return os.Chtimes(to, modified, modified)
 }
 
-// fetchRest brings what a file here lacks of one on the node, and all of it if what is here is of another content.
+// fetchRest appends the missing part of a file on the node to the file here, or copies all of it if the content here
+// differs.
 func (t *task) fetchRest(ctx context.Context, part *os.File, from string) error {
 	for {
 		h := sha256.New()

@@ -1,4 +1,4 @@
-// Package nodes is the launcher that puts runs into blocks of nodes, which a provider has from Slurm, by ssh or by
+// Package nodes is the launcher that puts runs into blocks of nodes, which a provider gets from Slurm, by ssh or by
 // commands. On each node a relay starts solvers and the node's watchdog, and calls home.
 //
 //	Place -> waiting tasks -> blocks wanted -> Provider.Submit -> ... -> relay calls home -> member
@@ -7,17 +7,17 @@
 //
 // # Lifetimes
 //
-// A Fleet keeps as many blocks as its waiting and running tasks need, up to the number that its hosts file allows,
-// and gives them back at Close. A member is a node from the connection of its relay to its loss or dismissal; a relay
-// that connects once more is a new member, and what the former one had is lost. Blocks and relays outlive a host that
-// was killed for their grace time: the next host of the same study finds the blocks by its name, and the relays find
-// it by a file in the study's folder.
+// A Fleet keeps as many blocks as its waiting and running tasks need, up to the number in its hosts file, and gives
+// them back at Close. A member is a node from the connection of its relay to its loss or dismissal. A relay that
+// connects once more is a new member, and the tasks of the former member are lost. Blocks and relays outlive a killed
+// host for their grace time: the next host of the same study finds the blocks by its name, and the relays find the host
+// by a file in the study's folder.
 //
-// # What is shared
+// # Sharing of folders
 //
-// A member sees the study's folder if each finds what the other wrote there; then its runs work in their folders as
-// local ones do. Otherwise they work in folders of the relay: the files that a request names go there by their
-// content, once a node, and what the run leaves comes back when it has ended.
+// A member shares the study's folder if host and node each find a file that the other wrote there. Then its runs work
+// in their folders like local runs. Otherwise they work in folders of the relay: the files of a request are sent there
+// by their content, once a node, and the files of the run are copied back when it has ended.
 package nodes
 
 import (
@@ -48,16 +48,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
-// Config is what a fleet needs besides its study.
+// Config holds the settings of a fleet besides its study.
 type Config struct {
 	Hosts    *hosts.Launcher
 	Open     func(*hosts.Launcher, clock.Clock) (provider.Provider, error)
 	Relay    []string // command of this machine that starts a relay, before the path of its file
 	Watchdog []string // command of this machine that starts a watchdog
 	Terms    agent.Terms
-	Clock    clock.Clock // default: the real one
+	Clock    clock.Clock // default: the real clock
 
-	// Accounts asks once, in the end, what blocks have used, of whatever accounts for them; nil: nothing does.
+	// Accounts queries once, at the end, the blocks' use of resources from their owner; nil: no accounts.
 	Accounts func(ctx context.Context, p provider.Provider, blocks []string) ([]event.Usage, error)
 }
 
@@ -85,21 +85,21 @@ type Fleet struct {
 	queue    schedule.Scheduler
 	waiting  map[string]*request // by name in the queue
 	placed   map[string]*request
-	requests int // counts those queued so far, and makes their names
+	requests int // number of requests queued so far, of which their names are made
 	members  map[string]*member
 	relays   map[string]string  // names of members, by relay
 	named    map[string]bool    // these names
-	lost     map[string]bool    // ... of those that were lost once
+	lost     map[string]bool    // ... that were lost at least once
 	bad      map[string]*record // by node
 	blocks   map[string]*block
 	changed  chan struct{} // closed and replaced when members change
 	nudge    chan struct{} // wakes the keeper of blocks
-	news     chan struct{} // has it ask what became of them
+	news     chan struct{} // makes it query their state
 	problem  error         // why no block can be had; nil: none is known
 	ledger   ledger
 	doubt    bool      // the last request for blocks failed; only the keeper of blocks looks at it
-	barren   int       // blocks in a row that brought no node on which a solver started
-	patient  time.Time // until then no block is asked for, while there are nodes
+	barren   int       // successive blocks without a node on which a solver started
+	patient  time.Time // until then no block is requested while the fleet has nodes
 }
 
 var (
@@ -107,7 +107,7 @@ var (
 	_ launch.Watched = (*Fleet)(nil)
 )
 
-// New returns the fleet of the study in a folder. Nothing begins before the first Place.
+// New returns the fleet of the study in a folder. It has no effect before the first Place.
 func New(study string, c Config) *Fleet {
 	c.Clock = clock.Or(c.Clock)
 	c.Terms.Clock = c.Clock
@@ -132,8 +132,8 @@ func New(study string, c Config) *Fleet {
 // Name implements launch.Launcher.
 func (f *Fleet) Name() string { return f.config.Hosts.Name }
 
-// Report has events of the fleet go to a function: nodes that come and go, blocks and their queue. Call it before the
-// first Place.
+// Report sends events of the fleet to a function: nodes that connect and are lost, blocks and their queue. Call it
+// before the first Place.
 func (f *Fleet) Report(to func(event.Event)) { f.report = to }
 
 // Watches returns the watcher of the files of all runs in the fleet, for attempt.Host.Follow.
@@ -151,7 +151,7 @@ const (
 	startFolder = ".blocks"
 )
 
-// begin opens the door, takes up the blocks of a host before this one, and starts the keeper of blocks, once.
+// begin opens the door, adopts the blocks of an earlier host, and starts the keeper of blocks, once.
 func (f *Fleet) begin() error {
 	f.starting.Lock()
 	defer f.starting.Unlock()
@@ -189,7 +189,7 @@ func (f *Fleet) prepare() (err error) {
 	return nil
 }
 
-// closeTime bounds what Close does on other machines.
+// closeTime is the time limit of Close for work on other machines.
 const closeTime = 10 * time.Second
 
 // Close implements launch.Launcher: nodes are dismissed, and blocks given back.
@@ -209,7 +209,7 @@ func (f *Fleet) Close() error {
 	}
 	wg.Wait()
 	f.end()
-	_ = f.door.Close() // nobody is wanted any more
+	_ = f.door.Close() // no more relays are accepted
 	err := f.bridge.close()
 	f.work.Wait()
 	if f.doubt {
@@ -220,21 +220,21 @@ func (f *Fleet) Close() error {
 	return errors.Join(err, f.provider.Close(), f.removeHome())
 }
 
-// clear ends and removes what a host of the study left that was killed, where this one needed no node: its blocks,
-// also those that still wait, its sockets, and the files by which relays and others find it.
+// clear removes the remains of a killed host of the study, if the present host needed no node: its blocks, even those
+// that still wait, its sockets, and the files by which relays and other processes find it.
 func (f *Fleet) clear() error {
 	if f.study == "" {
 		return nil
 	}
 	hosting.Sweep()
-	_ = os.Remove(filepath.Join(f.study, signFile)) // it is seldom there
+	_ = os.Remove(filepath.Join(f.study, signFile)) // it seldom exists
 	if _, err := os.Stat(f.homePath()); err != nil {
 		return nil // that host had no block
 	}
 	return errors.Join(f.endLeft(), f.removeHome())
 }
 
-// endLeft ends the blocks that the study has, as far as the engine does that in time.
+// endLeft ends the blocks of the study, as far as the engine does that in time.
 func (f *Fleet) endLeft() (err error) {
 	if f.provider, err = f.config.Open(f.config.Hosts, f.clock); err != nil {
 		return fmt.Errorf("launcher %s: %w", f.Name(), err)
@@ -262,7 +262,7 @@ func (f *Fleet) findLeft(ctx context.Context) {
 	}
 }
 
-// What others see of the fleet: events of its nodes and blocks, and in the end what the study has used of them.
+// The fleet's reports: events of its nodes and blocks, and at the end the study's use of them.
 
 // say reports an event of the fleet.
 func (f *Fleet) say(e event.Event, format string, values ...any) {
@@ -273,7 +273,7 @@ func (f *Fleet) say(e event.Event, format string, values ...any) {
 	f.report(e)
 }
 
-// sayBlock reports what became of a block, which waited since a time.
+// sayBlock reports the state of a block that has waited since a time.
 func (f *Fleet) sayBlock(s provider.State, since time.Time) {
 	text := fmt.Sprintf("block %s: %s", s.ID, s.Phase)
 	if s.Reason != "" {
@@ -302,7 +302,7 @@ func (m *member) blockOf() *event.Block {
 	return &event.Block{ID: m.block}
 }
 
-// ledger is what the study uses of its nodes. The fleet's lock guards it.
+// ledger records the study's use of its nodes. The fleet's lock guards it.
 type ledger struct {
 	nodes  map[string]*event.Usage // by member
 	blocks []string                // that were submitted or taken up
@@ -331,7 +331,7 @@ func (f *Fleet) book(r *request, m *member) {
 	u.Cores += float64(max(1, r.need.Cores)) * clock.Since(f.clock, r.since).Hours()
 }
 
-// left notes that a member has gone: its cores were held since its relay began, and its block waited until then.
+// left records that a member has left: its cores were held since its relay began, and its block waited until then.
 func (f *Fleet) left(m *member, lost bool) {
 	u := f.ledger.of(m)
 	if lost {
@@ -350,7 +350,8 @@ func (f *Fleet) came(m *member) time.Time {
 	return time.Unix(0, int64(m.node.Facts.GetStarted()*1e9)).Add(-ahead)
 }
 
-// account reports what the study has used, once, when all nodes have gone. What owns the blocks is asked first.
+// account reports the study's use of resources, once, when all nodes have left. It queries the owner of the blocks
+// first.
 func (f *Fleet) account(ctx context.Context) {
 	f.mu.Lock()
 	used := &event.Account{By: "relays"}
@@ -369,7 +370,7 @@ func (f *Fleet) account(ctx context.Context) {
 		} else if len(theirs) > 0 {
 			used.By = string(f.config.Hosts.Provider)
 			for i := range used.Nodes {
-				used.Nodes[i].Held, used.Nodes[i].Waited = 0, 0 // which theirs have
+				used.Nodes[i].Held, used.Nodes[i].Waited = 0, 0 // included in theirs
 			}
 			used.Nodes = append(used.Nodes, theirs...)
 		}
@@ -377,7 +378,7 @@ func (f *Fleet) account(ctx context.Context) {
 	f.say(event.Event{Kind: event.Accounted, Used: used}, "%s", accountText(used))
 }
 
-// accountText says in a line what was used.
+// accountText describes the use of resources in a line.
 func accountText(a *event.Account) string {
 	var sum event.Usage
 	nodes := 0
@@ -400,23 +401,23 @@ func accountText(a *event.Account) string {
 	return text
 }
 
-// Tasks of other hosts. They are reached through the host that the relay has called, where that is on this machine.
-// Else whether they live is unknown until the leases have passed, which a file in the study's folder shows: its host
-// writes it anew while it lives.
+// Tasks of other hosts. They are reached through the host that the relay has called, if that is on this machine.
+// Otherwise their state is unknown until the leases have expired. A file in the study's folder shows this: its host
+// rewrites it while it lives.
 
 // signFile shows by its time that the host of the study lives.
 const signFile = ".host-lives"
 
-// lease is how long after the host's last sign something that it started may live: until the relay notices, for as
-// long as a run may take to its next checkpoint, or the relay waits for another host.
+// lease is how long after the host's last sign one of its processes may live: until the relay notices, and for as long
+// as a run may take to its next checkpoint, or the relay waits for another host.
 func (f *Fleet) lease() time.Duration {
 	return f.config.Terms.Lease + f.config.Terms.Grace
 }
 
-// UnknownError reports a task of which nobody can say whether it lives.
+// UnknownError reports a task whose state is unknown.
 type UnknownError struct {
 	Node  string
-	Until time.Time // by then it has ended, if nobody takes it over
+	Until time.Time // by then it has ended, if no host takes it over
 }
 
 func (e *UnknownError) Error() string {
@@ -452,16 +453,16 @@ func (f *Fleet) Recover(ctx context.Context, h launch.Handle) (launch.Task, erro
 	return nil, launch.ErrGone
 }
 
-// sign writes the file by which others see that this host lives, until the fleet ends.
+// sign writes the file that shows other processes that this host lives, until the fleet ends.
 func (f *Fleet) sign() {
 	path := filepath.Join(f.study, signFile)
 	for {
 		if err := os.WriteFile(path, []byte(process.Self().Tag()+"\n"), 0o600); err == nil {
 			now := f.clock.Now()
-			_ = os.Chtimes(path, now, now) // WriteFile has set it as well as it can
+			_ = os.Chtimes(path, now, now) // WriteFile has set the time as well as it can
 		}
 		if clock.Sleep(f.ctx, f.clock, signTime) != nil {
-			_ = os.Remove(path) // its absence says that nothing was left
+			_ = os.Remove(path) // its absence shows that no process was left
 			return
 		}
 	}

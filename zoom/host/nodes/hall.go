@@ -1,6 +1,6 @@
 package nodes
 
-// Where who has connected waits until it is known who that is.
+// Connections that wait until their other end is identified.
 
 import (
 	"net"
@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// mostStrangers is how many may wait. A relay waits for milliseconds, and a stranger who says nothing for longer than
-// any relay.
+// mostStrangers is the largest number of waiting connections. A relay waits for milliseconds, a silent stranger for
+// longer.
 const mostStrangers = 256
 
 // hall has the connections that are being greeted, the oldest first.
@@ -18,7 +18,7 @@ type hall struct {
 	waiting []net.Conn
 }
 
-// enter lets a connection in. If there are too many, the oldest must go: strangers must not keep relays out.
+// enter lets a connection in. If too many wait, it closes the oldest: strangers must not keep relays out.
 func (h *hall) enter(c net.Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -29,7 +29,7 @@ func (h *hall) enter(c net.Conn) {
 	h.waiting = append(h.waiting, c)
 }
 
-// leave says that a connection waits no longer.
+// leave removes a connection that waits no longer.
 func (h *hall) leave(c net.Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,6 +1,6 @@
 package nodes
 
-// Handles of tasks, and what a host is asked by them.
+// Handles of tasks, and queries of hosts by them.
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type Handle struct {
 	Host     process.ID `json:"host"`
 	HostBoot string     `json:"host_boot,omitempty"`
 	Study    string     `json:"study"`
-	Lease    float64    `json:"lease"` // from the last sign of the host until nothing can live, s
+	Lease    float64    `json:"lease"` // time from the last sign of the host until no process of it can live, s
 }
 
 // ask sends a wish to a host and returns its answer, and the connection behind a dial.
@@ -41,7 +41,8 @@ func (h *Handle) ask(ctx context.Context, want string) (reply, net.Conn, error) 
 		_, err = conn.Write(append(line, '\n'))
 	}
 	in := make([]byte, 0, 256)
-	for b := make([]byte, 1); err == nil; in = append(in, b[0]) { // byte by byte: what follows is not ours
+	// byte by byte: the following bytes belong to the connection
+	for b := make([]byte, 1); err == nil; in = append(in, b[0]) {
 		if _, err = conn.Read(b); err != nil || b[0] == '\n' {
 			break
 		}

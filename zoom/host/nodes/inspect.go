@@ -1,7 +1,7 @@
 package nodes
 
-// Looking at a launcher before a study needs it: a block is had, each node that comes is tried, and what was found is
-// said in words, with what to mend.
+// Inspection of a launcher before a study needs it: it gets a block, tries each node that connects, and reports the
+// findings in words, each with its remedy.
 
 import (
 	"context"
@@ -28,19 +28,19 @@ type Grade string
 // The grades.
 const (
 	Good    Grade = "good"
-	Doubt   Grade = "warning" // runs can be made there, but somebody should know of it
-	Trouble Grade = "fault"   // runs cannot be made there, or not all
+	Doubt   Grade = "warning" // runs are possible there, but somebody should know of it
+	Trouble Grade = "fault"   // runs are impossible there, or fail in part
 )
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check.
 type Finding struct {
 	What  string `json:"what"`
 	Grade Grade  `json:"grade"`
 	Text  string `json:"text"`
-	Mend  string `json:"mend,omitempty"` // what to do about it
+	Mend  string `json:"mend,omitempty"` // remedy
 }
 
-// NodeSurvey is what was found on a node.
+// NodeSurvey holds the findings on a node.
 type NodeSurvey struct {
 	Node     string               `json:"node"`
 	Block    string               `json:"block,omitempty"`
@@ -48,7 +48,7 @@ type NodeSurvey struct {
 	Findings []Finding            `json:"findings"`
 }
 
-// Survey is what was found of a launcher.
+// Survey holds the findings on a launcher.
 type Survey struct {
 	Launcher string       `json:"launcher"`
 	Findings []Finding    `json:"findings,omitempty"` // of no node
@@ -82,9 +82,9 @@ type Subject struct {
 	Here        time.Duration      // that start, handshake and first call take on this machine
 }
 
-// Inspect gets the blocks for one node of each host that the launcher names, or else one block, waits for their nodes
-// for a time, and tries each with every solver. It is for a fleet of a study of its own, which it closes: that gives
-// the blocks back.
+// Inspect gets a block for each host that the launcher names, or else one block, waits for their nodes for a time, and
+// tries each with every solver. The fleet must belong to a study of its own; Inspect closes it, which gives the blocks
+// back.
 func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Subject) Survey {
 	s := Survey{Launcher: f.Name()}
 	said := &sayings{}
@@ -105,7 +105,7 @@ func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Sub
 	for _, text := range warnings {
 		s.Add(Doubt, "said", "", "%s", text)
 	}
-	if len(s.Nodes) < w.nodes { // one of these may say why
+	if len(s.Nodes) < w.nodes { // a message may contain the reason
 		for _, text := range messages {
 			s.Add(Good, "said", "", "%s", text)
 		}
@@ -113,10 +113,10 @@ func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Sub
 	return s
 }
 
-// tryTime bounds what is tried on the nodes after they have come.
+// tryTime is the time limit of the trials on nodes after they have connected.
 const tryTime = 2 * time.Minute
 
-// wait is what an inspection waits for.
+// wait is the wait of an inspection for nodes.
 type wait struct {
 	blocks int
 	nodes  int // of all of them
@@ -124,7 +124,7 @@ type wait struct {
 
 	placings sync.WaitGroup
 	mu       sync.Mutex
-	failed   []error // why there is no room
+	failed   []error // why a block has no room
 }
 
 func (w *wait) failures() []error {
@@ -156,7 +156,7 @@ func (f *Fleet) request(ctx context.Context, w *wait) {
 // inspectInterval is the time between two looks of Inspect at the nodes that have come.
 const inspectInterval = 100 * time.Millisecond
 
-// visit tries each node as it comes, until all have come that were wanted, none will, or the time is over.
+// visit tries each node as it connects, until all expected nodes were tried, no more will come, or the time is over.
 func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solvers []Subject) []NodeSurvey {
 	seen := map[*member]*NodeSurvey{}
 	var order []*member
@@ -185,7 +185,7 @@ func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solver
 	return list
 }
 
-// concludeWait says of the launcher what no node says.
+// concludeWait adds the findings on the launcher as a whole.
 func (f *Fleet) concludeWait(s *Survey, w *wait) {
 	waited := clock.Since(f.clock, w.began).Round(time.Second / 10)
 	f.mu.Lock()
@@ -194,10 +194,10 @@ func (f *Fleet) concludeWait(s *Survey, w *wait) {
 	for _, err := range w.failures() {
 		s.Add(Trouble, "blocks", "see what the batch system, ssh or the commands of the hosts file say of it", "%v",
 			err)
-		break // the others say the same
+		break // the others are the same
 	}
 	switch n := len(s.Nodes); {
-	case n == 0 && len(s.Findings) > 0: // why there are no blocks is said
+	case n == 0 && len(s.Findings) > 0: // the missing blocks are already reported
 	case n == 0:
 		text := fmt.Sprintf("no node came within %v", waited)
 		if state != "" {
@@ -221,10 +221,10 @@ func (f *Fleet) concludeWait(s *Survey, w *wait) {
 	}
 }
 
-// printedLimit bounds what is read of what blocks printed.
+// printedLimit is the limit of the output read from a block.
 var printedLimit = intake.Limit{What: "what a block printed", Bytes: 1 << 20}
 
-// printed is the end of what the blocks' scripts printed, in a line.
+// printed returns the end of the output of the blocks' scripts, in a line.
 func (f *Fleet) printed() string {
 	folder := filepath.Join(f.study, startFolder)
 	entries, _ := os.ReadDir(folder)
@@ -240,14 +240,14 @@ func (f *Fleet) printed() string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " | ")
 }
 
-// lastLines are the last three lines of a text, in one.
+// lastLines returns the last three lines of a text, joined to one.
 func lastLines(text string) string {
 	const most = 3
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	return strings.Join(lines[max(0, len(lines)-most):], " / ")
 }
 
-// sayings are what the fleet reports meanwhile: warnings, and messages such as who knocked in vain.
+// sayings are the fleet's reports during the inspection: warnings, and messages such as rejected connections.
 type sayings struct {
 	mu       sync.Mutex
 	warnings []string

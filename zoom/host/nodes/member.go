@@ -26,10 +26,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
-// joinTime bounds what is done with a relay before its node counts.
+// joinTime is the time limit of the work with a relay before its node counts.
 const joinTime = 30 * time.Second
 
-// nameOf returns the name of a member, which its relay has as long as the fleet lives.
+// nameOf returns the name of a member, which belongs to its relay as long as the fleet lives.
 func (f *Fleet) nameOf(m *member) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,8 +113,8 @@ func (f *Fleet) recordOf(node string) *record {
 	return f.bad[node]
 }
 
-// settle waits until what an earlier host or connection left on a node has ended. What this host has given up is
-// ended at once: another attempt may be under way.
+// settle waits until the processes of an earlier host or connection on a node have ended. Processes that this host has
+// given up are killed at once: another attempt may be under way.
 func (f *Fleet) settle(m *member, givenUp bool) bool {
 	for _, p := range m.node.Left {
 		if givenUp {
@@ -175,7 +175,7 @@ func (f *Fleet) open(m *member) {
 	}
 }
 
-// noteSilence takes a member out while nothing is heard of it: a task that is started there may be lost with it.
+// noteSilence excludes a member while its node is silent: a task started there may be lost with it.
 func (f *Fleet) noteSilence(m *member) {
 	silent := clock.Since(f.clock, m.node.Heard()) > f.config.Terms.Beat*3/2
 	f.mu.Lock()
@@ -210,7 +210,7 @@ func (f *Fleet) showSlot(m *member, add bool) {
 	f.start(starts)
 }
 
-// entry is what the hosts file says of a node itself.
+// entry returns the entry of a node in the hosts file.
 func (f *Fleet) entry(m *member) (h hosts.Host) {
 	for _, h := range f.config.Hosts.Hosts {
 		if h.Name == m.node.Facts.GetNode() {
@@ -220,7 +220,7 @@ func (f *Fleet) entry(m *member) (h hosts.Host) {
 	return h
 }
 
-// cores and memory are what runs may use of a node.
+// cores and memory are the resources of a node available to runs.
 func (f *Fleet) cores(m *member) int {
 	return max(1, cmp.Or(f.entry(m).Cores, f.config.Hosts.Cores, int(m.node.Facts.GetCores())))
 }
@@ -242,7 +242,7 @@ func (f *Fleet) list() []*member {
 	return slices.Collect(maps.Values(f.members))
 }
 
-// look waits for the end of a member. Meanwhile no task goes to one of which nothing is heard.
+// look waits for the end of a member. Meanwhile a silent member gets no task.
 func (f *Fleet) look(m *member) {
 	tick := f.clock.NewTicker(f.config.Terms.Beat)
 	defer tick.Stop()
@@ -299,7 +299,7 @@ func plural(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// retire has no more tasks go to a member, and those that are there leave it. The caller holds the lock.
+// retire gives a member no more tasks, and its present tasks leave it. The caller holds the lock.
 func (f *Fleet) retire(m *member) {
 	f.changeSlot(m, false)
 	select {
@@ -309,8 +309,8 @@ func (f *Fleet) retire(m *member) {
 	}
 }
 
-// noteDeath notes a run whose process ended by itself, or with its node. A node on which different runs died is
-// named, once.
+// noteDeath records a run whose process ended by itself, or with its node. A node on which different runs died is
+// reported, once.
 func (f *Fleet) noteDeath(m *member, run string) {
 	job, _, _ := strings.Cut(run, attemptMark)
 	f.mu.Lock()
@@ -392,7 +392,7 @@ func (f *Fleet) removeHome() error {
 	return nil
 }
 
-// addresses are where this machine is reached: as the hosts file says, or by its name and the addresses of all its
+// addresses returns the addresses of this machine: those in the hosts file, or its name and the addresses of all its
 // interfaces.
 func addresses(given []string, port int) []string {
 	end := strconv.Itoa(port)
@@ -424,8 +424,8 @@ func addresses(given []string, port int) []string {
 	return append(list, last...)
 }
 
-// answer greets whoever connects, until the door is closed. Where connections cannot be taken, as for want of file
-// descriptors, it waits until some have ended.
+// answer greets each connection, until the door is closed. If connections cannot be accepted, for example for lack of
+// file descriptors, it waits until some have ended.
 func (f *Fleet) answer() {
 	waiting := &hall{}
 	for said := false; ; {

@@ -1,6 +1,6 @@
 package nodes
 
-// What the fleet knows of nodes.
+// The fleet's data on nodes.
 
 import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
@@ -11,22 +11,22 @@ import (
 // member is a node with its relay.
 type member struct {
 	node *agent.Node
-	host *hosting.Host // that starts processes there
-	// unique in the fleet: that of the node, with a number if it has several relays, as of several blocks
+	host *hosting.Host // starts processes there
+	// unique in the fleet: the node's name, with a number if it has several relays, for example of several blocks
 	name    string
-	relay   string // which relay it is, whenever it connects
+	relay   string // identifies the relay, whenever it connects
 	block   string
 	shared  bool // it sees the study's folder
 	free    int64
 	why     string        // it does not, for people
 	leaving chan struct{} // closed when its tasks are to go elsewhere
-	runs    int           // started there so far
+	runs    int           // number started there so far
 	tasks   int           // now
-	slot    bool          // tasks may go there
-	silent  bool          // nothing was heard of it for so long that none goes there for the time being
+	slot    bool          // it accepts tasks
+	silent  bool          // silent for so long that it gets no tasks for the time being
 }
 
-// facts are those of the machine.
+// facts returns the facts about the machine.
 func (m *member) facts() process.MachineFacts {
 	x := m.node.Facts
 	return process.MachineFacts{
@@ -35,7 +35,7 @@ func (m *member) facts() process.MachineFacts {
 	}
 }
 
-// record is what is remembered of a node, whatever relay it has.
+// record is the history of a node, with any relay.
 type record struct {
 	failedStarts int             // in a row
 	losses       int             // of its relay

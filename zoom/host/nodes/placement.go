@@ -1,6 +1,6 @@
 package nodes
 
-// Tasks that wait for room, and those that have some.
+// Tasks that wait for room, and tasks that have it.
 
 import (
 	"cmp"
@@ -131,8 +131,8 @@ func (f *Fleet) withdraw(r *request) {
 	f.free(r, <-r.placed)
 }
 
-// waitsFor says what tasks wait for. Changed is closed when that may have changed. The error says that no node will
-// ever come.
+// waitsFor returns the reason why tasks wait. Changed is closed when it may have changed. An error means that no node
+// will ever come.
 func (f *Fleet) waitsFor() (why string, changed <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -231,9 +231,9 @@ type task struct {
 
 	mu          sync.Mutex
 	stopped     bool
-	mirror      context.CancelFunc // ends the mirror of the run's checkpoint; nil: there is none
+	mirror      context.CancelFunc // ends the mirror of the run's checkpoint; nil: none
 	here, there string             // the run's folder
-	moveErr     error              // why there is no folder there
+	moveErr     error              // why the node has no folder
 }
 
 var _ launch.Remote = (*task)(nil)
@@ -281,7 +281,7 @@ func (t *task) folderThere() string {
 	return t.there
 }
 
-// moveTime bounds what is done on a node between two runs.
+// moveTime is the time limit of the work on a node between two runs.
 const moveTime = 30 * time.Second
 
 // Turn implements launch.Task.

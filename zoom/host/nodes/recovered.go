@@ -58,11 +58,11 @@ func (t *recovered) Place() launch.Location {
 }
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 
-// Turn does nothing: the host that started the process looks after its log.
+// Turn has no effect: the host that started the process handles its log.
 func (t *recovered) Turn(string) {}
 
 func (t *recovered) Used() process.Usage {
-	r, _, _ := t.handle.ask(t.life, "look") // nothing is known of a process that cannot be asked about
+	r, _, _ := t.handle.ask(t.life, "look") // zero if the process cannot be queried
 	return r.Used
 }
 
@@ -91,7 +91,7 @@ func (t *recovered) Done() <-chan struct{} {
 // pollTime is how often Done looks.
 const pollTime = 100 * time.Millisecond
 
-// Ending is unknown: only the host that started the process hears it.
+// Ending is unknown: only the host that started the process learns it.
 func (t *recovered) Ending() launch.Ending {
 	return launch.Ending{Text: "its end was not seen", Fault: true}
 }
@@ -104,7 +104,7 @@ func (t *recovered) Stop(grace time.Duration) {
 	select {
 	case <-done:
 	case <-ctx.Done():
-		_, _, _ = t.handle.ask(t.life, "kill") // a host that is gone has nothing to kill
+		_, _, _ = t.handle.ask(t.life, "kill") // without its host the process ends by itself
 		<-done
 	}
 	t.Release()

@@ -1,6 +1,6 @@
 package nodes
 
-// What is tried on one node.
+// The trials on one node.
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func (t *trial) add(g Grade, what, mend, format string, values ...any) {
 	t.found.Findings = append(t.found.Findings, Finding{what, g, fmt.Sprintf(format, values...), mend})
 }
 
-// try tries everything, one after the other.
+// try makes all trials, one after the other.
 func (f *Fleet) try(ctx context.Context, t *trial, solvers []Subject) {
 	t.clock(ctx) // first: other times are by it
 	t.start()
@@ -60,7 +60,7 @@ func (f *Fleet) try(ctx context.Context, t *trial, solvers []Subject) {
 // Limits of a node's clock.
 const (
 	fairOffset  = 2 * time.Second
-	worstOffset = 5 * time.Minute // after which Kerberos and many licence servers refuse
+	worstOffset = 5 * time.Minute // beyond it Kerberos and many licence servers refuse
 )
 
 // pulseTime bounds the wait for the first answer to a heartbeat.
@@ -80,7 +80,7 @@ func (t *trial) clock(ctx context.Context) {
 		side = "behind"
 	}
 	digits := time.Millisecond
-	if offset.Abs() > time.Minute { // how wrong it is, nobody wants to a thousandth
+	if offset.Abs() > time.Minute { // a large offset does not need milliseconds
 		digits = time.Second
 	}
 	text := fmt.Sprintf("%v %s this machine's, known to %v", offset.Abs().Round(digits), side,
@@ -102,7 +102,7 @@ func (t *trial) clock(ctx context.Context) {
 	}
 }
 
-// start says how long it took to have the node.
+// start reports how long it took to get the node.
 func (t *trial) start() {
 	began := t.fleet.came(t.member)
 	t.fleet.mu.Lock()
@@ -142,7 +142,7 @@ const (
 	leastRoom = 16_000_000 // runs fail for less
 )
 
-// room looks at the folder in which runs would work.
+// room checks the folder in which runs would work.
 func (t *trial) room(ctx context.Context) {
 	if t.member.shared {
 		t.add(Good, "folder", "", "%s is shared: what either writes there the other reads", t.fleet.study)
@@ -155,7 +155,7 @@ func (t *trial) room(ctx context.Context) {
 			"%s is not shared (%s), and its own folder cannot be written: %v", t.fleet.study, t.member.why, err)
 		return
 	}
-	_ = t.member.node.Remove(ctx, there) // it goes with the relay
+	_ = t.member.node.Remove(ctx, there) // it is removed with the relay
 	t.add(Good, "folder", "", "%s is not shared (%s): runs work below %s there, and files are carried", t.fleet.study,
 		t.member.why, path.Dir(path.Dir(path.Dir(there))))
 	t.free(there, free)
@@ -208,7 +208,7 @@ func (t *trial) machine() {
 	}
 }
 
-// program holds the relay's executable against this one, which is brought where it differs and can run.
+// program compares the relay's executable with this one, which is sent if it differs and can run there.
 func (t *trial) program() {
 	x := t.member.node.Facts
 	self, err := os.Executable()
@@ -233,7 +233,7 @@ func (t *trial) program() {
 	}
 }
 
-// solver starts a solver, has it describe itself, and stops it: a run that does nothing.
+// solver starts a solver, lets it describe itself, and stops it: a run without iterations.
 func (t *trial) solver(ctx context.Context, s Subject) {
 	what := "solver " + s.Name
 	here := filepath.Join(t.fleet.study, fmt.Sprintf("check-%d", t.number), s.Name)
@@ -287,7 +287,7 @@ func describe(ctx context.Context, task launch.Task) (plugin.Description, error)
 	return client.Describe(ctx)
 }
 
-// same says whether what the solver's command names stands on the node as here.
+// same reports whether the program of the solver's command on the node is the same as here.
 func (t *trial) same(ctx context.Context, s Subject) string {
 	here, err := launch.Contents(s.Program.Command)
 	there, why, nerr := t.member.node.Contents(ctx, s.Program.Command)
@@ -302,7 +302,7 @@ func (t *trial) same(ctx context.Context, s Subject) string {
 	return "another program stands there, and the one of here was brought"
 }
 
-// output is the end of what the solver of a folder printed, in a line.
+// output returns the end of the output of a solver in a folder, in a line.
 func (t *trial) output(ctx context.Context, here string) string {
 	there := here
 	if !t.member.shared {
@@ -313,11 +313,11 @@ func (t *trial) output(ctx context.Context, here string) string {
 		}
 	}
 	var text tail
-	_, _ = t.member.node.Get(ctx, path.Join(there, plugin.LogFile), 0, &text) // there may be none
+	_, _ = t.member.node.Get(ctx, path.Join(there, plugin.LogFile), 0, &text) // it may be missing
 	return lastLines(strings.ToValidUTF8(text.String(), "?"))
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of its output.
 type tail struct{ bytes.Buffer }
 
 var _ io.Writer = (*tail)(nil)

@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
-// watches joins the watchdogs of all nodes to one.
+// watches combines the watchdogs of all nodes into one.
 type watches struct {
 	ctx     context.Context // bounds their starts
 	study   string          // folder
@@ -40,7 +40,7 @@ type seat struct {
 // dog is the watchdog of a node.
 type dog struct {
 	start   sync.Once
-	process *watchdog.Process // nil: it did not start, and err says why
+	process *watchdog.Process // nil: it did not start, and err is the reason
 	err     error
 }
 
@@ -127,7 +127,7 @@ func (w *watches) Unwatch(ctx context.Context, run string) error {
 // Events implements launch.Watcher.
 func (w *watches) Events() <-chan event.Event { return w.events }
 
-// lose ends the watchdog of a lost node. The watchdog stays known until it has ended, so that close waits for it.
+// lose ends the watchdog of a lost node. The watchdog remains known until it has ended, so that close waits for it.
 func (w *watches) lose(m *member) {
 	w.mu.Lock()
 	d := w.dogs[m]
@@ -163,7 +163,7 @@ func (w *watches) close() {
 	for _, d := range dogs {
 		wg.Go(d.close)
 	}
-	go func() { // ends with the watchdogs; nobody may read any more
+	go func() { // ends with the watchdogs; the channel has no reader any more
 		for range w.events {
 		}
 	}()

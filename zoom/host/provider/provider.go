@@ -1,26 +1,25 @@
-// Package provider defines how blocks of nodes are had from whatever owns machines: a batch system, hosts that ssh
-// reaches, or anything else that can start a command. A provider knows neither solvers nor runs.
+// Package provider defines how to get blocks of nodes from the owner of machines: a batch system, hosts reached by ssh,
+// or any other engine that can start a command. A provider knows neither solvers nor runs.
 //
 //	Request -> Submit -> queue of the engine -> on each node of a block: the relay, which calls home
-//	                 List, Cancel: what became of it
+//	                 List, Cancel: the later states of the block
 //
 // # Lifetimes
 //
-// A block lives in the engine, and outlives the process that submitted it: List finds it by the name of its study,
-// whoever submitted it. A provider holds no block; Close frees what it holds itself. The context of a call bounds the
-// call.
+// A block lives in the engine, and outlives the process that submitted it: List finds it by the name of its study, from
+// any process. A provider holds no block; Close frees its own resources. The context of a call bounds the call.
 //
-// # What a block starts
+// # The command of a block
 //
 // On each of its nodes a block starts Request.Command once, with these variables of the environment, and without any
 // secret:
 //
 //	PEREGRINE_BLOCK     ID of the block, as in State
-//	PEREGRINE_NODE      name of the node in the engine's words; default: the machine's host name
+//	PEREGRINE_NODE      engine's name of the node; default: the machine's host name
 //	PEREGRINE_RESTARTS  how often the engine itself began the block anew; default 0
 //	PEREGRINE_ENDS      Unix time at which the block is ended; default: never
-//	PEREGRINE_FOLDER    folder on the node for what is not shared with the host; default: that of temporary files
-//	PEREGRINE_SOCKET    socket on the node at which the command is to listen, and hosts come to it; default: it calls home
+//	PEREGRINE_FOLDER    folder on the node for files not shared with the host; default: the folder of temporary files
+//	PEREGRINE_SOCKET    socket on the node at which the command is to listen for hosts; default: it calls home
 //
 // The command returns when the block is needed no longer. A signal SIGUSR1 warns it that the block is about to be
 // ended.
@@ -47,36 +46,36 @@ const (
 // Warning is how long before the end of its time a block is warned by SIGUSR1, where the engine can do that.
 const Warning = time.Minute
 
-// Provider has blocks from one engine. Its methods may be called by several goroutines.
+// Provider gets blocks from one engine. Its methods may be called by several goroutines.
 type Provider interface {
 	// Submit requests equal blocks, and returns their IDs as soon as the engine has accepted them; they may wait long
-	// after that. If only some were accepted, it returns these with the error; fewer without an error are all that
-	// can be had as long as these and those before live.
+	// after that. If only some were accepted, it returns these with the error. Fewer without an error mean that no more
+	// are available as long as these and earlier blocks live.
 	Submit(ctx context.Context, r Request, blocks int) ([]string, error)
 
-	// List returns the blocks of a study that the engine knows, sorted by ID. Blocks that have ended may be among
-	// them or not. One call asks the engine about all blocks together. An error means that nothing is known, as when
-	// the engine is away: it says nothing of any block.
+	// List returns the blocks of a study that the engine knows, sorted by ID. It may include ended blocks. One call
+	// queries the engine about all blocks together. An error, for example when the engine is down, means that the state
+	// of every block is unknown.
 	List(ctx context.Context, study string) ([]State, error)
 
 	// Cancel ends a block, whether it waits or runs, and returns when the engine has accepted that. A block that has
-	// ended, or that the engine does not know, is no error.
+	// ended, or is unknown to the engine, is no error.
 	Cancel(ctx context.Context, id string) error
 
-	// Close ends what the provider holds, such as its connections. Blocks go on.
+	// Close frees the provider's resources, such as its connections. Blocks continue.
 	Close() error
 }
 
-// Carrier is a provider that carries the connections to commands itself. Its blocks are of one node.
+// Carrier is a provider that itself carries the connections to commands. Its blocks are of one node.
 type Carrier interface {
 	Provider
 
-	// Resume connects to the commands of blocks that another process has submitted, as Submit does to those of its
-	// own. It starts none. It returns at once; a block whose command has ended is listed as such.
+	// Resume connects to the commands of blocks that another process has submitted, as Submit does for its own blocks.
+	// It starts none. It returns at once; a block whose command has ended is listed as such.
 	Resume(r Request, ids []string)
 }
 
-// Request is what each of some equal blocks is to be.
+// Request describes each of some equal blocks.
 type Request struct {
 	Study    string         // by which List finds the block: letters, digits, - _ and . , at most 60
 	Nodes    int            // of a block, at least 1
@@ -85,15 +84,15 @@ type Request struct {
 	Time     time.Duration  // that a block may take; 0: the engine's default
 	Licences map[string]int // of the engine, by name, for the block
 	Command  []string       // that each node starts once; never through a shell
-	Folder   string         // existing, absolute, private: for the block's script and what it prints
+	Folder   string         // existing, absolute, private: for the block's script and its output
 	There    string         // PEREGRINE_FOLDER; empty: the default
 
 	// Connected is called with each connection to a command that the provider itself carries, as ssh carries standard
 	// input and output, with the block's ID and the node. Commands of other blocks call home. It returns at once.
 	Connected func(block, node string, conn io.ReadWriteCloser)
 
-	// Changed is called when the provider, unasked, has learnt that a block has ended. It returns at once; nil:
-	// nobody wants to know.
+	// Changed is called when the provider has learnt, without a query, that a block has ended. It returns at once. It
+	// may be nil.
 	Changed func()
 }
 
@@ -117,17 +116,17 @@ type Phase string
 const (
 	Waiting Phase = "waiting" // for the engine to start it, also once more
 	Running Phase = "running" // its nodes are given; its command may not have begun
-	Stuck   Phase = "stuck"   // the engine will not start it unless somebody acts; Reason says why
-	Ended   Phase = "ended"   // Reason says how
+	Stuck   Phase = "stuck"   // the engine will not start it unless somebody acts; Reason has the cause
+	Ended   Phase = "ended"   // Reason has the cause
 )
 
-// State is what the engine says of a block.
+// State is the engine's report on a block.
 type State struct {
 	ID       string
 	Phase    Phase
 	Reason   string    // in the engine's words, such as "Priority" or "NODE_FAIL"; may be empty
-	Nodes    []string  // that it has, as PEREGRINE_NODE names them; nil: none yet, or not known
+	Nodes    []string  // its nodes, named as in PEREGRINE_NODE; nil: none yet, or unknown
 	Restarts int       // how often the engine itself began it anew
 	Ends     time.Time // when it is ended at the latest; zero: not known
-	Expected time.Time // when a waiting one starts, as the engine expects; zero: not known
+	Expected time.Time // start of a waiting block, as the engine expects; zero: unknown
 }

@@ -1,4 +1,4 @@
-// Package providertest tests that a provider of blocks does what package provider says, whatever its engine is.
+// Package providertest tests a provider of blocks against package provider, with any engine.
 package providertest
 
 import (
@@ -19,15 +19,15 @@ import (
 
 // Subject is a provider under test. Its nodes see the files of this machine.
 type Subject struct {
-	// Open returns another provider of the same engine at each call. It asks the engine as often as it is itself asked.
+	// Open returns another provider of the same engine at each call. The provider queries the engine at each call.
 	Open func(t *testing.T) provider.Provider
 
 	Nodes   int    // that a block can have
-	Room    int    // blocks of so many nodes that run at a time, of which the next waits; 0: no limit
+	Room    int    // number of blocks of Nodes nodes that run at a time, after which the next block waits; 0: no limit
 	Unknown string // an ID that the engine could have given, and has not
 }
 
-// Quick is a clock that runs faster from now on, so that a test need not wait ten seconds for each look at an engine.
+// Quick is a clock that runs faster from now on, so that a test need not wait ten seconds for each query of an engine.
 type Quick struct {
 	clock.Clock
 	begun time.Time
@@ -40,7 +40,7 @@ func NewQuick() Quick { return Quick{clock.Real, clock.Real.Now()} }
 func (q Quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real, q.begun)) }
 
 const (
-	within = 2 * time.Minute // in which an engine does what it has accepted
+	within = 2 * time.Minute // time in which an engine does the accepted work
 	pause  = 100 * time.Millisecond
 )
 
@@ -95,7 +95,7 @@ func (s Subject) life(t *testing.T) {
 	}
 }
 
-// waiting cancels a block that waits: it is never started.
+// waiting cancels a waiting block: it is never started.
 func (s Subject) waiting(t *testing.T) {
 	if s.Room == 0 {
 		testenv.NotHere(t, "the provider starts every block at once")
@@ -132,7 +132,7 @@ func (s Subject) waiting(t *testing.T) {
 	}
 }
 
-// endedContext calls with a context that has ended: nothing is done, and each call says why.
+// endedContext calls with a context that has ended: the calls have no effect and return an error.
 func (s Subject) endedContext(t *testing.T) {
 	p, probe := s.open(t), newProbe(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -185,7 +185,7 @@ func listed(t *testing.T, p provider.Provider, study string) map[string]provider
 	return found
 }
 
-// awaitPhase waits until a block is in a phase. One that is not listed has ended.
+// awaitPhase waits until a block is in a phase. A block that is not listed has ended.
 func awaitPhase(t *testing.T, p provider.Provider, study, id string, want provider.Phase) (s provider.State) {
 	t.Helper()
 	await(t, fmt.Sprintf("block %s %s", id, want), func() (any, bool) {
@@ -204,7 +204,7 @@ func awaitPhase(t *testing.T, p provider.Provider, study, id string, want provid
 	return s
 }
 
-// await waits for a condition, which also returns what there is.
+// await waits for a condition, which also returns the present state.
 func await(t *testing.T, what string, is func() (have any, reached bool)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)

@@ -1,6 +1,6 @@
 package providertest
 
-// The command that blocks of a test start: it writes down what it was given, and waits until it is to end.
+// The command that blocks of a test start: it records its arguments and environment, and waits until it is to end.
 
 import (
 	"os"
@@ -81,7 +81,7 @@ func (p *probe) living(t *testing.T, block string) []run {
 	return slices.DeleteFunc(p.runs(t, block), func(r run) bool { return !process.Identify(r.pid).Alive() })
 }
 
-// check waits until the probe runs once on each node of a block, and compares what it was given.
+// check waits until the probe runs once on each node of a block, and compares its arguments and environment.
 func (p *probe) check(t *testing.T, s provider.State, nodes int) {
 	t.Helper()
 	await(t, "probe on each node of block "+s.ID, func() (any, bool) {
@@ -105,7 +105,7 @@ func (p *probe) check(t *testing.T, s provider.State, nodes int) {
 	}
 }
 
-// checkEnvironment compares Peregrine's variables with what the block is said to be.
+// checkEnvironment compares Peregrine's variables with the state of the block.
 func (r run) checkEnvironment(t *testing.T, s provider.State, there string) {
 	t.Helper()
 	defaults := map[string]string{provider.EnvBlock: "", provider.EnvNode: r.node, provider.EnvRestarts: "0",

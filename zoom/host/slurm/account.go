@@ -1,7 +1,7 @@
 package slurm
 
-// What blocks have cost, as the site accounts for it. sacct asks the site's database, which is slow and everybody's:
-// it is called once, in the end.
+// The resources used by blocks, from the site's accounts. sacct queries the site's database, which is slow and shared
+// by all users: it is called once, at the end.
 
 import (
 	"context"
@@ -15,21 +15,21 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// Account is what one block has used, all its starts together.
+// Account is the use of one block, all its starts together.
 type Account struct {
 	ID           string
 	State        string        // of Slurm, such as COMPLETED
-	Nodes        []string      // on which it ran last
+	Nodes        []string      // of its last start
 	Waited       time.Duration // in the queue, also once more
 	Begun, Ended time.Time     // its first start and its last end; zero: not yet
-	CoreTime     time.Duration // cores times the time for which it had them
+	CoreTime     time.Duration // cores times the time for which it held them
 	Restarts     int
 }
 
 // ErrNoAccounts is the error of a site that keeps none.
 var ErrNoAccounts = errors.New("the site keeps no accounts of jobs")
 
-// Accounts asks once what some blocks have used, and returns the accounts of those that the site knows, sorted by ID.
+// Accounts queries once the use of some blocks, and returns the accounts of those known to the site, sorted by ID.
 func (p *Provider) Accounts(ctx context.Context, ids []string) ([]Account, error) {
 	var jobs []string
 	for _, id := range ids {
@@ -73,7 +73,7 @@ func parseAccounts(text string) ([]Account, error) {
 	var starts []start
 	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		fields := strings.Split(line, "|")
-		if line == "" || !blockID.MatchString(fields[0]) { // elements that wait stand together in one line, JOB_[1-4]
+		if line == "" || !blockID.MatchString(fields[0]) { // waiting elements share one line, JOB_[1-4]
 			continue
 		}
 		s, err := parseStart(fields)

@@ -1,6 +1,6 @@
 package slurm
 
-// What squeue says of a job, in the words of package provider.
+// squeue's report on a job, in the terms of package provider.
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// describe says what Slurm's words mean.
+// describe translates Slurm's state and reason.
 func (j job) describe() provider.State {
 	s := provider.State{ID: j.id, Restarts: j.restarts, Nodes: j.nodes, Reason: j.reason, Phase: j.phase()}
 	if j.state != "PENDING" && j.state != "RUNNING" {
@@ -38,8 +38,8 @@ func (j job) describe() provider.State {
 	return s
 }
 
-// phase is that of the job's state. One that a later version of Slurm has named says nothing: what has nodes is not
-// to be taken for dead.
+// phase returns the phase of the job's state. For an unknown state, of a later version of Slurm, it goes by the nodes:
+// a job with nodes must not be taken for dead.
 func (j job) phase() provider.Phase {
 	phase, known := phases[j.state]
 	switch {

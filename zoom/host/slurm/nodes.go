@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mostNodes bounds what lists may name, all that one command prints together.
+// mostNodes is the largest number of nodes in all lists that one command prints.
 const mostNodes = 100_000
 
 // parseNodes returns the nodes of a list, at most so many. "(null)" and the like are none.
@@ -45,7 +45,7 @@ func splitOutside(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// expand returns the names that a pattern stands for, at most so many.
+// expand returns the names that a pattern represents, at most as many as given.
 func expand(pattern string, most int) ([]string, error) {
 	head, rest, ranged := strings.Cut(pattern, "[")
 	if !ranged {

@@ -1,6 +1,6 @@
 package slurm
 
-// What squeue prints, in a form of our own. Its JSON is another in each version, and its columns cut what is long.
+// The output of squeue, in a format of this package. Its JSON differs in each version, and its columns cut long texts.
 
 import (
 	"fmt"
@@ -27,11 +27,11 @@ func queueFormat() string {
 	return strings.Join(columns, ":"+fieldEnd+",") + ":" + jobEnd
 }
 
-// job is what squeue says of a block.
+// job is squeue's report on a block.
 type job struct {
 	id, state, reason string
 	restarts          int
-	start, end        time.Time // zero: not known. The start of one that waits is what Slurm expects
+	start, end        time.Time // zero: unknown. The start of a waiting job is Slurm's estimate
 	nodes             []string
 }
 
@@ -88,8 +88,8 @@ func parseJob(fields []string, mostNodes int) (job, error) {
 	return j, nil
 }
 
-// parseTime reads a Unix time, which squeue prints as SLURM_TIME_FORMAT asks it to, or what it prints by itself.
-// Anything else is a time that is not known.
+// parseTime reads a Unix time, as squeue prints it with SLURM_TIME_FORMAT, or squeue's own format. Any other text is an
+// unknown time.
 func parseTime(text string) time.Time {
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 0 {
 		return time.Unix(seconds, 0)

@@ -1,25 +1,25 @@
-// Package slurm has blocks of nodes from the batch system Slurm, by the commands that its users have: sbatch, squeue,
-// scancel, and sacct where a site keeps accounts. It needs Slurm 20.11 or later, and a machine that can submit jobs.
+// Package slurm gets blocks of nodes from the batch system Slurm, by the commands of its users: sbatch, squeue,
+// scancel, and sacct if the site keeps accounts. It needs Slurm 20.11 or later, and a machine that can submit jobs.
 //
 //	Submit   sbatch --array: equal blocks are the elements of one job array; the ID of a block is JOB_INDEX
-//	List     one squeue for all blocks of all studies of this user, shared by all who ask
+//	List     one squeue for all blocks of all studies of this user, shared by all callers
 //	Cancel   scancel
 //
-// A block is found by its job's name, peregrine-STUDY. The job's script is in the request's folder, with what the
-// block prints, in block-JOB_INDEX.txt unless the options name a file. Jobs are put back into the queue when their
-// node fails; a block of several nodes goes on without those that fail. The options of the launcher follow
-// Peregrine's own and take precedence.
+// A block is found by its job's name, peregrine-STUDY. The job's script is in the request's folder, with the output of
+// the block in block-JOB_INDEX.txt unless the options name a file. Jobs are put back into the queue when their node
+// fails; a block of several nodes continues without failed nodes. The options of the launcher follow Peregrine's own
+// and take precedence.
 //
-// # How often Slurm is asked
+// # Frequency of queries
 //
-// squeue is called at most once in ten seconds whoever asks, and less often where it is slow ([batchqueue.Queue]).
+// squeue is called at most once in ten seconds, and less often if it is slow ([batchqueue.Queue]).
 //
 // # A block that is not listed
 //
-// Slurm forgets a job MinJobAge after its end (300 s, unless the site says otherwise), so squeue does not show what
-// has ended before. A block that this Provider has submitted or listed has ended when two looks do not show it. To
-// another process, which finds the blocks of a study by their name, what is not listed has ended, or never was. While
-// the controller is away, List is an error, and says nothing of any block.
+// Slurm forgets a job MinJobAge after its end (default 300 s), so squeue does not show jobs that ended before. A block
+// that this Provider has submitted or listed has ended if it is missing in two queries. Another process finds the
+// blocks of a study by their name; for it, a missing block has ended, or never existed. While the controller is down,
+// List is an error, and the state of every block is unknown.
 package slurm
 
 import (
@@ -49,13 +49,13 @@ type Provider struct {
 
 var _ provider.Provider = (*Provider)(nil)
 
-// New returns a provider of blocks as a launcher describes them. Its options must not be those that package
-// config/hosts refuses.
+// New returns a provider of blocks, by a launcher's entry. Package config/hosts refuses some options; the entry must
+// not have these.
 func New(l *hosts.Launcher, at clock.Clock) *Provider {
 	p := &Provider{options: slices.Clone(l.Options), caller: batchqueue.Caller{
-		// A job that inherited what Slurm has set, where this process runs in a job, would take its own nodes for
-		// those of the other. The rest changes the form of answers, submits to another cluster, or has sbatch wait
-		// for the block's end.
+		// If this process runs in a job, a new job that inherited Slurm's variables would take this job's nodes for its
+		// own. The other variables change the form of answers, submit to another cluster, or make sbatch wait for the
+		// block's end.
 		Without: []string{"SLURM_", "SLURMD_", "SRUN_", "SQUEUE_", "SCANCEL_", "SACCT_", "SBATCH_CLUSTERS",
 			"SBATCH_WAIT"},
 		But: []string{"SLURM_CONF"},
@@ -68,7 +68,7 @@ func New(l *hosts.Launcher, at clock.Clock) *Provider {
 // prefix begins the name of a block's job; the study's follows.
 const prefix = "peregrine-"
 
-// largestArray is how many blocks are one array: Slurm's own limit is MaxArraySize, 1001 unless a site says otherwise.
+// largestArray is the largest number of blocks in one array: Slurm's own limit is MaxArraySize, by default 1001.
 const largestArray = 1000
 
 var blockID = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
@@ -105,7 +105,8 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	return ids, nil
 }
 
-// jobID is the job's number in what sbatch printed: NUMBER or NUMBER;CLUSTER, perhaps after what a site's plugins say.
+// jobID returns the job's number in the output of sbatch: NUMBER or NUMBER;CLUSTER, perhaps after output of a site's
+// plugins.
 func jobID(printed string) (string, error) {
 	lines := strings.Split(strings.TrimSpace(printed), "\n")
 	id, _, _ := strings.Cut(lines[len(lines)-1], ";")
@@ -115,7 +116,7 @@ func jobID(printed string) (string, error) {
 	return id, nil
 }
 
-// sbatch is the command that submits equal blocks. Of options that occur twice Slurm takes the last.
+// sbatch returns the command that submits equal blocks. Of repeated options Slurm takes the last.
 func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string {
 	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue",
 		"--output=/dev/null",

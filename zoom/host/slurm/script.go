@@ -1,6 +1,6 @@
 package slurm
 
-// What a block runs: a script for Slurm's batch step, which starts the command on every node.
+// The script of a block for Slurm's batch step, which starts the command on every node.
 
 import (
 	"errors"
@@ -13,19 +13,18 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// script is the text of the batch script, with the words of the command for %[1]s, what opens its output for %[2]s,
-// and lines that set more variables for %[3]s.
+// script is the text of the batch script. The words of the command replace %[1]s, the line that opens its output %[2]s,
+// and lines that set more variables %[3]s.
 //
-// Slurm sends signals of `--signal` to every process of a step, the solvers that the command has started among them,
-// most of which would end. So the batch script takes the signal, and a second step passes it on to the command alone,
-// whose number each node has left in a file. The shell looks at signals only between commands and in wait; so srun
-// runs in the background.
+// Slurm sends signals of `--signal` to every process of a step, including the solvers started by the command, most of
+// which would end. So the batch script takes the signal, and a second step passes it on to the command alone, whose
+// process ID each node has left in a file. The shell handles signals only between commands and in wait; so srun runs in
+// the background.
 //
-// The script opens its output itself, unless the user's options name a file: sbatch takes percent signs and
-// backslashes in the path of a folder for its own.
+// The script opens its output itself, unless the user's options name a file: sbatch interprets percent signs and
+// backslashes in the path of a folder.
 //
-// A step takes all cores of its nodes only if it does not ask for a number of them: SLURM_CPUS_PER_TASK would be such
-// a number.
+// A step takes all cores of its nodes only if it does not request a number of them, as SLURM_CPUS_PER_TASK would.
 const script = `#!/bin/sh
 # A block of nodes for runs of Peregrine: starts its command once on each node.
 PEREGRINE_BLOCK=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
@@ -49,10 +48,10 @@ rm -f ".$PEREGRINE_BLOCK."*.pid
 exit "$status"
 `
 
-// output opens the file of what a block prints, if it can.
+// output opens the file for the output of a block, if possible.
 const output = `{ : >>"block-$PEREGRINE_BLOCK.txt"; } 2>&- && exec >>"block-$PEREGRINE_BLOCK.txt" 2>&1`
 
-// writeScript writes the script for a command into a folder, for nobody else to read. There is a folder on nodes;
+// writeScript writes the script for a command into a folder, readable only by its owner. there is a folder on nodes;
 // empty: the default.
 func writeScript(folder, there string, command, options []string) (path string, err error) {
 	f, err := os.CreateTemp(folder, "block-*.sh") // of mode 0600: Slurm runs a copy

@@ -1,7 +1,7 @@
 package slurm
 
-// What Slurm's states and reasons mean for a block. Sources: squeue(1), JOB STATE CODES and JOB REASON CODES, of
-// Slurm 20.11 to 25.05, and the names that libslurm holds.
+// The meaning of Slurm's states and reasons for a block. Sources: squeue(1), JOB STATE CODES and JOB REASON CODES, of
+// Slurm 20.11 to 25.05, and the names in libslurm.
 
 import (
 	"regexp"
@@ -14,7 +14,7 @@ var phases = map[string]provider.Phase{
 	"PENDING":       provider.Waiting,
 	"REQUEUED":      provider.Waiting,
 	"REQUEUE_FED":   provider.Waiting,
-	"LAUNCH_FAILED": provider.Waiting, // goes back into the queue; it is held when that happens too often
+	"LAUNCH_FAILED": provider.Waiting, // goes back into the queue; it is held if that happens too often
 	"RECONFIG_FAIL": provider.Waiting, // so does this
 	"SUSPENDED":     provider.Waiting, // its cores are others' for a while
 
@@ -38,14 +38,14 @@ var phases = map[string]provider.Phase{
 	"FAILED":        provider.Ended,
 	"NODE_FAIL":     provider.Ended,
 	"OUT_OF_MEMORY": provider.Ended,
-	"PREEMPTED":     provider.Ended, // one that goes back into the queue is PENDING
+	"PREEMPTED":     provider.Ended, // a job that goes back into the queue is PENDING
 	"REVOKED":       provider.Ended, // it began in another cluster of a federation, where this provider does not look
 	"STAGE_OUT":     provider.Ended, // its command has ended, and its files are copied
 	"TIMEOUT":       provider.Ended,
 }
 
-// held are the reasons for which a job that waits will not start unless somebody acts, and what to do. {id} is the
-// block's.
+// held lists the reasons for which a waiting job will not start unless somebody acts, and the remedies. {id} is the
+// block's ID.
 var held = []struct {
 	reason *regexp.Regexp
 	advice string
@@ -83,7 +83,7 @@ var held = []struct {
 	},
 }
 
-// stopped are what to do about states that are stuck by themselves.
+// stopped lists the remedies for states that are stuck by themselves.
 var stopped = map[string]string{
 	"REQUEUE_HOLD": "it was put back into the queue and is held: `scontrol release {id}`, or `scancel {id}`",
 	"RESV_DEL_HOLD": "its reservation was removed: take --reservation out of the launcher's options, and `scancel " +

@@ -54,7 +54,7 @@ func newLink(p *Provider, id string, h *hosts.Host, r provider.Request, what str
 	return l
 }
 
-// State is what is known of the block.
+// State returns the known state of the block.
 func (l *link) State() provider.State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +86,7 @@ func (l *link) keep() {
 		l.end(err.Error())
 		return
 	}
-	defer func() { _ = log.Close() }() // what is lost there is for people alone
+	defer func() { _ = log.Close() }() // it is only for people
 	wait, alone, tries := time.Duration(0), l.of.clock.Now(), 0
 	for {
 		_ = clock.Sleep(l.ctx, l.of.clock, wait) // l.ctx is looked at below
@@ -116,8 +116,8 @@ func (l *link) keep() {
 	}
 }
 
-// tooLate reports whether there is no use in another try: the first ones have failed, another host may fare better,
-// or the command waits for nobody any more.
+// tooLate reports whether another try is useless: the first ones have failed, another host may be more successful, or
+// the command no longer waits.
 func (l *link) tooLate(tries int, alone time.Time) bool {
 	if l.what == bridge.Open {
 		return tries >= mostTries || l.of.anotherFree()
@@ -125,7 +125,7 @@ func (l *link) tooLate(tries int, alone time.Time) bool {
 	return tries >= mostTries && clock.Since(l.of.clock, alone) > l.of.grace
 }
 
-// connect makes a connection, and returns when that has ended. The error says that there was none.
+// connect makes a connection, and returns when it has ended. It fails if no connection could be made.
 func (l *link) connect(errs io.Writer) (ended bool, err error) {
 	s, word, err := l.call(errs)
 	if err != nil {
@@ -153,7 +153,7 @@ func (l *link) connect(errs io.Writer) (ended bool, err error) {
 	}
 }
 
-// endedBy reports whether the far end has said, by its exit status, that the command has ended.
+// endedBy reports whether the far end reported, by its exit status, that the command has ended.
 func (l *link) endedBy(s *session) bool {
 	s.close()
 	l.said = lastOf(s.errs.text())
@@ -241,7 +241,7 @@ func (l *link) environment() []string {
 	return lines
 }
 
-// logFile makes the file for what the command prints, which is another one for each process that has had the block.
+// logFile makes the file for the output of the command, a different file for each process that has had the block.
 func (l *link) logFile() (*os.File, error) {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`:@%+`, r) {
@@ -261,12 +261,12 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// cancel ends the connecting, and reports whether nothing is left that could be ended.
+// cancel ends the connecting, and reports whether no process is left to end.
 func (l *link) cancel(ctx context.Context) bool {
 	l.mu.Lock()
 	carries := l.carries
 	l.mu.Unlock()
-	if carries != nil { // a command that was dismissed ends by itself: its bridge says so
+	if carries != nil { // a dismissed command ends by itself: its bridge reports it
 		_ = carries.Close()
 		select {
 		case <-carries.ended:

@@ -1,8 +1,8 @@
 package ssh
 
-// Names of blocks. The ID is the host, a hyphen and a name that is the block's folder on its node. That is 16 letters
-// and digits: six stand for the study, so that another process finds its blocks, four for the host, as two names of
-// ssh may lead to one machine, and six are drawn.
+// Names of blocks. The ID is the host, a hyphen and a name, which is the block's folder on its node. The name has 16
+// letters and digits: six are the mark of the study, so that another process finds its blocks, four that of the host,
+// because two names of ssh may refer to one machine, and six are random.
 
 import (
 	"crypto/rand"
@@ -39,7 +39,7 @@ func newName(study, host string) string {
 	return host + "-" + studyMark(study) + hostMark(host) + short(drawn, drawnLength)
 }
 
-// cutID returns what an ID says.
+// cutID returns the parts of an ID.
 func cutID(id string) (host, name string, ok bool) {
 	i := strings.LastIndexByte(id, '-')
 	if i < 0 || !nameShape.MatchString(id[i+1:]) {

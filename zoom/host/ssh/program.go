@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// program is what starts a bridge.
+// program is the program that starts a bridge.
 type program struct {
 	command []string // on this machine
 	there   string   // its first word on hosts; empty: it is brought
@@ -28,14 +28,14 @@ type program struct {
 	err  error
 }
 
-// content is the hash of what is brought.
+// content returns the hash of the program that is sent.
 func (p *program) content() (string, error) {
 	p.once.Do(func() { p.sum, p.err = checksum.Of(p.command[0]) })
 	return p.sum, p.err
 }
 
-// call starts a bridge on a host, with arguments after the nonce. The program is brought if it lacks, but not to ask
-// for a list: the first answer is then that it is missing. The caller closes the session.
+// call starts a bridge on a host, with arguments after the nonce. It does not send a missing program: then the first
+// answer is that the program is missing. The caller closes the session.
 func (p *Provider) call(ctx context.Context, host, what string, args ...string) (*session, error) {
 	return p.brings.start(ctx, &p.caller, host, io.Discard, nil, what, args)
 }
@@ -122,7 +122,7 @@ func (s *session) pour(f *os.File) error {
 	}
 }
 
-// foreignError says that the program does not run on a host.
+// foreignError reports that the program does not run on a host.
 func foreignError(host, machine string) error {
 	return &HostError{
 		Host: host,

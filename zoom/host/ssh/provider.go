@@ -1,28 +1,27 @@
-// Package ssh has blocks of nodes from machines that the system's own ssh reaches: each host of the launcher is a
-// block of one node. Users, ports, keys, agents, jump hosts and Kerberos are those of the user's configuration of
-// ssh; nobody is asked for a password (BatchMode), and the key of a host that ssh does not know yet is never accepted
-// unseen.
+// Package ssh gets blocks of nodes from machines reached by the system's own ssh: each host of the launcher is a block
+// of one node. Users, ports, keys, agents, jump hosts and Kerberos are those of the user's configuration of ssh. ssh
+// never asks for a password (BatchMode), and never accepts the unknown key of a host unseen.
 //
-//	Submit   picks the next hosts that are free; what follows is in the background
+//	Submit   picks the next free hosts; the rest is in the background
 //	connect  one ssh for each block: the far end starts the command, or finds it, and ssh's standard input and output carry the connection
-//	List     what this provider knows; of a study that another process began, what its hosts say
+//	List     the blocks that this provider knows; for a study begun by another process, the answers of its hosts
 //	Cancel   one more ssh, which ends the command
 //
 // # The far end
 //
-// A host needs a POSIX shell by the name of sh, and a home folder. ssh's command is "exec sh", whatever the login
-// shell is; the script goes to the shell's standard input, so that no command line has more than that. This
-// executable is brought once for its content, to ~/.cache/peregrine/bin/SHA256, and serves there as package bridge;
-// `program` of the hosts file names another one.
+// A host needs a POSIX shell by the name of sh, and a home folder. ssh's command is "exec sh", for any login shell. The
+// script is sent to the shell's standard input, so that no command line is longer than that. This executable is sent
+// once for its content, to ~/.cache/peregrine/bin/SHA256, and serves there as package bridge; `program` of the hosts
+// file names another one.
 //
 // A command outlives its connection, if the site lets it (systemd's KillUserProcesses does not): it has a session of
 // its own, and the next connection finds it.
 //
 // # A host that fails
 //
-// A connection is tried three times, with pauses, or once if another host is free. Then the block has ended, for the
-// reason that ssh says, and the host gets no other for a minute; the next times for two and four, and then never. A
-// connection that broke is tried until the command must have ended by itself.
+// A connection is tried three times, with pauses, or once if another host is free. Then the block has ended, with the
+// reason that ssh prints, and the host gets no other block for a minute; after further failures for two and four
+// minutes, and then never. A broken connection is retried until the command must have ended by itself.
 package ssh
 
 import (
@@ -63,7 +62,7 @@ type Provider struct {
 	listed map[string][]string
 }
 
-// rest is that of a host that has failed.
+// rest is the rest of a host that has failed.
 type rest struct {
 	times int
 	until time.Time
@@ -150,7 +149,7 @@ func (p *Provider) anotherFree() bool {
 	return len(free) > 0
 }
 
-// allFailed is why there is no host. The caller holds the lock.
+// allFailed returns the reasons why no host is available. The caller holds the lock.
 func (p *Provider) allFailed() error {
 	errs := []error{errors.New("ssh: no host can be used")}
 	for _, h := range p.hosts {
@@ -228,8 +227,8 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 	return all, nil
 }
 
-// look asks all hosts for the blocks that live there. A host that does not answer has what it had before. If none
-// answers, nothing is known.
+// look queries all hosts for their living blocks. A host that does not answer keeps its earlier blocks. If none
+// answers, look fails.
 func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error) {
 	var work sync.WaitGroup
 	errs := make([]error, len(p.hosts))
@@ -257,10 +256,10 @@ func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error
 	return studies, nil
 }
 
-// listTime is how long a host may take to say what lives there: the others wait for it.
+// listTime is the time limit for a host's list of blocks: the others wait for it.
 const listTime = 15 * time.Second
 
-// lookAt asks one host.
+// lookAt queries one host.
 func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
 	s, err := p.call(ctx, h.Name, bridge.List)
 	if err != nil {
@@ -277,7 +276,7 @@ func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
 			hostMark(h.Name)):
 			names = append(names, rest)
 		case word == bridge.Done, word == missing, word == foreign:
-			// what has never been there cannot have started anything
+			// a program that was never there cannot have started a process
 			p.mu.Lock()
 			p.listed[h.Name] = names
 			p.mu.Unlock()
@@ -307,7 +306,7 @@ func (p *Provider) Cancel(ctx context.Context, id string) error {
 		err = fmt.Errorf("ssh: %w", err)
 	}
 	if l != nil {
-		l.end("cancelled") // nobody can do more
+		l.end("cancelled") // no further action is possible
 	}
 	return err
 }

@@ -1,6 +1,6 @@
 package ssh
 
-// What ssh's words mean, and what to do. They are those of OpenSSH, which does not translate them.
+// The meaning of ssh's messages, and the remedies. The messages are those of OpenSSH, which does not translate them.
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ func inner(err error) error {
 	return err
 }
 
-// explain returns what is to be done about what ssh has printed; nil: its own words must do.
+// explain returns the remedy for an error message of ssh; nil: unknown message.
 func explain(host, printed string) error {
 	switch has := func(text string) bool { return strings.Contains(printed, text) }; {
 	case has("REMOTE HOST IDENTIFICATION HAS CHANGED"):

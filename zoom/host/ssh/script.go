@@ -1,8 +1,8 @@
 package ssh
 
-// What the shell of a host is given, on its standard input. The shell may read its script in pieces of any size, so
-// that everything stands in a function: nothing follows the script before it has said something, and then the shell
-// has read all of it.
+// The scripts for the shell of a host, on its standard input. The shell may read its script in pieces of any size. So
+// the whole script is in a function: the host sends more input only after the first answer, when the shell has read all
+// of the script.
 
 import (
 	"fmt"
@@ -22,10 +22,10 @@ const (
 	brought = "brought"
 )
 
-// refused is the exit status of a script that has answered and does nothing more.
+// refused is the exit status of a script that ends after its answer.
 const refused = 10
 
-// whole makes a script of lines that give an answer by the function say.
+// whole makes a script of lines that answer by the function say.
 func whole(nonce string, lines ...string) string {
 	return fmt.Sprintf("say() { printf '%%s%%s\\n' %s \"$*\"; }\nmain() {\n%s\n}\nmain\n",
 		batchqueue.Quote(bridge.Mark(nonce)), strings.Join(lines, "\n"))
@@ -34,8 +34,8 @@ func whole(nonce string, lines ...string) string {
 // binFolder has the programs that were brought.
 const binFolder = `b=${HOME:?}/.cache/peregrine/bin`
 
-// start is the script that becomes a program of the host. The program that is brought for a sum must be there; one
-// with a path is taken as it is.
+// start returns the script that becomes a program of the host. The program that is sent for a sum must exist there; a
+// program with a path is not checked.
 func start(nonce, path, sum string, environment, args []string) string {
 	lines := []string{"p=" + batchqueue.Quote(path)}
 	if path == "" {
@@ -59,10 +59,11 @@ func start(nonce, path, sum string, environment, args []string) string {
 	return whole(nonce, append(lines, strings.Join(words, " "))...)
 }
 
-// unused is after how many days a program that nobody has started goes.
+// unused is the number of days after which an unused program is removed.
 const unused = 30
 
-// bring is the script that takes a program of some bytes. A connection that breaks looks like the end of the input.
+// bring returns the script that takes a program of size bytes. A connection that breaks looks like the end of the
+// input.
 func bring(nonce, sum string, size int64) string {
 	return whole(nonce,
 		binFolder, "umask 077", `f=$b/.`+sum+"."+nonce,
@@ -76,7 +77,7 @@ func bring(nonce, sum string, size int64) string {
 		"say "+brought, "exit 0")
 }
 
-// machines are the patterns of what uname -s and uname -m print where programs of a system run.
+// machines returns the patterns of the output of uname -s and uname -m on machines that run programs of a system.
 func machines(system, machine string) string {
 	systems := map[string]string{"linux": "Linux", "darwin": "Darwin", "freebsd": "FreeBSD", "netbsd": "NetBSD",
 		"openbsd": "OpenBSD"}
@@ -85,7 +86,7 @@ func machines(system, machine string) string {
 	}
 	name, known := systems[system]
 	if !known {
-		return "none" // no shell says so
+		return "none" // no shell prints this
 	}
 	var patterns []string
 	for _, m := range append(slices.Clone(names[machine]), machine) {

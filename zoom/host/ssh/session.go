@@ -1,6 +1,6 @@
 package ssh
 
-// One call of ssh: what it says first, and the connection that it becomes.
+// A call of ssh: its first answers, and the connection that it becomes.
 
 import (
 	"bufio"
@@ -26,7 +26,7 @@ const (
 	hangUpTime = 2500 * time.Millisecond
 	patience   = time.Second // from the request to end until ssh is killed
 	mostNoise  = 64 << 10    // bytes that may come before an answer
-	shownNoise = 300         // of those, in an error
+	shownNoise = 300         // shown of it in an error
 )
 
 // caller starts ssh.
@@ -35,8 +35,8 @@ type caller struct {
 	clock   clock.Clock
 }
 
-// words are those of a call. Of options that occur twice ssh takes the first: the user's own come before those that
-// are only defaults here.
+// words returns the words of a call. Of repeated options ssh takes the first: the user's own options come before this
+// package's defaults.
 func (c *caller) words(host string) []string {
 	words := append([]string{"ssh", "-T", "-o", "BatchMode=yes"}, c.options...)
 	return append(words, "-o", "StrictHostKeyChecking=yes", "-o", "ClearAllForwardings=yes", "-o",
@@ -53,13 +53,13 @@ type session struct {
 	raw   *os.File // behind out
 	errs  *tail
 	kill  context.CancelCauseFunc
-	limit context.Context // ends when ssh is to be killed; its cause says why
+	limit context.Context // ends when ssh is to be killed; its cause is the reason
 	ended chan struct{}   // closed when ssh has ended, and status is set
 	state *os.ProcessState
 	once  sync.Once
 }
 
-// open starts ssh, and gives the shell there a script. What ssh and the far end print of errors goes to a writer, too.
+// open starts ssh, and gives the shell there a script. Error output of ssh and of the far end is also written to errs.
 func (c *caller) open(ctx context.Context, host string, script func(nonce string) string,
 	errs io.Writer) (*session, error) {
 	stdin, in, err := os.Pipe()
@@ -96,7 +96,7 @@ func (c *caller) open(ctx context.Context, host string, script func(nonce string
 	return s, nil
 }
 
-// environment is that of ssh: the user's, from which a configuration may send variables on.
+// environment returns the environment of ssh: the user's, from which its configuration may send variables on.
 func environment() []string {
 	var kept []string
 	for _, line := range os.Environ() {
@@ -110,13 +110,13 @@ func environment() []string {
 // answer waits for the next answer, for a while.
 func (s *session) answer() (word, rest string, err error) { return s.answerWithin(answerTime) }
 
-// answerWithin waits for the next answer, and skips what comes before it. Without a time it waits for the end of ssh.
+// answerWithin waits for the next answer, and skips other output before it. Without a time it waits for the end of ssh.
 func (s *session) answerWithin(while time.Duration) (word, rest string, err error) {
 	if while > 0 {
 		late := s.clock.AfterFunc(while, func() { s.kill(fmt.Errorf("no answer within %v", while)) })
 		defer late.Stop()
 	}
-	// what holds the pipe may live on
+	// another holder of the pipe may live on
 	defer context.AfterFunc(s.limit, func() { _ = s.raw.SetReadDeadline(time.Unix(1, 0)) })()
 	mark := []byte(bridge.Mark(s.nonce))
 	var noise []byte
@@ -146,7 +146,7 @@ func (s *session) answerWithin(while time.Duration) (word, rest string, err erro
 	return word, rest, nil
 }
 
-// problem is why there is no answer, after the end of ssh.
+// problem returns the reason for a missing answer, after the end of ssh.
 func (s *session) problem(noise []byte) error {
 	s.close()
 	return &HostError{Host: s.host, Why: s.reason(noise)}
@@ -175,12 +175,12 @@ func (s *session) reason(noise []byte) error {
 
 var errClosed = errors.New("closed")
 
-// Read, Write and Close are those of the connection.
+// Read, Write and Close are the methods of the connection.
 func (s *session) Read(p []byte) (int, error)  { return s.out.Read(p) }
 func (s *session) Write(p []byte) (int, error) { return s.in.Write(p) }
 
-// Close ends the connection. The far end sees the end of its input, and may say how its command is before ssh is
-// killed.
+// Close ends the connection. The far end gets the end of its input, and may report the state of its command before ssh
+// is killed.
 func (s *session) Close() error {
 	s.once.Do(func() {
 		_ = s.in.Close()
@@ -189,15 +189,15 @@ func (s *session) Close() error {
 	return nil
 }
 
-// close ends ssh, if it does not end by itself, and waits for that.
+// close ends ssh, if it does not end by itself, and waits for its end.
 func (s *session) close() {
 	_ = s.Close()
 	<-s.ended
 	s.kill(errClosed)
-	_ = s.raw.Close() // nothing is left in it that anybody wants
+	_ = s.raw.Close() // the rest of its content is not needed
 }
 
-// status is the exit status of ssh, which is that of the far end; -1: it was killed. Call it when ssh has ended.
+// status returns the exit status of ssh, which is that of the far end; -1: it was killed. Call it when ssh has ended.
 func (s *session) status() int {
 	if s.state == nil {
 		return -1

@@ -1,6 +1,6 @@
 package ssh
 
-// What is printed of errors: its end is kept for messages, and all of it goes on, up to a limit.
+// The error output: its end is kept for messages, and all of it is passed on, up to a limit.
 
 import (
 	"io"
@@ -14,7 +14,7 @@ import (
 
 const (
 	tailKept   = 2 << 10
-	mostPassed = 1 << 20 // bytes of one call that go on
+	mostPassed = 1 << 20 // bytes of one call that are passed on
 	lateErrors = 200 * time.Millisecond
 )
 
@@ -26,8 +26,8 @@ type tail struct {
 	kept []byte
 }
 
-// newTail returns a tail and the file to print into, which the caller closes. What is printed also goes to a writer,
-// if there is one.
+// newTail returns a tail and the file to print into, which the caller closes. The output is also written to a writer,
+// if any.
 func newTail(on io.Writer) (*tail, *os.File, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -59,8 +59,8 @@ func (t *tail) read(on io.Writer) {
 	}
 }
 
-// end ends the reading, soon after who prints has ended. Who else has the pipe, as a master of ssh that stays, does
-// not hold it.
+// end ends the reading, soon after the printing process has ended. Another process with the pipe, such as a master of
+// ssh that stays, does not delay it.
 func (t *tail) end() {
 	late := clock.Real.NewTimer(lateErrors)
 	defer late.Stop()
@@ -72,7 +72,7 @@ func (t *tail) end() {
 	<-t.done
 }
 
-// text is the end of what was printed, in one line.
+// text returns the end of the output, in one line.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// booksLines are those of slurm.conf by which the controller keeps accounts with the daemon at a port.
+// booksLines returns the lines of slurm.conf for accounts with the daemon at a port.
 func (c *Cluster) booksLines(port int) []string {
 	return []string{
 		"AccountingStorageType=accounting_storage/slurmdbd", "AccountingStorageHost=localhost",
@@ -17,7 +17,7 @@ func (c *Cluster) booksLines(port int) []string {
 	}
 }
 
-// keepBooks starts the database and its daemon, at a port. munged is there already.
+// keepBooks starts the database and its daemon, at a port. munged must be running.
 func (c *Cluster) keepBooks(port int) {
 	c.t.Helper()
 	who, err := user.Current()

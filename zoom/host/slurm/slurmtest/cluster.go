@@ -1,8 +1,8 @@
-// Package slurmtest makes clusters of virtual nodes under Slurm on this machine, for tests: a controller, a daemon
-// for each node and a munged with a key of its own. Nothing of the machine's is read or changed: ports, sockets, keys
-// and folders are the cluster's own, so that several tests may each have one at a time. Its nodes share the machine's
-// files, cores and host name; programs tell them apart by SLURMD_NODENAME. They do not hold jobs to what they may
-// use.
+// Package slurmtest makes clusters of virtual nodes under Slurm on this machine, for tests: a controller, a daemon for
+// each node and a munged with a key of its own. It neither reads nor changes the machine's configuration: ports,
+// sockets, keys and folders belong to the cluster, so that several tests may each have a cluster at a time. Its nodes
+// share the machine's files, cores and host name; programs tell them apart by SLURMD_NODENAME. They do not enforce the
+// limits of jobs.
 //
 // The daemons are children of the test's process, in the foreground, and end with it.
 package slurmtest
@@ -25,7 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// Cores and Memory are what a node has.
+// Cores and Memory are the resources of a node.
 const (
 	Cores  = 2
 	Memory = 4000 // MB
@@ -33,7 +33,7 @@ const (
 
 // Cluster is a running cluster. Its nodes are n1, n2 and so on.
 type Cluster struct {
-	Conf string // path of slurm.conf, to which SLURM_CONF is set until the test ends
+	Conf string // path of slurm.conf; SLURM_CONF is set to it until the test ends
 
 	t          *testing.T
 	folder     string
@@ -44,12 +44,12 @@ type Cluster struct {
 }
 
 const (
-	upTime   = time.Minute // in which a cluster must be up
+	upTime   = time.Minute // time in which a cluster must be up
 	lookTime = 100 * time.Millisecond
 )
 
-// Start starts a cluster and waits until all its nodes are idle. Lines are added to slurm.conf. It skips the test
-// where Slurm is not installed, and fails it instead if CI=true.
+// Start starts a cluster and waits until all its nodes are idle. Lines are added to slurm.conf. Without Slurm it skips
+// the test, or fails it if CI=true.
 func Start(t *testing.T, nodes int, lines ...string) *Cluster {
 	t.Helper()
 	return start(t, nodes, false, lines)
@@ -128,7 +128,7 @@ func exists(path string) bool {
 
 func (c *Cluster) path(name string) string { return filepath.Join(c.folder, name) }
 
-// layOut writes what the daemons read.
+// layOut writes the files that the daemons read.
 func (c *Cluster) layOut(nodes int, lines []string) {
 	c.t.Helper()
 	key := make([]byte, 128)
@@ -184,7 +184,7 @@ func (c *Cluster) conf(ports []int) string {
 	return b.String()
 }
 
-// freePorts finds ports that nobody uses, below those that the system gives to connections.
+// freePorts finds unused ports, below those that the system gives to connections.
 func freePorts(count int) (ports []int, err error) {
 	var seed [2]byte
 	_, _ = rand.Read(seed[:])
@@ -203,7 +203,7 @@ func freePorts(count int) (ports []int, err error) {
 	return ports, nil
 }
 
-// Command runs a command of Slurm and returns what it printed; its failure fails the test.
+// Command runs a command of Slurm and returns its output; its failure fails the test.
 func (c *Cluster) Command(words ...string) string {
 	c.t.Helper()
 	out, err := c.ask(words...)
@@ -228,7 +228,7 @@ func (c *Cluster) AwaitNodes(state string, count int) {
 	})
 }
 
-// await waits for a condition, and fails the test with what the daemons have said if it does not come.
+// await waits for a condition. If it does not come, await fails the test with the output of the daemons.
 func (c *Cluster) await(what string, is func() bool) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), upTime)

@@ -1,6 +1,6 @@
 package slurmtest
 
-// The daemons of a cluster, and what happens to its nodes.
+// The daemons of a cluster, and the faults of its nodes.
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// nodeVariable marks the daemon of a node, and what it starts before a job's environment is set.
+// nodeVariable marks the daemon of a node, and its child processes before a job's environment is set.
 const nodeVariable = "PEREGRINE_SLURMTEST"
 
 // daemon is a program in the foreground that a goroutine waits for.
@@ -80,22 +80,21 @@ func (c *Cluster) startNode(n int) *daemon {
 	return c.start(name(n), find1("slurmd"), "-D", "-f", c.Conf, "-N", name(n))
 }
 
-// Kill ends a node at once, with all that runs on it.
+// Kill ends a node at once, with all its processes.
 func (c *Cluster) Kill(n int) {
-	c.signal("STOP", func() []int { return c.on(n) }) // or who watches the first that dies reports that
+	c.signal("STOP", func() []int { return c.on(n) }) // otherwise a survivor reports the first death
 	c.signal("KILL", func() []int { return c.on(n) })
 	<-c.nodes[n-1].done
 }
 
-// Freeze holds all that runs on a node: it answers no more, and its connections stay open.
+// Freeze stops all processes on a node: it answers no more, and its connections remain open.
 func (c *Cluster) Freeze(n int) { c.signal("STOP", func() []int { return c.on(n) }) }
 
 // Thaw lets a frozen node go on.
 func (c *Cluster) Thaw(n int) { c.signal("CONT", func() []int { return c.on(n) }) }
 
-// Blackhole makes a node say that it is idle, and fail whatever is started there: its daemon, which goes into the
-// background and so to another folder, finds its configuration by a path that the programs which it starts do not
-// find.
+// Blackhole makes a node report that it is idle, and fail every start there. Its daemon goes into the background and so
+// to another folder; the path of its configuration is then invalid for the programs that it starts.
 func (c *Cluster) Blackhole(n int) {
 	c.t.Helper()
 	c.nodes[n-1].end()
@@ -103,7 +102,7 @@ func (c *Cluster) Blackhole(n int) {
 	<-c.nodes[n-1].done
 }
 
-// Back makes a killed node, or a black hole, a good one on which nothing runs.
+// Back makes a killed node, or a black hole, a good node without processes.
 func (c *Cluster) Back(n int) {
 	c.t.Helper()
 	c.signal("KILL", func() []int { return c.on(n) })
@@ -111,7 +110,7 @@ func (c *Cluster) Back(n int) {
 	c.nodes[n-1] = c.startNode(n)
 }
 
-// end ends every process of the cluster, whatever state it is in, and removes what it wrote.
+// end ends every process of the cluster, in any state, and removes its files.
 func (c *Cluster) end() {
 	if c.t.Failed() {
 		c.t.Logf("the daemons said:\n%s", c.log())
@@ -126,14 +125,14 @@ func (c *Cluster) end() {
 	for _, d := range append([]*daemon{c.controller, c.munge}, c.nodes...) {
 		d.end()
 	}
-	c.signal("KILL", all) // what they started last
+	c.signal("KILL", all) // their last child processes
 	if err := os.RemoveAll(c.folder); err != nil {
 		c.t.Error(err)
 	}
 }
 
-// on are the processes of a node: its daemon and what that started, by a variable that both have, and jobs by Slurm's
-// own.
+// on returns the processes of a node: its daemon and the daemon's children, by a variable that both have, and jobs by
+// Slurm's own variables.
 func (c *Cluster) on(n int) []int {
 	marked := nodeVariable + "=" + c.path(name(n))
 	conf, node := "SLURM_CONF="+c.Conf, "SLURMD_NODENAME="+name(n)
@@ -144,7 +143,7 @@ func (c *Cluster) on(n int) []int {
 	return whole(first)
 }
 
-// with are the processes whose environment fulfils a condition, this one not among them. Variables stand between zero
+// with returns the processes whose environment meets a condition, except this one. Variables are separated by zero
 // bytes.
 func with(is func(environment string) bool) (pids []int) {
 	entries, _ := os.ReadDir("/proc")
@@ -166,8 +165,8 @@ func with(is func(environment string) bool) (pids []int) {
 	return pids
 }
 
-// whole are processes with the slurmstepd that each belongs to, whose title has overwritten its environment, and with
-// all that they have started.
+// whole adds to processes the slurmstepd of each, whose title has overwritten its environment, and all their child
+// processes.
 func whole(first []int) []int {
 	table, _ := process.Table()
 	in, parent := map[int]bool{os.Getpid(): true}, map[int]int{}
@@ -238,7 +237,7 @@ func (c *Cluster) signal(signal string, whom func() []int) {
 	}
 }
 
-// log is the end of what each daemon has printed.
+// log returns the end of each daemon's output.
 func (c *Cluster) log() string {
 	var b strings.Builder
 	names, _ := filepath.Glob(c.path("*.out"))

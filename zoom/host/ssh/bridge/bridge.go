@@ -1,17 +1,17 @@
-// Package bridge is the far end of a connection by ssh: it joins standard input and output to a command of a block,
-// which it starts if there is none, and which outlives it.
+// Package bridge is the far end of a connection by ssh: it joins standard input and output to the command of a block.
+// It starts the command if it is not running; the command outlives the bridge.
 //
 //	host                                    node
 //	provider --- ssh, sshd --- bridge --- socket --- command (relay), in a session of its own
 //
-// A block has a private folder on its node, /tmp/peregrine.UID/NAME, with the socket at which its command listens,
-// what the command prints, and which process it is. Whoever made the folder starts the command; the folder goes with
-// it. What killed ones leave, the next bridge sweeps.
+// A block has a private folder on its node, /tmp/peregrine.UID/NAME, with the socket at which its command listens, the
+// output of the command, and its process ID. The bridge that makes the folder starts the command. The folder is removed
+// with the command; the next bridge removes folders of killed commands.
 //
 // # Answers
 //
-// What a bridge prints before the connection's bytes are lines "peregrine-NONCE WORD": the host draws the nonce, and
-// skips whatever else the login shell has printed.
+// Before the connection's bytes a bridge prints lines "peregrine-NONCE WORD". The host makes the nonce, and skips any
+// other output of the login shell.
 package bridge
 
 import (
@@ -29,26 +29,26 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// What a bridge is to do.
+// The calls of a bridge.
 const (
-	Open = "open" // NONCE NAME COMMAND...: connect to the block's command; start it where the block is not there yet
-	Join = "join" // NONCE NAME: connect, but start nothing
+	Open = "open" // NONCE NAME COMMAND...: connect to the block's command; start it if the block does not exist yet
+	Join = "join" // NONCE NAME: connect, but do not start it
 	End  = "end"  // NONCE NAME: end the command
-	List = "list" // NONCE: say which blocks live
+	List = "list" // NONCE: list the living blocks
 )
 
 // Words of answers.
 const (
 	Runs      = "runs"      // the command lives; it may not listen yet
 	Connected = "connected" // from here on the bytes are the connection's
-	Gone      = "gone"      // there is no such block, or its command has ended
+	Gone      = "gone"      // the block does not exist, or its command has ended
 	Ends      = "ends"      // the command has been asked to end
 	Block     = "block"     // NAME: it lives
 	Done      = "done"      // that were all
 	Failed    = "failed"    // TEXT: why
 )
 
-// Self stands for the bridge's own program as the first word of a command.
+// Self is a placeholder for the bridge's own program, as the first word of a command.
 const Self = "."
 
 // Mark begins an answer.
@@ -57,7 +57,7 @@ func Mark(nonce string) string { return "peregrine-" + nonce + " " }
 // Exit statuses of a bridge that was connected.
 const (
 	EndedStatus = 0  // the command has ended
-	LivesStatus = 10 // the command lives, as far as is known: the connection broke, or another one took its place
+	LivesStatus = 10 // the command lives, as far as known: the connection broke, or another connection took its place
 )
 
 // bridge is one call.
@@ -71,7 +71,7 @@ type bridge struct {
 // Serve is a bridge with these arguments. It returns the exit status of its process.
 func Serve(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) < 2 {
-		_, _ = fmt.Fprintln(errs, "bridge: it is started by peregrine itself") // nobody else can be told
+		_, _ = fmt.Fprintln(errs, "bridge: it is started by peregrine itself") // no other way to report it
 		return 2
 	}
 	b := &bridge{nonce: args[1], in: in, out: out, err: errs, clock: clock.Real}
@@ -125,7 +125,7 @@ func (b *bridge) do(ctx context.Context, what string, args []string) (int, error
 func (b *bridge) join(ctx context.Context, at place) (int, error) {
 	command, err := at.await(ctx, b.clock)
 	if err != nil {
-		at.follow(b.err, b.clock)() // what it had to say
+		at.follow(b.err, b.clock)() // its last output
 		at.clear()
 		b.say(Gone)
 		return EndedStatus, nil //nolint:nilerr // it is the answer
@@ -158,8 +158,8 @@ func (b *bridge) join(ctx context.Context, at place) (int, error) {
 // lastTime is how long a command may take to its end when its connection has closed, for the host to hear of it.
 const lastTime = 1500 * time.Millisecond
 
-// read passes standard input on, and calls a function when that ends: there is no host any more, also while the
-// command does not listen yet.
+// read passes standard input on, and calls a function when it ends: the host has left, perhaps before the command
+// listens.
 func (b *bridge) read(ended func()) io.Reader {
 	r, w := io.Pipe()
 	go func() { // ends with the process, which ends soon
@@ -180,8 +180,8 @@ func carry(conn net.Conn, in io.Reader, out io.Writer) {
 	_ = conn.Close()
 }
 
-// end ends the command of a block: it is asked to, and killed if it has not ended after a while. The host hears when
-// it was asked.
+// end asks the command of a block to end, and kills it if it has not ended after a while. It answers the host right
+// after asking.
 func (b *bridge) end(ctx context.Context, at place) (int, error) {
 	command, lives := at.command()
 	if !lives {
@@ -201,7 +201,7 @@ func (b *bridge) end(ctx context.Context, at place) (int, error) {
 	return 0, nil
 }
 
-// endTime is how long a command may take from the request to its end: what it has started may go to a checkpoint.
+// endTime is how long a command may take from the request to its end: its processes may continue to a checkpoint.
 const endTime = 15 * time.Second
 
 // Leave removes the folder of a command that listens at a socket and is about to end.

@@ -29,8 +29,8 @@ const envSocket = provider.EnvSocket
 // base is the folder of all blocks of this user.
 type base string
 
-// openBase makes it. TMPDIR may be another for each login, and a home folder is that of several machines, and too
-// long a path for a socket.
+// openBase makes the folder. It is not in TMPDIR, which may differ for each login, nor in a home folder, which may be
+// shared by several machines and have too long a path for a socket.
 func openBase() (base, error) {
 	name := "peregrine." + strconv.Itoa(os.Getuid())
 	var errs []error
@@ -48,7 +48,7 @@ func openBase() (base, error) {
 	return "", fmt.Errorf("no folder for sockets: %w", errors.Join(errs...))
 }
 
-// private reports a folder that somebody else may have made, or may look into.
+// private reports a folder that another user may have made, or may read.
 func private(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -68,9 +68,9 @@ type place string
 
 func (b base) place(name string) place { return place(filepath.Join(string(b), name)) }
 
-// places are those of all blocks.
+// places returns the folders of all blocks.
 func (b base) places() (all []place) {
-	entries, _ := os.ReadDir(string(b)) // none are there then
+	entries, _ := os.ReadDir(string(b)) // on error the list is empty
 	for _, e := range entries {
 		if e.IsDir() && nameShape.MatchString(e.Name()) {
 			all = append(all, b.place(e.Name()))
@@ -83,7 +83,7 @@ func (b base) places() (all []place) {
 // who made it was killed.
 const beginTime = 10 * time.Second
 
-// sweep removes what killed commands have left.
+// sweep removes the remains of killed commands.
 func (b base) sweep(at clock.Clock) {
 	for _, p := range b.places() {
 		if _, lives := p.command(); lives {
@@ -99,14 +99,14 @@ func (b base) sweep(at clock.Clock) {
 const (
 	socketFile   = "s"
 	commandFile  = "command"  // its process.ID
-	logFile      = "log"      // what it has printed
-	positionFile = "position" // to which the log has been passed on
+	logFile      = "log"      // its output
+	positionFile = "position" // up to which the log has been passed on
 )
 
 func (p place) name() string            { return filepath.Base(string(p)) }
 func (p place) path(file string) string { return filepath.Join(string(p), file) }
 
-// clear removes the place, and nothing that is not its own.
+// clear removes the place, and only its own files.
 func (p place) clear() {
 	for _, file := range []string{socketFile, logFile, positionFile, commandFile} {
 		_ = os.Remove(p.path(file))
@@ -114,7 +114,7 @@ func (p place) clear() {
 	_ = os.Remove(string(p))
 }
 
-// start starts the command in a session of its own, unless somebody has made the place before.
+// start starts the command in a session of its own, unless the place exists already.
 func (p place) start(words []string) error {
 	switch err := folder.Make(string(p)); {
 	case errors.Is(err, fs.ErrExist):
@@ -154,7 +154,7 @@ func (p place) startHere(words []string) error {
 		err = atomic.WriteFile(p.path(commandFile), text)
 	}
 	if err != nil {
-		process.Kill(id) // nobody could find it
+		process.Kill(id) // without the file it could not be found
 	}
 	return err
 }
@@ -170,7 +170,7 @@ func (p place) command() (id process.ID, lives bool) {
 	return id, err == nil && id.Alive()
 }
 
-// await waits until the command has begun. An error says that there is none.
+// await waits until the command has begun. An error means that it is not running.
 func (p place) await(ctx context.Context, at clock.Clock) (process.ID, error) {
 	until := at.Now().Add(beginTime)
 	for {
@@ -185,7 +185,7 @@ func (p place) await(ctx context.Context, at clock.Clock) (process.ID, error) {
 	}
 }
 
-// lookTime is how often it is looked for what another process does.
+// lookTime is the interval for polling the state of another process.
 const lookTime = 50 * time.Millisecond
 
 // dial connects to the command when it listens.
@@ -198,8 +198,8 @@ func (p place) dial(ctx context.Context, at clock.Clock) (net.Conn, error) {
 	}
 }
 
-// follow passes on what the command prints, from where the bridge before was, until the function is called that it
-// returns. That passes on the rest.
+// follow passes on the output of the command, beginning where the previous bridge ended, until the returned function is
+// called, which passes on the rest.
 func (p place) follow(to io.Writer, at clock.Clock) (end func()) {
 	log, err := intake.Open(p.path(logFile))
 	if err != nil {
@@ -232,5 +232,5 @@ func (p place) follow(to io.Writer, at clock.Clock) (end func()) {
 	}
 }
 
-// logTime is how often a bridge looks for what the command has printed.
+// logTime is the interval for reading the output of the command.
 const logTime = 500 * time.Millisecond

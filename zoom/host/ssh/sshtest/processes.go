@@ -1,6 +1,6 @@
 package sshtest
 
-// Processes of sessions, and of calls of ssh: on Linux, where there is a process table to look at.
+// Processes of sessions, and of calls of ssh: on Linux, which has a readable process table.
 
 import (
 	"bytes"
@@ -33,8 +33,8 @@ func (s *Site) find(file, text string) (found []process.ID) {
 	return found
 }
 
-// sessions are the processes with the home folder of a host: all that ssh has begun there and that has not changed
-// its environment.
+// sessions returns the processes with the home folder of a host: all processes that ssh started there and that have not
+// changed their environment.
 func (s *Site) sessions() (found []process.ID) {
 	for _, h := range s.hosts {
 		found = append(found, s.find("environ", "HOME="+s.Home(h.name)+"\x00")...)
@@ -73,7 +73,7 @@ func (s *Site) KillSessions() {
 	}
 }
 
-// AwaitNone waits until nothing is left of what ssh has begun on the hosts: no process, and no temporary file.
+// AwaitNone waits until the hosts have no processes and no temporary files of ssh sessions.
 func (s *Site) AwaitNone() {
 	s.t.Helper()
 	late, cancel := context.WithTimeout(s.t.Context(), upTime)

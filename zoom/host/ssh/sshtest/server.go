@@ -1,5 +1,5 @@
-// Package sshtest makes hosts that ssh reaches, for tests: a daemon of OpenSSH for each on a port of this machine,
-// with keys, configurations and home folders of their own. Nothing of the user's is read or changed. The hosts share
+// Package sshtest makes hosts that ssh reaches, for tests: a daemon of OpenSSH for each on a port of this machine, with
+// keys, configurations and home folders of their own. It neither reads nor changes the user's files. The hosts share
 // this machine's files, cores and host name.
 //
 // The daemons are children of the test's process, in the foreground, and end with it.
@@ -26,14 +26,14 @@ import (
 // Site is some hosts.
 type Site struct {
 	Hosts   []string // their names: h1, h2 and so on
-	Options []string // of ssh, with which it knows them
+	Options []string // options of ssh by which it knows the hosts
 
 	t      testing.TB
 	folder string
 	hosts  []*host
 }
 
-// host is one of them.
+// host is one host of a site.
 type host struct {
 	name string
 	port int
@@ -42,12 +42,12 @@ type host struct {
 }
 
 const (
-	upTime   = 30 * time.Second // in which a daemon must answer
+	upTime   = 30 * time.Second // time in which a daemon must answer
 	lookTime = 20 * time.Millisecond
 )
 
-// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs
-// OpenSSH; with a StandIn it has a short form, too.
+// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs OpenSSH;
+// with a StandIn it also has a short form.
 func Start(t testing.TB, hosts int, lines ...string) *Site {
 	t.Helper()
 	if standing && !testenv.IsLong(t) {
@@ -129,7 +129,7 @@ func (s *Site) ask(program string, args ...string) string {
 	return out
 }
 
-// layOut writes what daemons and ssh read.
+// layOut writes the files that daemons and ssh read.
 func (s *Site) layOut(hosts int, lines []string) {
 	s.t.Helper()
 	self, err := user.Current()
@@ -161,7 +161,7 @@ func (s *Site) layOut(hosts int, lines []string) {
 	s.write("known_hosts", known.String())
 }
 
-// folders makes those of a host.
+// folders makes the folders of a host.
 func (s *Site) folders(h *host) {
 	s.t.Helper()
 	for _, folder := range []string{s.Home(h.name), s.path(h.name + ".tmp")} {
@@ -174,7 +174,7 @@ func (s *Site) folders(h *host) {
 // Home is the home folder that a host's sessions have.
 func (s *Site) Home(host string) string { return s.path(host + ".home") }
 
-// Up and Down start and end a host's daemon: who calls then is refused. Connections that are there stay.
+// Up and Down start and end a host's daemon: new connections are then refused. Existing connections remain.
 func (s *Site) Up(host string)   { s.up(s.host(host)) }
 func (s *Site) Down(host string) { s.down(s.host(host)) }
 
@@ -198,7 +198,7 @@ func (s *Site) Confuse(host string) {
 	s.write("known_hosts", host+" "+s.read("user.pub")+"\n")
 }
 
-// Refuse has hosts let nobody in.
+// Refuse makes the hosts refuse all users.
 func (s *Site) Refuse() { s.write("authorized_keys", "") }
 
 // Tool writes a program into the folder $DIR/bin, which lines of a daemon's configuration can name.
@@ -212,7 +212,7 @@ func (s *Site) Tool(name, text string) {
 	}
 }
 
-// freePort is a port that nobody listens at.
+// freePort returns an unused port.
 func freePort(t testing.TB) int {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -24,11 +24,11 @@ export HOME="$site/$host.home" TMPDIR="$site/$host.tmp" SSH_ORIGINAL_COMMAND="$*
 exec sh -c "$SSH_ORIGINAL_COMMAND"
 `
 
-// standing says that the stand-in is there.
+// standing reports whether the stand-in is installed.
 var standing bool
 
-// StandIn has a script take the place of ssh in this process, for tests without OpenSSH: Start then starts no
-// daemons. A TestMain calls it, and the function that it returns in the end.
+// StandIn replaces ssh by a script in this process, for tests without OpenSSH: Start then starts no daemons. A TestMain
+// calls it, and the returned function at the end.
 func StandIn() (remove func(), err error) {
 	dir, err := os.MkdirTemp("", "ssh")
 	if err != nil {
