@@ -19,12 +19,11 @@ type builtin struct {
 	files    []string // of this package, which convert requests and answers
 	packages []string // of this module, which with their imports compute its answers
 
-	// version is the version of its code. It stands in cache keys in place of a hash of the
-	// executable, so that every program with this solver shares its answers. Raise it when an
-	// answer may change by a bit.
+	// version is the version of its code. It is part of cache keys instead of a hash of the executable, so that every
+	// program with this solver shares its answers. Raise it when an answer may change by a bit.
 	version string
-	// sources is a hash of packages and files without comments, which a test compares, so
-	// that nobody changes the code without deciding whether to raise the version.
+	// sources is a hash of packages and files without comments. A test compares it, so that each change of the code
+	// requires a decision on raising the version.
 	sources string
 }
 
@@ -43,7 +42,7 @@ func Builtin(name string) plugin.Solver {
 	return nil
 }
 
-// Descriptions are what the built-in solvers say of themselves.
+// Descriptions returns the descriptions of the built-in solvers.
 func Descriptions() []plugin.Description {
 	var all []plugin.Description
 	for _, b := range builtins {
@@ -60,8 +59,8 @@ func findBuiltin(name string) *builtin {
 	return &builtins[i]
 }
 
-// SettingProblem reports a number of a built-in solver's setting that does not suit a geometry;
-// empty: it does, or the solver is not a built-in one.
+// SettingProblem reports a number of a built-in solver's setting that does not suit a geometry; empty: it does, or the
+// solver is not a built-in one.
 func SettingProblem(solver string, g *blade.Geometry, name string, v float64) string {
 	if s, ok := Builtin(solver).(interface {
 		meshProblem(g *blade.Geometry, name string, cells float64) string
@@ -71,8 +70,8 @@ func SettingProblem(solver string, g *blade.Geometry, name string, v float64) st
 	return ""
 }
 
-// TextProblem reports a text of a built-in solver's setting that it does not understand; empty: it does, or the
-// solver is not a built-in one.
+// TextProblem reports an invalid text of a built-in solver's setting; empty: it is valid, or the solver is not built
+// in.
 func TextProblem(solver, name, text string) string {
 	if s, ok := Builtin(solver).(interface{ textProblem(name, text string) error }); ok {
 		if err := s.textProblem(name, text); err != nil {
@@ -90,9 +89,8 @@ func Names() (all []string) {
 	return all
 }
 
-// code returns what the bits of the solver's answers depend on besides the request: its
-// version, the compiler, and the processor it compiled for. Where these use fused
-// multiply-adds, results are rounded differently.
+// code returns all that determines the bits of the solver's answers besides the request: its version, the compiler, and
+// the target processor. With fused multiply-adds results are rounded differently.
 func (b *builtin) code() string {
 	parts := []string{b.name, b.version, runtime.Version(), runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -101,8 +99,7 @@ func (b *builtin) code() string {
 	return strings.Join(parts, " ")
 }
 
-// processor lists the build settings from which the compiler chooses instructions, such as
-// GOAMD64=v3.
+// processor lists the build settings from which the compiler chooses instructions, such as GOAMD64=v3.
 func processor(info *debug.BuildInfo) (list []string) {
 	for _, s := range info.Settings {
 		if s.Key == "GO"+strings.ToUpper(runtime.GOARCH) || s.Key == "-gcflags" && s.Value != "" {
@@ -112,8 +109,8 @@ func processor(info *debug.BuildInfo) (list []string) {
 	return list
 }
 
-// RowsProblem reports blade rows of a geometry that a built-in solver does not compute; nil: it does, or the solver
-// is not a built-in one.
+// RowsProblem reports blade rows of a geometry that a built-in solver does not compute; nil: it does, or the solver is
+// not built in.
 func RowsProblem(solver string, g *blade.Geometry) error {
 	if s, ok := Builtin(solver).(interface{ rowsProblem(g *blade.Geometry) error }); ok {
 		return s.rowsProblem(g)

@@ -1,8 +1,8 @@
 package solver
 
-// A solver that fails as it is told to. It is for demonstrations and tests of what follows failed runs: any other
-// point is that of throughflow. NASA's prototype of 1994 showed such a scene: of 32 runs of a fan, spread over
-// workstations, some were lost.
+// A solver with configured faults, for demonstrations and tests of the handling of failed runs. Any other point is
+// computed by throughflow. NASA's prototype of 1994 showed such a case: of 32 runs of a fan, spread over workstations,
+// some were lost.
 
 import (
 	"context"
@@ -30,10 +30,10 @@ var faultyEntry = builtin{
 // Faulty is throughflow with faults.
 type Faulty struct{ Throughflow }
 
-// faults is the setting that says which runs fail, and how.
+// faults is the setting that names the failing runs and their faults.
 const faults = "faults"
 
-// faultWords are the faults, by the class as which the run then ends.
+// faultWords lists the faults, by the class of the failed run.
 var faultWords = []event.Class{
 	event.Killed, event.Crashed, event.Hung, event.Timeout, event.Diverged, event.Stalled, event.NotConverged,
 	event.BadOutput,

@@ -1,7 +1,7 @@
 package solver
 
-// What the built-in flow solvers have in common as plugins: both march to a steady state and
-// report iterations, and both can be paused, saved and resumed.
+// The common parts of the built-in flow solvers as plugins: both march to a steady state and report iterations, and
+// both can be paused, saved and resumed.
 
 import (
 	"bytes"
@@ -27,8 +27,8 @@ import (
 // controls are the settings that may change while a solver runs.
 var controls = []string{"cfl", "max_iterations", "orders"}
 
-// describe returns what a description says of a setting or input, for the registry of a run: a setting is of the way
-// to the answer, an input of what is computed.
+// describe returns the description of a setting or input for the registry of a run: a setting affects the numerics, an
+// input the answer.
 func describe(d plugin.Description) march.Describe {
 	return func(name string) steer.Object {
 		of := func(q plugin.Quantity, effect steer.Effect) steer.Object {
@@ -71,7 +71,7 @@ func observe(emit func(event.Event)) func(march.Progress) march.Reply {
 	}
 }
 
-// profileEvery is how many reports there are to one of the pressure along the blades.
+// profileEvery is the number of reports for each report of the pressure along the blades.
 const profileEvery = 5
 
 // bladePressure names the lines of pressure along the blades. It rounds them to 1 Pa: they are for looking at.
@@ -98,8 +98,8 @@ type solvable[S any] interface {
 	StartFrom(S) error
 }
 
-// resume lets a run go on from the solution that a request names, and reports whether it does. That of a run which had
-// come to its end when it was killed is left alone: no step follows, and what else the answer has is not in it. The run
+// resume continues a run from the solution that a request names, and reports whether it does. It ignores the solution
+// of a run that had ended when it was killed: no step follows, and the solution lacks the rest of the answer. The run
 // then begins anew.
 func resume[S any](req plugin.Request, load func(io.Reader) (S, error), solver solvable[S]) (bool, error) {
 	sol, there, err := solutionOf(req, plugin.InRestart, load)
@@ -112,7 +112,7 @@ func resume[S any](req plugin.Request, load func(io.Reader) (S, error), solver s
 	return true, nil
 }
 
-// jump gives a run the flow of the neighbour that a request names for its first guess, and reports whether it does.
+// jump gives a run the flow of the neighbour that a request names as its first guess, and reports whether it does.
 func jump[S any](req plugin.Request, load func(io.Reader) (S, error), solver solvable[S]) (bool, error) {
 	sol, there, err := solutionOf(req, plugin.InNeighbour, load)
 	if err != nil || !there {
@@ -124,7 +124,7 @@ func jump[S any](req plugin.Request, load func(io.Reader) (S, error), solver sol
 	return true, nil
 }
 
-// solutionOf reads the solution that an input of a request names, if it does.
+// solutionOf reads the solution that an input of a request names, if any.
 func solutionOf[S any](req plugin.Request, input string,
 	load func(io.Reader) (S, error)) (sol S, there bool, err error) {
 	path := req.Texts[input]
@@ -152,8 +152,8 @@ func alone(req plugin.Request) plugin.Request {
 	return req
 }
 
-// failedJump reports whether a run did not settle from its neighbour's flow, and says so: it begins anew from its
-// first guess, as the neighbour must not decide whether there is an answer.
+// failedJump reports whether a run did not settle from its neighbour's flow, and emits a message: the run begins anew
+// from its first guess, as the neighbour must not decide whether the run has an answer.
 func failedJump(jumped bool, r *march.Result, emit func(event.Event)) bool {
 	if !jumped || r.Status == march.Converged || r.Status == march.Stopped {
 		return false
@@ -177,7 +177,7 @@ func output(name, symbol string, dim unit.Dimension, shape plugin.Shape, doc str
 	return plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: shape, Doc: doc}
 }
 
-// coarse is a number of cells each way, of which the coarse mesh has half.
+// coarse marks a number of cells in one direction; the coarse mesh has half of it.
 func coarse(q plugin.Quantity) plugin.Quantity {
 	half := 0.5
 	q.Coarse = &half
@@ -229,8 +229,8 @@ func bladeRows(req plugin.Request) (*blade.Geometry, error) {
 	return g.Turned(req.Numbers[machine.InSetting] * math.Pi / 180)
 }
 
-// noRows is the result of a run without rows. That these cannot stand at a setting is an answer, which no other
-// attempt changes.
+// noRows returns the result of a run without rows. An impossible setting of the rows is an answer, which a retry cannot
+// change.
 func noRows(err error) (plugin.Result, error) {
 	var turned *blade.TurnError
 	if errors.As(err, &turned) {
@@ -245,7 +245,7 @@ func bladeRowInlet(req plugin.Request) march.Inlet {
 		Alpha: req.Arrays[machine.InAlpha]}
 }
 
-// exitFlowInput and exitFlowOutput are what a solver has besides that can hold the flow that leaves.
+// exitFlowInput and exitFlowOutput are the further quantities of a solver that can hold the flow that leaves.
 func exitFlowInput() plugin.Quantity {
 	q := number(machine.InExitFlow, "kg/s", unit.MassFlow, nil, 1e-6, 1e6,
 		"flow that leaves, by whatever throttle that takes")
@@ -258,7 +258,7 @@ func exitFlowOutput() plugin.Quantity {
 		"K = Ps/W^2 to which the run came, if exit_W was given")
 }
 
-// bladeRowExit returns the exit condition of a request. One number of the two is there; the other is 0.
+// bladeRowExit returns the exit condition of a request. The request has one of the two numbers; the other is 0.
 func bladeRowExit(req plugin.Request) march.Exit {
 	return march.Exit{K: req.Numbers[machine.InThrottle], W: req.Numbers[machine.InExitFlow]}
 }

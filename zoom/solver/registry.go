@@ -1,7 +1,7 @@
 package solver
 
-// Solvers by name, as engine files name them: built-in ones and external ones, which are
-// programs that the user's solver file or the engine file itself names.
+// Solvers by name, as engine files name them: built-in solvers, and external programs that the user's solver file or
+// the engine file itself names.
 
 import (
 	"context"
@@ -28,7 +28,7 @@ import (
 type Registry struct {
 	serve     Serve
 	programs  []config.SolverProgram // of the user's file
-	brought   []config.SolverProgram // of an engine file: only what was trusted of them is started
+	brought   []config.SolverProgram // of an engine file: only trusted ones are started
 	trusted   *approve.Store
 	launchers launch.Registry
 	launcher  string
@@ -37,8 +37,8 @@ type Registry struct {
 	described map[string]plugin.Description // descriptions of external solvers, read once
 }
 
-// Serve returns the command that serves a built-in solver, and that which serves the description of a program in a
-// file, as long as it has this digest.
+// Serve returns the commands that serve a solver: Builtin for a built-in solver, External for the description of a
+// program in a file, as long as it has this digest.
 type Serve struct {
 	Builtin  func(name string) ([]string, error)
 	External func(file, digest string) ([]string, error)
@@ -51,8 +51,8 @@ func NewRegistry(serve Serve, programs []config.SolverProgram, launchers launch.
 		described: map[string]plugin.Description{}}
 }
 
-// With returns the registry for an engine file with solvers of its own, which come before those of the user's file.
-// They start only if the store has their accounts.
+// With returns the registry for an engine file with solvers of its own, which take precedence over those of the user's
+// file. They start only if the store has their accounts.
 func (r *Registry) With(brought []config.SolverProgram, trusted *approve.Store) *Registry {
 	if len(brought) == len(r.brought) && (len(brought) == 0 || &brought[0] == &r.brought[0]) {
 		return r
@@ -79,8 +79,8 @@ func (r *Registry) Doc(name string) string {
 	return ""
 }
 
-// Licence returns what each run of the solver of that name needs one of; nil: nothing. It is an error if another
-// solver shares the licence and says otherwise how many there are.
+// Licence returns the licence that each run of the named solver needs; nil: none. It fails if another solver shares the
+// licence with a different number.
 func (r *Registry) Licence(name string) (*config.Licence, error) {
 	p := r.find(name)
 	if p == nil || p.Licence == nil {
@@ -101,7 +101,7 @@ func (r *Registry) Licence(name string) (*config.Licence, error) {
 	return mine, nil
 }
 
-// count says in words how many of a licence there are.
+// count describes the number of a licence in words.
 func count(l *config.Licence) string {
 	text := "as many as its command says"
 	if l.Of > 0 {
@@ -134,9 +134,8 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no solver %q%s", e.Name, spell.Hint(e.Name, e.Known))
 }
 
-// Program returns the program of the solver of that name. The error is an UnknownError, or
-// that of serve, or an UntrustedError. A described program is looked at, and the commands run that say which version
-// it is.
+// Program returns the program of the named solver. The error is an UnknownError, or that of serve, or an
+// UntrustedError. For a described program it reads the program's files and runs the commands that print its version.
 func (r *Registry) Program(ctx context.Context, name string) (launch.Program, error) {
 	if err := r.Trusted(name); err != nil {
 		return launch.Program{}, err
@@ -155,7 +154,7 @@ func (r *Registry) Program(ctx context.Context, name string) (launch.Program, er
 	return launch.Program{Command: command, Code: b.code()}, err
 }
 
-// externalProgram returns the program that serves a described one.
+// externalProgram returns the program that serves a described program.
 func (r *Registry) externalProgram(ctx context.Context, d *external.Description, err error) (launch.Program, error) {
 	if err != nil {
 		return launch.Program{}, err
@@ -168,7 +167,7 @@ func (r *Registry) externalProgram(ctx context.Context, d *external.Description,
 	return launch.Program{Command: command, Code: code}, err
 }
 
-// Described returns the description of a program in the file that a solver's entry names; nil: it is none of these.
+// Described returns the description of a program in the file that a solver's entry names; nil: the solver has none.
 func (r *Registry) Described(name string) (*external.Description, error) {
 	p := r.find(name)
 	if p == nil || p.External == "" {
@@ -184,8 +183,8 @@ func (r *Registry) Described(name string) (*external.Description, error) {
 // describeTime is the time in which an external solver must start and describe itself.
 const describeTime = 30 * time.Second
 
-// Describe returns the description of the solver of that name. An external solver is started
-// for that, once; if it fails, the error names its place in the solver file.
+// Describe returns the description of the named solver. An external solver is started once for that; if it fails, the
+// error names its place in the solver file.
 func (r *Registry) Describe(ctx context.Context, name string) (plugin.Description, error) {
 	if s := Builtin(name); s != nil {
 		return s.Describe(), nil
@@ -212,7 +211,7 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 	}
 	d, err := r.startAndDescribe(ctx, p)
 	var start *attempt.StartError
-	if errors.As(err, &start) && start.ContextErr == nil { // it died: somebody may have killed it
+	if errors.As(err, &start) && start.ContextErr == nil { // it died: possibly killed by a user
 		d, err = r.startAndDescribe(ctx, p)
 	}
 	if err != nil {
@@ -222,7 +221,7 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 	return d, nil
 }
 
-// located is an error of a description: those within it have their places.
+// located adds a place to an error of a description, unless its parts have places.
 func located(p *config.SolverProgram, err error) error {
 	var within *document.Errors
 	if errors.As(err, &within) {

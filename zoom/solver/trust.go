@@ -1,6 +1,6 @@
 package solver
 
-// Solvers that an engine file brings along: what they would run, and whether somebody has allowed it.
+// Solvers that an engine file brings along: the commands that they would run, and the user's permission for them.
 
 import (
 	"fmt"
@@ -15,21 +15,21 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
-// UntrustedError reports a solver of an engine file that nobody has allowed to run here.
+// UntrustedError reports a solver of an engine file without permission to run here.
 type UntrustedError struct {
 	Name    string
 	File    string // of the engine
 	Pos     document.Pos
-	Account string // what it would run
+	Account string // the commands that it would run
 }
 
 func (e *UntrustedError) Error() string {
-	return fmt.Sprintf("%s:%v: solvers.%s: nobody has yet allowed on this machine, or not as it is now, what it "+
-		"would run:\n%sto allow it type\n  peregrine plugin trust %s", e.File, e.Pos, e.Name, e.Account,
+	return fmt.Sprintf("%s:%v: solvers.%s: not yet allowed on this machine, or changed since; it would "+
+		"run:\n%sto allow it, type\n  peregrine plugin trust %s", e.File, e.Pos, e.Name, e.Account,
 		shellWord(e.File))
 }
 
-// shellWord is a word as one types it to a shell.
+// shellWord quotes a word for a shell.
 func shellWord(word string) string {
 	for _, c := range word {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
@@ -40,8 +40,8 @@ func shellWord(word string) string {
 	return word
 }
 
-// Trusted reports why the solver of that name may not be started: an UntrustedError, or what is wrong with a file of
-// its. One that is built in or of the user's own file may.
+// Trusted reports why the named solver may not be started: an UntrustedError, or a fault of its files. A built-in
+// solver or a solver of the user's own file may.
 func (r *Registry) Trusted(name string) error {
 	i := slices.IndexFunc(r.brought, func(p config.SolverProgram) bool { return p.Name == name })
 	if i < 0 {
@@ -62,7 +62,7 @@ func (r *Registry) Trusted(name string) error {
 	return nil
 }
 
-// Account is what a solver would run, in words, for a person to trust.
+// Account describes the commands that a solver would run, for a person to trust.
 func Account(p *config.SolverProgram) (string, error) {
 	if p.External != "" {
 		d, err := external.Load(p.External)

@@ -1,9 +1,8 @@
-// Package average brings a flow field back to 1-D values.
+// Package average reduces a flow field to 1-D values.
 //
-// A uniform flow cannot keep all that a non-uniform one has; an average keeps
-// what its purpose needs (N. A. Cumpsty and J. H. Horlock, "Averaging Nonuniform
-// Flow for a Purpose", J. Turbomachinery 128 (2006), pp. 120-129). Mass and energy
-// are always kept here:
+// A uniform flow cannot keep all properties of a non-uniform flow; an average keeps those that its purpose needs (N. A.
+// Cumpsty and J. H. Horlock, "Averaging Nonuniform Flow for a Purpose", J. Turbomachinery 128 (2006), pp. 120-129).
+// Mass and energy are always kept here:
 //
 //	W = sum dW,  h(Tt) = sum h(Tt_i) dW_i / W
 //
@@ -17,17 +16,16 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Averaging is the purpose for which a total pressure is averaged.
+// Averaging is the purpose of an average of total pressure.
 type Averaging string
 
 const (
-	// Mass: sum Pt dW / W. What rakes are usually averaged to.
+	// Mass: sum Pt dW / W. The usual average of rakes.
 	Mass Averaging = "mass"
 	// Area: sum Pt dA / A.
 	Area Averaging = "area"
-	// Work keeps the work that an ideal machine could take from the flow in
-	// expanding it to a reference pressure; for a perfect gas, whatever that pressure
-	// (Cumpsty and Horlock),
+	// Work keeps the work that an ideal machine could take from the flow by expanding it to a reference pressure. For a
+	// perfect gas it does not depend on that pressure (Cumpsty and Horlock),
 	//
 	//	Pt^k = sum Tt dW / sum (Tt / Pt^k) dW,  k = (gamma-1)/gamma
 	Work Averaging = "work"
@@ -52,7 +50,7 @@ type Mean struct {
 	Tt    float64 // K
 	Ht    float64 // J/kg
 	Pt    map[Averaging]float64
-	Ps    float64 // area average if DA is there, else mass average; 0 if not given
+	Ps    float64 // area average if DA is given, else mass average; 0 if not given
 	Alpha float64 // rad, mass average; 0 if not given
 }
 
@@ -98,8 +96,8 @@ func (p *Plane) check() error {
 	return nil
 }
 
-// Of returns the mean state of a plane. Reference is the pressure to which
-// the work average expands, Pa; the inlet's total pressure is a good one.
+// Of returns the mean state of a plane. Reference is the pressure to which the work average expands, Pa; the inlet's
+// total pressure suits well.
 func Of(p Plane, f Fluid, reference float64) (Mean, error) {
 	if err := p.check(); err != nil {
 		return Mean{}, err
@@ -161,9 +159,8 @@ func enthalpyAt(f Fluid, phi float64) (float64, error) {
 	return f.H(T)
 }
 
-// pressures sets Tt and the two total pressures that follow from it: that
-// of the mean entropy s, and that from which an expansion to the reference leaves the
-// mean enthalpy ideal.
+// pressures sets Tt and two total pressures that follow from it: that of the mean entropy s, and that whose expansion
+// to the reference ends at the mean enthalpy ideal.
 func (m *Mean) pressures(f Fluid, s, ideal, reference float64) error {
 	var err error
 	if m.Tt, err = f.T(m.Ht); err != nil {

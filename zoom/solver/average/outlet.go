@@ -1,7 +1,7 @@
 package average
 
-// What a machine did to each of its outlet streams: a fan's flow goes to core
-// and bypass, and the two got different work.
+// The performance of a machine for each of its outlet streams: a fan's flow divides into core and bypass, and both
+// receive different work.
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// Split cuts a plane at cumulative fractions of its mass flow, counted from the
-// hub: Split(p, 0.223) gives a core of 22.3 % of the flow and a bypass. A cell on
-// a cut goes to both streams in parts. Fractions rise, each between 0 and 1.
+// Split cuts a plane at cumulative fractions of its mass flow, counted from the hub: Split(p, 0.223) gives a core of
+// 22.3 % of the flow and a bypass. A cell on a cut is divided between both streams. Fractions rise, each between 0 and
+// 1.
 func Split(p Plane, at ...float64) ([]Plane, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (p *Plane) add(from *Plane, i int, part float64) {
 	}
 }
 
-// Performance is what a machine did to a stream.
+// Performance is the effect of a machine on a stream.
 type Performance struct {
 	PR      float64
 	TR      float64
@@ -77,13 +77,12 @@ type Performance struct {
 	Power   float64 // W, into the stream
 }
 
-// Perform compares a stream's states before and after a machine, with total
-// pressures averaged for one purpose:
+// Perform compares a stream's states before and after a machine, with total pressures averaged for one purpose:
 //
 //	eff     = (h(T2s) - h1) / (h2 - h1),  Phi(T2s) = Phi(T1) + R ln PR
 //	effPoly = R ln PR / (Phi(T2) - Phi(T1))
 //
-// and their inverses where work was taken out.
+// and their inverses for work taken out.
 func Perform(in, out Mean, f Fluid, how Averaging) (Performance, error) {
 	p1, p2 := in.Pt[how], out.Pt[how]
 	if !(p1 > 0) || !(p2 > 0) {
@@ -115,7 +114,7 @@ func Perform(in, out Mean, f Fluid, how Averaging) (Performance, error) {
 	return r, nil
 }
 
-// Stream is one outlet stream of a machine.
+// Stream is an outlet stream of a machine.
 type Stream struct {
 	Mean
 	Performance
@@ -132,8 +131,8 @@ type Outlet struct {
 	Residual float64
 }
 
-// Streams averages an exit plane as a whole and by streams cut at fractions of
-// the mass flow, and compares each with the inlet, which all of them share.
+// Streams averages an exit plane as a whole and by streams cut at fractions of the mass flow, and compares each with
+// the common inlet.
 func Streams(exit Plane, in Mean, f Fluid, how Averaging, at ...float64) (Outlet, error) {
 	parts, err := Split(exit, at...)
 	if err != nil {

@@ -7,17 +7,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Profile is the outline of a blade on one surface across the span, from the leading
-// to the trailing edge: two sides over a common axial distance. Lengths are metres,
-// angles rad, positive with the rotation.
+// Profile is the outline of a blade on one surface across the span, from the leading to the trailing edge: two sides
+// over a common axial distance. Lengths are metres, angles rad, positive with the rotation.
 type Profile struct {
 	Z, R         []float64
 	Lower, Upper []float64 // theta of the sides; Upper is not below Lower
 }
 
-// Body is a blade row with its solid shape and the walls around it, for a solver
-// that meshes the blades themselves. Sections run from hub to casing and reach, or
-// nearly reach, both walls.
+// Body is a blade row with its solid shape and the walls around it, for a solver that meshes the blades themselves.
+// Sections are ordered from hub to casing and reach, or nearly reach, both walls.
 type Body struct {
 	Name        string
 	Source      string
@@ -96,8 +94,7 @@ func (b *Body) checkSection(n int) error {
 	return nil
 }
 
-// height returns the fraction of the span at which a section lies, at a fraction of its
-// axial chord.
+// height returns a section's fraction of the span, at a fraction of its axial chord.
 func (b *Body) height(n int, f float64) float64 {
 	s := &b.Sections[n]
 	z := s.Z[0] + f*(last(s.Z)-s.Z[0])
@@ -109,11 +106,10 @@ func (b *Body) height(n int, f float64) float64 {
 	return b.Span(z, s.R[k-1]+t*(s.R[k]-s.R[k-1]))
 }
 
-// unreached is the part of the span, at either wall, over which a blade may be continued
-// from its last section.
+// unreached is the part of the span, at either wall, over which a blade may be continued from its last section.
 const unreached = 0.15
 
-// checkSpan reports sections that do not reach the walls: one is missing.
+// checkSpan reports sections that do not reach the walls: a section is missing.
 func (b *Body) checkSpan() error {
 	top := len(b.Sections) - 1
 	low, high := b.height(0, 0.5), b.height(top, 0.5)
@@ -171,7 +167,7 @@ func (b *Body) Stations(x []float64) ([]Station, error) {
 	return out, nil
 }
 
-// Station is a cut through a blade at one fraction of its axial chord.
+// Station is a cut through a blade at a fraction of its axial chord.
 type Station struct{ z, lower, upper *Curve }
 
 // At returns the axial place and the angles of both sides at a fraction of the span.

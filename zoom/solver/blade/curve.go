@@ -7,16 +7,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Curve is a smooth function through given points that never overshoots them:
-// piecewise cubics with the weighted-harmonic slopes of Fritsch and Butland
-// (SIAM J. Sci. Stat. Comput. 5, 1984, pp. 300-304). Outside its points it goes
-// on as a constant. Walls r(z) and the spanwise laws of a blade are Curves.
+// Curve is a smooth function through given points that never overshoots them: piecewise cubics with the
+// weighted-harmonic slopes of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984, pp. 300-304). Outside its points
+// it is constant. Walls r(z) and the spanwise laws of a blade are Curves.
 type Curve struct {
 	x, y, slope []float64
 }
 
-// NewCurve returns the curve through the points (x[k], y[k]). It fails if there
-// are fewer than two, if x does not increase, or if a number is not finite.
+// NewCurve returns the curve through the points (x[k], y[k]). It fails if x has fewer than two values or does not
+// increase, or if a number is not finite.
 func NewCurve(x, y []float64) (*Curve, error) {
 	if len(x) != len(y) {
 		return nil, fmt.Errorf("%d abscissas but %d ordinates", len(x), len(y))

@@ -11,12 +11,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// form is that of a geometry file, which has some thousand numbers.
+// form describes a geometry file, which has some thousand numbers.
 var form = document.Form{What: "a geometry file", Begins: "geometry: and a name", Bytes: int(Limit.Bytes),
 	Words: 200_000}
 
-// fileReader reads a geometry file. Lengths and angles have the units that the file names
-// once; every list of a row has one entry a section, hub to casing.
+// fileReader reads a geometry file. Lengths and angles have the units that the file names once; every list of a row has
+// one entry a section, hub to casing.
 type fileReader struct {
 	document.Reader
 	length, angle float64 // of the units, m and rad
@@ -64,12 +64,12 @@ func (r *fileReader) column(dst *[]float64) document.Value {
 	return r.Numbers(dst).With(func(s *jsonschema.Schema) { s.MinItems = new(2) })
 }
 
-// count is the number of blades, which is checked with the row.
+// count reads the number of blades, which is checked with the row.
 func (r *fileReader) count(dst *int) document.Value {
 	return r.Whole(dst, math.MinInt32, "").With(func(s *jsonschema.Schema) { s.Minimum = new(1.0) })
 }
 
-// curve returns the wall in m, or reports what is no curve.
+// curve returns the wall in m, or reports an invalid curve.
 func (r *fileReader) curve(w *fileWall) *Curve {
 	c, err := NewCurve(scaled(w.z, r.length), scaled(w.r, r.length))
 	if err != nil {
@@ -106,8 +106,8 @@ var columns = [5]string{"chord", "stagger", "beta_le", "beta_te", "tm_over_c"}
 // Parse is [ParseFile] for a file that has no name.
 func Parse(data []byte) (*Geometry, error) { return ParseFile("geometry", data) }
 
-// ParseFile reads a geometry file's text and checks it with Geometry.Check. The name stands in
-// messages. If the file is wrong the error is a [*document.Errors] with everything that is.
+// ParseFile reads a geometry file's text and checks it with Geometry.Check. Messages contain the name. The error of an
+// invalid file is a [*document.Errors] with all its faults.
 func ParseFile(name string, data []byte) (*Geometry, error) {
 	r := &fileReader{Reader: document.NewReader(name, form)}
 	root := r.Tree(data)
@@ -148,7 +148,7 @@ func (r *fileReader) geometry(root ast.Node) (*Geometry, error) {
 	var rows []*fileRow
 	keys := r.geometryKeys(g, &hub, &casing, &rows)
 	r.Group(root, "", "a geometry: a group of keys, first geometry: and a name", keys)
-	if err := r.Errors(); err != nil { // else what follows would be said of numbers that are not there
+	if err := r.Errors(); err != nil { // else later messages would concern missing numbers
 		return nil, err
 	}
 	g.Hub, g.Casing = r.curve(&hub), r.curve(&casing)
@@ -163,7 +163,7 @@ func (r *fileReader) geometry(root ast.Node) (*Geometry, error) {
 	return g, r.whole(g.Check())
 }
 
-// whole reports what is wrong with a file as a whole.
+// whole reports a fault of a file as a whole.
 func (r *fileReader) whole(err error) error {
 	if err != nil {
 		r.Fail(document.Pos{}, "", "", "%v", err)
@@ -206,8 +206,8 @@ func (r *fileReader) rowKeys(f *fileRow) []document.Key {
 	}
 }
 
-// mostSetting is the most that a row may turn for each degree of its machine's setting: rings drive rows by levers,
-// at most a few to one.
+// mostSetting is the largest turn of a row for each degree of its machine's setting: rings drive rows by levers, at
+// most a few to one.
 const mostSetting = 10
 
 // setting is by how much a row turns with its machine's setting.
@@ -221,7 +221,7 @@ func (r *fileReader) setting(out *float64) document.Value {
 	})
 }
 
-// sections makes a row, or reports why there can be none.
+// sections makes a row, or reports its faults.
 func (r *fileReader) sections(f *fileRow) *Row {
 	before := len(r.Problems)
 	n := len(f.radius)

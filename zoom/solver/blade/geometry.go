@@ -1,6 +1,5 @@
-// Package blade describes the inside of a turbomachine: the walls of the flow
-// path and the blade rows between them, made of section tables. It holds shapes
-// only; the flow solvers that use them (axisymmetric and blade to blade) each
+// Package blade describes the inside of a turbomachine: the walls of the flow path and the blade rows between them,
+// made of section tables. It holds shapes only; the flow solvers that use them (axisymmetric and blade to blade) each
 // make their own mesh from it.
 package blade
 
@@ -21,8 +20,8 @@ func (g *Geometry) Ends() (first, last float64) {
 	return max(h0, c0), min(h1, c1)
 }
 
-// Check reports the first contradiction of the geometry: walls that cross or
-// touch, rows outside the flow path or one inside the other.
+// Check reports the first contradiction of the geometry: walls that cross or touch, rows outside the flow path or
+// within each other.
 func (g *Geometry) Check() error {
 	if g.Hub == nil || g.Casing == nil {
 		return fmt.Errorf("geometry %q: hub and casing are both needed", g.Name)

@@ -13,14 +13,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Points from hub to casing and from edge to edge to which LoadBodies draws out rows of
-// section tables.
+// The numbers of points from hub to casing and from edge to edge by which LoadBodies represents rows of section tables.
 const (
 	SolidSections = 21
 	SolidPoints   = 81
 )
 
-// Limit is that of a file of blades: the largest that are published have some 100 kB.
+// Limit is the size limit of a file of blades: the largest published files have some 100 kB.
 var Limit = intake.Limit{What: "a geometry", Bytes: 4 << 20}
 
 // LoadBodies reads the blade rows of a file of any kind: section tables (see Parse, each

@@ -2,9 +2,8 @@ package blade
 
 import "math"
 
-// Measure is a blade's section on a surface of revolution at one fraction of the span,
-// unrolled. Angles are from the meridional direction, positive with the rotation, on
-// the camber line.
+// Measure is a blade's section on a surface of revolution at a fraction of the span, unrolled. Angles are from the
+// meridional direction, positive with the rotation, on the camber line.
 type Measure struct {
 	Span      float64
 	R1, R2    float64 // radius of leading and trailing edge, m

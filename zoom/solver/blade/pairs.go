@@ -9,11 +9,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// body reads a file with a solid blade row that is given by points on
-// both sides: per section, hub to casing, rows of axial place, radius and the angles of the
-// two sides there, leading to trailing edge, as NASA's tables of Rotor 37 are printed; hub
-// and casing are curves of their own. Lengths and angles have the units that the file names
-// once.
+// body reads a file with a solid blade row given by points on both sides: per section, hub to casing, rows of axial
+// place, radius and the angles of the two sides there, leading to trailing edge, as NASA's tables of Rotor 37 are
+// printed; hub and casing are separate curves. Lengths and angles have the units that the file names once.
 //
 //	blade: Rotor 37
 //	source: NASA TP-1337
@@ -27,9 +25,8 @@ import (
 //	  - - [z, r, theta1, theta2]
 //	    - ...
 //
-// Either side may come first, alike in all sections. The angle's sign is turned if the
-// blade leans with it at the tip, so that it is positive with a compressor rotor's
-// rotation.
+// Either side may come first, in all sections alike. The sign of the angles is reversed if the angle increases along
+// the blade at the tip, so that it is positive with a compressor rotor's rotation.
 func (r *fileReader) body(root ast.Node) (*Body, error) {
 	b := &Body{}
 	var hub, casing fileWall

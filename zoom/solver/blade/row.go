@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// Row is one blade row: sections stacked with their centres of area on a radial
-// line at StackZ. Between the tabulated radii every parameter of a section
-// follows a Curve; beyond them it stays constant.
+// Row is a blade row: sections stacked with their centres of area on a radial line at StackZ. Between the tabulated
+// radii every parameter of a section follows a Curve; beyond them it is constant.
 type Row struct {
 	Name     string
 	Blades   int

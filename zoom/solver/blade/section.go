@@ -48,8 +48,8 @@ func (s Section) Thickness(x float64) float64 {
 	return t * math.Sin(math.Pi/2*(1-x)/(1-s.MaxThicknessAt))
 }
 
-// MaxCamberAt returns the place of greatest camber, fraction of chord, which
-// Carter's rule needs. It is 0.5 for a section without camber.
+// MaxCamberAt returns the place of greatest camber, fraction of chord, which Carter's rule needs. It is 0.5 for a
+// section without camber.
 func (s Section) MaxCamberAt() float64 {
 	m0, m1 := math.Tan(s.BetaLE-s.Stagger), math.Tan(s.BetaTE-s.Stagger)
 	if m0*m1 >= 0 {
@@ -85,7 +85,7 @@ func (s Section) Centroid() (x, y float64) {
 	return ax / a, ay / a
 }
 
-// shape is a section with what its evaluation repeats taken out.
+// shape is a section with precomputed values of its evaluation.
 type shape struct {
 	Section
 	m0, m1   float64 // camber slopes at the edges

@@ -123,8 +123,7 @@ func (f *surfaceFile) header() (jm, ns, nb, le, te int, err error) {
 	}
 }
 
-// table reads one title, a scale factor and n numbers. Lines that hold words belong
-// to the title.
+// table reads one title, a scale factor and n numbers. Lines with words belong to the title.
 func (f *surfaceFile) table(n int, unit float64) ([]float64, error) {
 	var v []float64
 	scale := math.NaN()

@@ -17,12 +17,12 @@ func (g *Geometry) Settable() bool {
 	return false
 }
 
-// Turned returns the geometry at a setting of its vanes and blades, rad, from how its file has them: each row is
-// turned by its Setting times that, as a rigid body about its stacking axis. Plane sections normal to that axis turn
-// about their centres of area, so that stagger and both metal angles grow by one angle, and the rest of a section
-// stays. Tip gaps stay as well, although a turned blade's edges stand off a curved wall.
+// Turned returns the geometry at a setting of its vanes and blades, rad, from the file's position: each row is turned
+// by its Setting times that, as a rigid body about its stacking axis. Plane sections normal to that axis turn about
+// their centres of area, so that stagger and both metal angles grow by the same angle, and the rest of a section is
+// unchanged. Tip gaps are unchanged as well, although the edges of a turned blade move away from a curved wall.
 //
-// The error is a [*TurnError] where rows cannot stand so: an angle reaches 90 degrees, or one touches the next.
+// The error is a [*TurnError] for an impossible setting: an angle reaches 90 degrees, or rows touch.
 func (g *Geometry) Turned(setting float64) (*Geometry, error) {
 	if setting == 0 || !g.Settable() {
 		return g, nil
@@ -42,7 +42,7 @@ func (g *Geometry) Turned(setting float64) (*Geometry, error) {
 	return &turned, nil
 }
 
-// TurnError reports a setting, rad, at which the rows cannot stand.
+// TurnError reports an impossible setting of the rows, rad.
 type TurnError struct {
 	Setting float64
 	Err     error

@@ -26,8 +26,8 @@ func (g Gas) Check() *InputError {
 	return nil
 }
 
-// Inlet holds the flow at the inlet plane as profiles over the span. One value
-// in each list, with Span nil, is a uniform inlet.
+// Inlet holds the flow at the inlet plane as profiles over the span. One value in each list, with Span nil, is a
+// uniform inlet.
 type Inlet struct {
 	Span  []float64 // fraction of the inlet's area, counted from the hub, 0..1, increasing
 	Pt    []float64 // total pressure, Pa

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// checkpoints are the named solutions of a run, in its folder, from each of which a run can go on. The last ones are
+// checkpoints holds the named solutions of a run, in its folder. A run can continue from each of them. The latest are
 // kept.
 type checkpoints struct {
 	dir   string
@@ -38,8 +38,8 @@ func CheckpointFile(name string) string { return "checkpoint-" + name + ".bin" }
 
 var checkpointName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$`)
 
-// write saves the state under a name, and removes the oldest ones that are too many. Without a name it is the
-// solution from which the run goes on should it be killed.
+// write saves the state under a name, and removes the oldest surplus checkpoints. Without a name it writes the solution
+// from which a killed run continues.
 func (c *checkpoints) write(_ context.Context, name steer.Value) (steer.Value, error) {
 	if name.Text == "" {
 		return steer.TextValue(SolutionFile), atomic.Stream(filepath.Join(c.dir, SolutionFile), c.save)
@@ -61,7 +61,7 @@ func (c *checkpoints) write(_ context.Context, name steer.Value) (steer.Value, e
 	return steer.TextValue(file), c.trim()
 }
 
-// trim removes the oldest checkpoints beyond the number and size that are kept; the last one stays.
+// trim removes the oldest checkpoints beyond the limits of number and size, except the last.
 func (c *checkpoints) trim() error {
 	for len(c.kept) > 1 && (len(c.kept) > c.most || c.size() > int64(c.bytes)<<20) {
 		if err := os.Remove(filepath.Join(c.dir, CheckpointFile(c.kept[0].name))); err != nil {
@@ -79,7 +79,7 @@ func (c *checkpoints) size() (sum int64) {
 	return sum
 }
 
-// files registers what a run with files can write at a safe point.
+// files registers the files that a run can write at a safe point.
 func (s *Steering) files(dir string, save, flow func(io.Writer) error) {
 	if s.registry == nil {
 		return

@@ -2,14 +2,12 @@ package march
 
 import "math"
 
-// Exit is the condition at the exit plane. One of its three forms is used: a given
-// static pressure; a throttle, Ps = K W^2; or a given mass flow, for which the static
-// pressure is found. In each the pressure varies over the radius by radial
-// equilibrium, dp/dr = rho Vtheta^2 / r, from its value at At.
+// Exit is the condition at the exit plane. One of its three forms is used: a given static pressure; a throttle, Ps = K
+// W^2; or a given mass flow, for which the static pressure is found. In each the pressure varies over the radius by
+// radial equilibrium, dp/dr = rho Vtheta^2 / r, from its value at At.
 //
-// A throttle line crosses a fan's characteristic once even where that is flat or
-// rises (d ln Ps / d ln W = 2), and so does a mass flow below choking; a fixed
-// pressure has no steady flow beyond the characteristic's peak.
+// A throttle line crosses a fan's characteristic once even where that is flat or rises (d ln Ps / d ln W = 2), and so
+// does a mass flow below choking; a fixed pressure has no steady flow beyond the characteristic's peak.
 type Exit struct {
 	At Height  // default Mid
 	Ps float64 // static pressure, Pa; with K or W: the first guess, 0 for none
@@ -39,19 +37,19 @@ func (e *Exit) Check() *InputError {
 	return nil
 }
 
-// Turn moves the exit pressure, Pa, of a throttle or a given flow by one iteration, in
-// which w leaves, kg/s, and the setting that it follows: the throttle constant now, or
-// with W the pressure at that flow. The setting falls no lower than floor, where a flow
-// that is too small is taken for choked. A given pressure stays.
+// Turn advances the exit pressure, Pa, of a throttle or a given flow by one iteration with the outflow w, kg/s. It also
+// advances the setting that the pressure follows: the present throttle constant, or with W the pressure at that flow.
+// The setting falls no lower than floor; a flow that is too small there counts as choked. A given pressure is
+// unchanged.
 func (e *Exit) Turn(setting, ps, w, floor float64) (float64, float64) {
-	// Share of the way to its setting that the pressure goes. A pressure that lags is a
-	// plenum, against which a flow on a flat characteristic swings as in surge; one that
-	// follows at once overshoots with the exit plane's own waves.
+	// The share of the pressure's way to its setting in an iteration. A lagging pressure acts as a plenum, against
+	// which a flow on a flat characteristic oscillates as in surge; a pressure that follows at once overshoots with the
+	// exit plane's own waves.
 	const follow = 0.2
 	switch {
 	case e.K > 0:
-		// From the throttle that the first guess would stand at to Exit.K,
-		// slowly: a rotor thrown at its stall limit overshoots it.
+		// From the throttle of the first guess to Exit.K, slowly: a rotor that is thrown at its stall limit overshoots
+		// it.
 		setting *= math.Pow(e.K/setting, 0.02)
 		ps += follow * (setting*w*w - ps)
 	case e.W > 0:

@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// History writes a run's history as it goes, one line a report, flushed at once
-// so that a watchdog can follow it. The format, text:
+// History writes a run's history during the run, one line a report, flushed at once so that a watchdog can follow it.
+// The format, text:
 //
 //	# throughflow history 1
 //	# iteration residual W_in[kg/s] W_out[kg/s] PR eff Ps_exit[Pa] mesh
@@ -45,7 +45,7 @@ func NewHistory(w io.Writer, solver string) *History {
 	return h
 }
 
-// Report writes one report.
+// Report writes a report.
 func (h *History) Report(p Progress) {
 	h.printf("%d %.6e %.8g %.8g %.8g %.8g %.8g %d\n", p.Iteration, p.Residual, p.WIn, p.WOut, p.PR, p.Eff, p.Ps, p.Mesh)
 	if h.reports++; h.reports%profileEvery == 0 {
@@ -111,11 +111,10 @@ const (
 	checkpointAfter = time.Minute
 )
 
-// RunIn runs a solver of that name with files in the folder dir: while it runs the
-// history and, every tenth report or minute the solution
-// so far; at the end the PLOT3D grid and flow and the solution. A later run can start
-// from the solution, or go on from it if this one is killed: at any moment the file is
-// whole. Observe may be nil. At is the clock of the minutes. The result is that of Run, also beside an error.
+// RunIn runs the named solver with files in the folder dir. During the run it writes the history and, every tenth
+// report or minute, the solution so far; at the end the PLOT3D grid and flow and the solution. A later run can start
+// from the solution, or continue from it after a kill: the file is complete at any moment. Observe may be nil. At is
+// the clock of the minutes. The result is that of Run, also with an error.
 func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string, s Solver[R],
 	observe func(Progress) Reply, at clock.Clock) (result R, err error) {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))

@@ -6,8 +6,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Result is what the outcome of every run has. All numbers are finite; where a run
-// diverged the flow quantities are those of the last valid state, or 0.
+// Result holds the common results of all runs. All numbers are finite; the flow quantities of a diverged run are those
+// of the last valid state, or 0.
 type Result struct {
 	Status     Status
 	Message    string
@@ -16,7 +16,7 @@ type Result struct {
 
 	W, PR, TR float64 // inlet mass flow, kg/s; ratios of mass averages, exit over inlet
 	Eff       float64 // adiabatic efficiency; 0 where no work is done
-	Power     float64 // given to the flow by what turns, W
+	Power     float64 // given to the flow by rotating walls, W
 	Ps        float64 // exit static pressure at Exit.At, Pa
 
 	MassError   float64 // (W_in - W_out)/W_in
@@ -24,7 +24,7 @@ type Result struct {
 	Unsettled   Sample  // estimated relative distances of W, PR and Eff from where they would settle
 	Choked      bool    // a quarter or more of a row's height passes all it can
 
-	Inlet, Exit *Station // without cells where there is no flow
+	Inlet, Exit *Station // without cells if the flow is invalid
 }
 
 // Ending returns how the run ended, for its history.
@@ -32,9 +32,8 @@ func (r *Result) Ending() Ending {
 	return Ending{Status: r.Status, Message: r.Message, Iterations: r.Iterations, Exit: r.Exit}
 }
 
-// Balance fills in what follows from the flow through inlet and exit and the power
-// given to it. It reports whether there is such a flow, with finite numbers and running
-// forwards; if not, Inlet and Exit become empty.
+// Balance fills in the results that follow from the flow through inlet and exit and the power given to it. It reports
+// whether that flow is valid: finite numbers, forward flow. Otherwise Inlet and Exit become empty.
 func (r *Result) Balance(in, out *Station, power float64, gas Gas) bool {
 	for _, v := range []float64{power, in.Pt, in.Tt, out.Pt, out.Tt} {
 		if !numeric.Finite(v) || !(in.W > 0) || !(out.W > 0) {
@@ -44,7 +43,7 @@ func (r *Result) Balance(in, out *Station, power float64, gas Gas) bool {
 	}
 	r.Inlet, r.Exit, r.Power = in, out, power
 	r.W, r.PR, r.TR, r.Eff = in.W, out.Pt/in.Pt, out.Tt/in.Tt, Efficiency(in, out, gas)
-	if power == 0 { // nothing turns: what is left of dTt is round-off
+	if power == 0 { // no rotation: the rest of dTt is round-off
 		r.Eff = 0
 	}
 	r.MassError = (in.W - out.W) / in.W

@@ -1,5 +1,5 @@
-// Package march is what flow solvers that march to a steady state have in common:
-// what they report on the way, how they end, and the files that they write.
+// Package march holds the common parts of flow solvers that march to a steady state: their reports, their endings, and
+// their files.
 package march
 
 // Reply is an observer's answer to a report.
@@ -10,7 +10,7 @@ const (
 	Stop           // end at this iteration; the flow is kept
 )
 
-// Progress is what a run reports every Settings.Every iterations.
+// Progress is the report of a run every Settings.Every iterations.
 type Progress struct {
 	Iteration int     // steps so far, on all meshes
 	Mesh      int     // 0 the coarsest
@@ -20,8 +20,8 @@ type Progress struct {
 	Ps        float64 // exit static pressure at Exit.At, Pa
 	Exit      *Station
 
-	// Blade is the static pressure along the blade rows at half the height, from the first leading to the last
-	// trailing edge, Pa: of an axisymmetric solver one line, of a 3-D one those of the side of smaller and of larger
+	// Blade is the static pressure along the blade rows at half the height, from the first leading to the last trailing
+	// edge, Pa. An axisymmetric solver gives one line; a 3-D solver gives two, of the sides of smaller and of larger
 	// angle.
 	Blade [][]float64
 }
@@ -45,9 +45,9 @@ type Ending struct {
 	Exit       *Station
 }
 
-// Station is the flow through one plane, cell by cell from the hub, with its mass
-// averages. Slices have one value a cell; a 3-D solver's cell is a row of them, its
-// mass average over the pitch, and its flow that of all passages.
+// Station is the flow through one plane, cell by cell from the hub, with its mass averages. Slices have one value a
+// cell. The cell of a 3-D solver is a row of mesh cells, its mass average over the pitch, and its flow that of all
+// passages.
 type Station struct {
 	R    []float64 // radius of the cell's middle, m
 	Area []float64 // fraction of the plane's area below the cell's middle
@@ -62,15 +62,15 @@ type Station struct {
 	Pt, Tt         float64   // mass averages, Pa and K
 }
 
-// FlowState is the flow at one place of the meridional plane.
+// FlowState is the flow at a place of the meridional plane.
 type FlowState struct {
 	Rho            float64 // density, kg/m3
 	Vz, Vr, Vtheta float64 // m/s
 	Ps             float64 // static pressure, Pa
 }
 
-// Meridional is an axisymmetric flow: At returns it at an axial place, m, and a fraction
-// of the height between the walls there. Another solver can start from it.
+// Meridional is an axisymmetric flow: At returns it at an axial place, m, and a fraction of the height between the
+// walls there. Another solver can start from it.
 type Meridional interface {
 	At(z, height float64) FlowState
 	ExitPs() float64 // static pressure at half the exit's height, Pa

@@ -1,13 +1,13 @@
 package march
 
-// Sample is what a run's answer is at one iteration.
+// Sample is the answer of a run at one iteration.
 type Sample struct {
 	W       float64 // inlet mass flow, kg/s
 	PR, Eff float64 // of mass averages, exit over inlet
 }
 
 // Series holds the latest samples of a run on its finest mesh, the oldest first. It is part of the run's solution, so
-// that a run that was killed and goes on has the series of one that was not.
+// that a resumed run has the same series as an uninterrupted run.
 type Series []Sample
 
 // SampleEvery is the number of iterations between two samples.
@@ -17,7 +17,7 @@ const SampleEvery = 5
 // settle.
 const seriesLength = 300
 
-// Add appends what flows through inlet and exit, and drops the oldest sample beyond the greatest number.
+// Add appends the flow through inlet and exit, and drops the oldest sample beyond the greatest number.
 func (s *Series) Add(in, out *Station, gas Gas) {
 	if *s = append(*s, Sample{in.W, out.Pt / in.Pt, Efficiency(in, out, gas)}); len(*s) > seriesLength {
 		*s = (*s)[1:]

@@ -9,19 +9,19 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// A run ends where its residual is small. Its answer may then still move: a residual of 1e-4 hides what relaxes over
-// hundreds of iterations. How far the answer is from where it would settle is estimated from its series in two ways:
+// A run ends at a small residual. Its answer may then still move: a residual of 1e-4 hides processes that relax over
+// hundreds of iterations. The distance of the answer from its settled value is estimated from its series in two ways:
 //
 //   - Its limit is extrapolated by the decaying modes that fit the series best (reducedRank), over windows of several
 //     lengths and with one to four modes. The three quantities have modes in common, and are taken together.
-//   - Its range over the latest iterations is compared with that over as many before (envelope). What falls by the
-//     factor q from one to the next has q/(1 - q) of the latest range still before it, and what does not fall ten
+//   - Its range over the latest iterations is compared with that over as many before (envelope). A range that falls by
+//     the factor q from one window to the next leaves q/(1 - q) of the latest range ahead, a constant range leaves ten
 //     times that range.
 //
-// The limit that is farthest away counts. Where the limits do not agree, the series is short or has just begun to
-// settle; where its range does not fall, it has no limit: then the range counts, too. The estimate is twice that. 95
-// in 100 of throughflow's runs are within it, and it is 1.5 to 3 times the distance (mean over root mean square), on
-// blades that it was not made for as well: see VERIFICATION.md.
+// The farthest limit counts. If the limits do not agree, the series is short or has just begun to settle; if its range
+// does not fall, it has no limit. In both cases the range counts, too. The estimate is twice that. 95 in 100 of
+// throughflow's runs are within it, and it is 1.5 to 3 times the distance (mean over root mean square), also on blades
+// that were not used to make it: see VERIFICATION.md.
 
 // Unsettled estimates the relative distances of the last sample from where the series would settle. Where it has no
 // flow, or has not been followed, they are 1.
@@ -38,7 +38,7 @@ func (s Series) Unsettled() Sample {
 	return Sample{W: d[0], PR: d[1], Eff: d[2]}
 }
 
-// share is a value over the last one, or itself where that is 0.
+// share returns a value over the last, or the value itself if the last is 0.
 func share(v, last float64) float64 {
 	if last == 0 {
 		return v
@@ -46,7 +46,7 @@ func share(v, last float64) float64 {
 	return v / last
 }
 
-// leastSamples are those that an extrapolation needs at least.
+// leastSamples is the least number of samples for an extrapolation.
 const leastSamples = 12
 
 // distance estimates how far the last of some values is from their limits, at most 1; that also where they are not
@@ -110,13 +110,14 @@ func every(x [][3]float64, h, n int) (list [][3]float64) {
 	return list
 }
 
-// envelope estimates the rest of a series from the ranges of its last two windows of equal length. A swing that does
-// not fall is left at least; where it is all that the second half of the series does, the series does not settle.
+// envelope estimates the remaining change of a series from the ranges of its last two windows of equal length. At least
+// the range of a constant swing remains. If the second half of the series consists of such a swing, the series does not
+// settle.
 func envelope(x []float64) (rest float64, settles bool) {
 	const (
-		falls  = 0.8  // from one window to the next, of a series that settles
-		stays  = 0.95 // of one that does not
-		barely = 10   // what is left of that, over its range
+		falls  = 0.8  // ratio of successive windows of a settling series
+		stays  = 0.95 // of a series that does not
+		barely = 10   // remaining change of that, over its range
 	)
 	n := len(x)
 	half := span(x[n-1-(n-1)/2:])
@@ -140,7 +141,7 @@ func envelope(x []float64) (rest float64, settles bool) {
 	return rest, settles
 }
 
-// span is the difference of the greatest and the least value; NaN if one is none.
+// span returns the difference of the greatest and the least value; NaN if a value is NaN.
 func span(x []float64) float64 {
 	lo, hi := x[0], x[0]
 	for _, v := range x {
@@ -151,13 +152,13 @@ func span(x []float64) float64 {
 
 // reducedRank extrapolates a series of vectors to its limit, with so many modes, by reduced rank extrapolation (R. P.
 // Eddy, Extrapolating to the limit of a vector sequence, in: Information Linkage between Applied Mathematics and
-// Industry, Academic Press 1979; A. Sidi, Vector Extrapolation Methods with Applications, SIAM 2017, section 1.4):
-// where each mode decays geometrically, also with oscillation, there are weights g of sum 1 with
+// Industry, Academic Press 1979; A. Sidi, Vector Extrapolation Methods with Applications, SIAM 2017, section 1.4): if
+// each mode decays geometrically, also with oscillation, weights g of sum 1 exist with
 //
 //	sum_i g_i (x_{j+i+1} - x_{j+i}) = 0 for every j,   limit = sum_i g_i x_{n-modes+i}
 //
-// Here the equations of all j are solved by least squares, each over the size of its differences, so that late ones
-// count like early ones. It reports whether there is a solution.
+// Here the equations of all j are solved by least squares, each over the size of its differences, so that late
+// equations count like early ones. It reports whether a solution exists.
 func reducedRank(x [][3]float64, modes int) (limit [3]float64, ok bool) {
 	var a, b []float64
 	for j := 0; j+modes+1 < len(x); j++ {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// A saved solution is gob behind a line of text that names the solver and the format's
-// number, so that an error can name a file of another kind or version, or a damaged one.
+// A saved solution is gob after a line of text with the solver's name and the format's number, so that an error can
+// name a file of another kind or version, or a damaged file.
 func mark(solver string, version int) string {
 	return fmt.Sprintf("peregrine %s solution %d\n", solver, version)
 }

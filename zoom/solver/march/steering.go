@@ -6,15 +6,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Steering is how a solver that marches is seen and changed while it runs. The zero value is that of a run which
-// nobody steers.
+// Steering lets users observe and change a marching solver during the run. The zero value is that of a run without
+// steering.
 type Steering struct {
 	registry            *steer.Registry
 	describe            Describe
 	before              int64 // iterations that the run made earlier, with another solver
 	total               int64
 	iteration, residual steer.Gauge
-	history             Sensor // of each iteration and its residual; nil: there is none
+	history             Sensor // of each iteration and its residual; nil: none
 	numbers             [2]float64
 }
 
@@ -24,22 +24,22 @@ type Sensor = interface {
 	Record(values ...float64)
 }
 
-// Sensors are what observes a run. A thread of the solver asks for its own.
+// Sensors is the set of sensors of a run. Each thread of the solver requests its own.
 type Sensors interface {
 	Sensor(name, thread, block string) Sensor
 }
 
-// HistorySensor is the sensor that a marching solver has: it records iteration and residual of each iteration.
+// HistorySensor is the sensor of a marching solver: it records iteration and residual of each iteration.
 const HistorySensor = "history"
 
-// Observe has the sensors of a run take what they are for; nil: there are none.
+// Observe connects the sensors of a run to the solver; nil: none.
 func (s *Steering) Observe(sensors Sensors) {
 	if sensors != nil {
 		s.history = sensors.Sensor(HistorySensor, "main", "")
 	}
 }
 
-// Describe returns what is known of a setting or input of the solver by its name in a request: unit, bounds, effect.
+// Describe returns the description of a setting or input of the solver by its name in a request: unit, bounds, effect.
 type Describe func(setting string) steer.Object
 
 // Commanded is how a run ends that [Steering.Safe] had end.
@@ -50,7 +50,7 @@ func Commanded(ctx context.Context) (Status, string, error) {
 	return Stopped, "stopped on request", nil
 }
 
-// actuated is what may be done with an object that the solver's own thread changes.
+// actuated lists the operations on an object that the solver's own thread changes.
 var actuated = []steer.Operation{steer.Sense, steer.Actuate}
 
 // Open begins the steering of a run that has made so many iterations before, with another solver. A nil registry is
@@ -73,12 +73,12 @@ func (s *Steering) Open(r *steer.Registry, before int64, describe Describe) {
 // Iterations returns how many the run has made, with earlier solvers too.
 func (s *Steering) Iterations() int64 { return s.total }
 
-// Setting registers what a setting or input of the request set. A change before the first iteration is one of the
-// request.
+// Setting registers a value that a setting or input of the request sets. A change before the first iteration counts as
+// a change of the request.
 func (s *Steering) Setting(name string, t steer.Type, b steer.Binding) { s.register(name, name, t, b) }
 
-// Guessed is Setting of what the first guess was made by: a change before the first iteration leaves that guess, so
-// it is none of the request.
+// Guessed is Setting for a value that determined the first guess: a change before the first iteration leaves that
+// guess, so it is not a change of the request.
 func (s *Steering) Guessed(name string, t steer.Type, b steer.Binding) { s.register(name, "", t, b) }
 
 func (s *Steering) register(name, setting string, t steer.Type, b steer.Binding) {
@@ -90,7 +90,7 @@ func (s *Steering) register(name, setting string, t steer.Type, b steer.Binding)
 	s.add(o, b)
 }
 
-// Model registers a setting on which depends what is computed.
+// Model registers a setting that determines the computed model.
 func (s *Steering) Model(name string, b steer.Binding) {
 	if s.registry == nil {
 		return
@@ -100,7 +100,7 @@ func (s *Steering) Model(name string, b steer.Binding) {
 	s.add(o, b)
 }
 
-// AddObject registers what no setting sets.
+// AddObject registers a value that no setting sets.
 func (s *Steering) AddObject(o steer.Object, b steer.Binding) {
 	if s.registry == nil {
 		return
@@ -109,7 +109,7 @@ func (s *Steering) AddObject(o steer.Object, b steer.Binding) {
 	s.add(o, b)
 }
 
-// See registers what may be looked at, at safe points.
+// See registers a value that can be read at safe points.
 func (s *Steering) See(o steer.Object, get func() steer.Value) {
 	if s.registry == nil {
 		return
@@ -118,8 +118,8 @@ func (s *Steering) See(o steer.Object, get func() steer.Value) {
 	s.add(o, steer.Seen(get))
 }
 
-// Course registers what the way to the answer follows: Courant number, orders by which the residual falls, most
-// iterations, and what counts as steady and as closed.
+// Course registers the settings of the iteration: Courant number, orders by which the residual falls, greatest number
+// of iterations, and the limits for steady and closed.
 func (s *Steering) Course(cfl, orders *float64, iterations *int, steady, massError *float64) {
 	s.Setting("cfl", steer.Float, steer.FloatAt(cfl))
 	s.Setting("orders", steer.Float, steer.FloatAt(orders))
@@ -149,8 +149,8 @@ func (s *Steering) Ends(e *Exit, throttle func(name string, t steer.Type, b stee
 	}
 }
 
-// Flow registers what a report has, to be looked at, and the number of the mesh that is marched, which costs nothing:
-// rules of the run's own look at it after each iteration.
+// Flow registers the quantities of a report and the number of the marched mesh for reading. The mesh number costs no
+// time: rules of the run's own read it after each iteration.
 func (s *Steering) Flow(mesh *int, progress func() Progress) {
 	s.See(steer.Object{Name: "mesh", Type: steer.Float, Doc: "number of the mesh that is marched, 0 the coarsest"},
 		func() steer.Value {
@@ -182,11 +182,11 @@ func (s *Steering) Flow(mesh *int, progress func() Progress) {
 	profile("Vtheta", "m/s", "circumferential velocity", func(e *Station) []float64 { return e.Vtheta })
 }
 
-// add registers an object. A solver that follows another one in the same run takes the place of its objects.
+// add registers an object. A solver that follows another in the same run replaces its objects.
 func (s *Steering) add(o steer.Object, b steer.Binding) { s.registry.Replace(o, b) }
 
-// Safe is called at each safe point: before the first iteration and behind each one, where all threads of the solver
-// stand. It reports whether the run is to end there.
+// Safe is called at each safe point: before the first iteration and after each, while all threads of the solver wait.
+// It reports whether the run is to end there.
 func (s *Steering) Safe(ctx context.Context, total int, residual float64) (ends bool) {
 	if s.registry == nil {
 		return false

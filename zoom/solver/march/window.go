@@ -1,7 +1,7 @@
 package march
 
-// Window holds the mass flow through the inlet, kg/s, of a run's latest iterations. A
-// flow that no longer moves within it is steady.
+// Window holds the mass flow through the inlet, kg/s, of a run's latest iterations. A flow that no longer moves within
+// it is steady.
 type Window []float64
 
 // WindowLength is the number of iterations in a full window.

@@ -12,9 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// Rotor67 is the geometry file of NASA Rotor 67, by the sections that its stream surfaces have at eleven heights. Its
-// design: 16,043 rpm, 33.25 kg/s, pressure ratio 1.63. The flow path goes from an axial place to another, m; the
-// blade is from -0.01 to 0.09.
+// Rotor67 returns the geometry file of NASA Rotor 67, with sections of its stream surfaces at eleven heights. Its
+// design: 16,043 rpm, 33.25 kg/s, pressure ratio 1.63. The flow path extends between the axial places from and to, m;
+// the blade lies between -0.01 and 0.09.
 func Rotor67(tb testing.TB, from, to float64) string {
 	f, err := intake.Open(testenv.Reference(tb, "rotor67", "rotor67geometry.dat"))
 	if err != nil {

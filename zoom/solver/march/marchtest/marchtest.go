@@ -1,4 +1,4 @@
-// Package marchtest holds what the tests of the flow solvers share.
+// Package marchtest holds helpers of the flow solvers' tests.
 package marchtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Meshes are the sizes on which an order is measured: the finest is for long tests.
+// Meshes returns the mesh sizes for measuring an order: the finest is for long tests.
 func Meshes(t testing.TB, n ...int) []int {
 	if !testenv.IsLong(t) {
 		return n[:len(n)-1]
@@ -39,7 +39,7 @@ func Set(id, object string, at int64, v steer.Value) steer.Command {
 	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: object, Value: v}}}
 }
 
-// Alike fails unless flow, pressure ratio and efficiency are those wanted.
+// Alike fails unless flow, pressure ratio and efficiency agree with those wanted.
 func Alike(t testing.TB, got, want [3]float64, within float64) {
 	t.Helper()
 	for k, what := range []string{"W", "PR", "eff"} {
@@ -49,7 +49,8 @@ func Alike(t testing.TB, got, want [3]float64, within float64) {
 	}
 }
 
-// FuzzSolution holds that whatever a file of a solver's holds, it is a solution that a case takes or refuses, or none.
+// FuzzSolution checks that any content of a solution file loads as a solution, which a case accepts or rejects, or
+// fails to load.
 func FuzzSolution(f *testing.F, solver string, save func(io.Writer) error, take func(io.Reader)) {
 	var good bytes.Buffer
 	must.OK(f, save(&good))
