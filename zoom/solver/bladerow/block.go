@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// block is the flow in one structured block as a structure of arrays. Quantities
-// are in reference units (see reference); lengths stay metres. The velocity is the
-// absolute one, its Cartesian components those of axes that turn with the block.
+// block is the flow in one structured block as a structure of arrays. Quantities are in reference units (see
+// reference), lengths in metres. The velocity is the absolute velocity; its Cartesian components are those of axes that
+// turn with the block.
 type block struct {
 	shape
 	*metric
@@ -17,8 +17,8 @@ type block struct {
 
 	q   [5][]float64 // rho, Vx, Vy, Vz, p
 	r   [5][]float64 // residual, then the change of W (see implicit.go)
-	was [5][]float32 // what the first stage of a step changed of rho, V and p; 0 between steps
-	src [5][]float64 // added to the residual, per cell (nil: nothing)
+	was [5][]float32 // changes of rho, V and p in a step's first stage; 0 between steps
+	src [5][]float64 // added to the residual, per cell (nil: none)
 	// of the implicit operator, so rounded: sound speed; diffusion's spectral radius over the square of a face's area
 	sound, diffuse []float32
 
@@ -27,13 +27,13 @@ type block struct {
 	firstOrder bool // without extrapolation, for coarse meshes
 	patches    []patch
 	closed     [6][]faceKind // faces whose flux follows from the state on them
-	given      [2]fluxGiver  // what gives the flux through the i-sides, if anything
+	given      [2]fluxGiver  // conditions that give the flux through the i-sides, if any
 	workers    int
 	scratch    []*scratch
 	sums       []float64 // of the planes, for norm
 }
 
-// scratch is one worker's memory.
+// scratch is the memory of a worker.
 type scratch struct {
 	line  *line
 	lower [5][]float64 // fluxes through the plane of k-faces below
@@ -67,8 +67,7 @@ func (b *block) employ(workers int) {
 	b.shareOut()
 }
 
-// slabs runs f over the block's k-planes, cut into one piece a worker. f must write
-// nothing that depends on where the cuts are.
+// slabs runs f over the block's k-planes, cut into one piece a worker. The writes of f must not depend on the cuts.
 func (b *block) slabs(f func(w *scratch, k0, k1 int)) {
 	b.team(b.workers, func(w int) {
 		k0, k1 := share(b.n[2], w, b.workers)
@@ -254,9 +253,8 @@ func (b *block) squares(o int) float64 {
 	return sum
 }
 
-// apart returns n zeros that begin at another line of the first-level cache than those of
-// other places: large slices all begin with a page, and the kernels read some sixty of
-// them at once, where the cache has eight ways.
+// apart returns n zeros that begin at another line of the first-level cache than those of other places. Large slices
+// all begin with a page, and the kernels read some sixty of them at once, but the cache has eight ways.
 func apart[T float32 | float64](n, place int) []T {
 	const lines, size = 64, 8 // cache lines in a page, float64 in a line
 	skip := 5 * place % lines * size

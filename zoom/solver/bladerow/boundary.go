@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// side is one of a block's six.
+// side is one of the six sides of a block.
 type side int
 
 const (
@@ -22,8 +22,7 @@ const (
 func (s side) dir() int    { return int(s) / 2 }
 func (s side) upper() bool { return s%2 == 1 }
 
-// patch is a rectangle of one side with a condition. a and b count cells in the two
-// other directions, in their order.
+// patch is a rectangle of a side with a condition. a and b count cells in the two other directions, in their order.
 type patch struct {
 	side           side
 	a0, a1, b0, b1 int
@@ -39,10 +38,9 @@ func (p patch) rows(lo, hi int) patch {
 	return p
 }
 
-// condition fills the ghost cells of a patch, or of a piece of it. Where it does not connect two
-// sides of the mesh it sets the first ring so that the mean of ghost and first cell is
-// the state on the face, of which the flux is taken. It reads no cells but those in line
-// with the piece, across its side.
+// condition fills the ghost cells of a patch, or of a piece of it. Unless it connects two sides of the mesh, it sets
+// the first ring so that the mean of ghost and first cell is the state on the face, from which the flux is computed. It
+// reads only the cells in line with the piece, across its side.
 type condition interface {
 	apply(b *block, p *patch)
 	kind() faceKind
@@ -58,18 +56,18 @@ type fluxGiver interface {
 	faceFlux(n int) *[5]float64 // of face n of the side, in the order of each
 }
 
-// faceKind is the way in which the flux through a boundary face is found.
+// faceKind is the method for the flux through a boundary face.
 type faceKind byte
 
 const (
 	joined  faceKind = iota // as inside: the ghosts are cells of another place
 	open                    // from the state on the face
-	solid                   // likewise, but nothing passes
+	solid                   // likewise, without mass flow
 	sliding                 // likewise, but no shear and no heat either
 	given                   // by the condition itself, on i-sides
 )
 
-// spot is one face of a patch.
+// spot is a face of a patch.
 type spot struct {
 	n    int     // number in the whole patch
 	face int     // index of the face
@@ -94,9 +92,8 @@ func (b *block) put(s side, c condition) {
 	b.putPart(s, 0, na, 0, nb, c)
 }
 
-// putPart adds a patch over a part of a side. Patches that reach the end of a
-// direction of lower order are continued into its ghost cells, which the viscous
-// fluxes read.
+// putPart adds a patch over a part of a side. Patches that reach the end of a direction of lower order are continued
+// into its ghost cells, which the viscous fluxes read.
 func (b *block) putPart(s side, a0, a1, b0, b1 int, c condition) {
 	na, nb := b.sideSize(s)
 	if b.closed[s] == nil {
@@ -135,10 +132,9 @@ func stretch(lo, hi, n int) (int, int) {
 	return lo, hi
 }
 
-// shareOut gives every worker its pieces of the patches: of i- and j-sides in the planes that
-// are its own, of k-sides in its share of the j-lines. So the pieces of i- and j-sides of
-// one worker need none of another, and those of k-sides only that all of the former are
-// filled.
+// shareOut gives every worker its pieces of the patches: of i- and j-sides in its own planes, of k-sides in its share
+// of the j-lines. So the pieces of i- and j-sides of a worker need no pieces of another, and those of k-sides only need
+// all of the former to be filled.
 func (b *block) shareOut() {
 	for w, s := range b.scratch {
 		s.byPlane, s.byLine = nil, nil
@@ -157,8 +153,8 @@ func (b *block) shareOut() {
 	}
 }
 
-// sides calls f for the pieces of all patches whose condition concerns it, i-sides first, then
-// j-, then k-sides, of each in the order in which they were put.
+// sides calls f for the pieces of all patches for whose condition concerns is true: i-sides first, then j-, then
+// k-sides, each in the order in which they were put.
 func (b *block) sides(concerns func(c condition) bool, f func(p *patch)) {
 	of := func(pieces []patch) {
 		for n := range pieces {
@@ -233,8 +229,8 @@ func (b *block) normal(s spot, d int) mesh.Vec {
 	return n.Times(s.out / (n.Norm() + tiny))
 }
 
-// setFace sets the ghost of s so that the mean of it and the first cell is q. Where
-// that ghost would have no positive density or pressure it gets q itself.
+// setFace sets the ghost of s so that the mean of ghost and first cell is q. If that ghost would have no positive
+// density or pressure, it gets q itself.
 func (b *block) setFace(s spot, q [5]float64) {
 	var g [5]float64
 	for v := range 5 {
@@ -246,9 +242,8 @@ func (b *block) setFace(s spot, q [5]float64) {
 	b.setState(s.g, g)
 }
 
-// extrapolated returns the state on a face from the two cells inside of it, linearly;
-// where density or pressure change by more than about half between them it goes
-// over, smoothly, into the first cell's own.
+// extrapolated returns the state on a face by linear extrapolation from the two cells inside of it. If density or
+// pressure change by more than about half between them, it changes smoothly into the first cell's own state.
 func (b *block) extrapolated(s spot, d int) [5]float64 {
 	q := b.state(s.c)
 	if b.n[d] == 1 {
@@ -264,8 +259,8 @@ func (b *block) extrapolated(s spot, d int) [5]float64 {
 	return q
 }
 
-// Fluxes through the block's sides. Where the state on a face is known, so is its flux:
-// at walls, inlets and exits it replaces the one that a flux between two cells gives.
+// Fluxes through the block's sides. A known state on a face gives its flux: at walls, inlets and exits this flux
+// replaces the flux between two cells.
 
 // close replaces the fluxes of a line of j- or k-faces that lies on the block's
 // side sd, where they follow from the state on the face.

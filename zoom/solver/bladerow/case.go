@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// Model is what the equations hold.
+// Model selects the equations.
 type Model string
 
 const (
@@ -42,9 +42,8 @@ type Settings struct {
 	Workers       int     // goroutines, default 1; the answer does not depend on it
 }
 
-// Case is one flow to be computed: a row of blades, and those behind it, each joined to
-// the one before by a mixing plane. Blades turn with the hub under them; the rest of the
-// hub and the casing stand.
+// Case is a flow to be computed: a row of blades, and the rows behind it, each joined to the previous row by a mixing
+// plane. Blades turn with the hub under them; the rest of the hub and the casing are at rest.
 type Case struct {
 	Body     *blade.Body
 	Gas      march.Gas
@@ -148,13 +147,13 @@ func (c *Case) checkSettings() error {
 	return nil
 }
 
-// Row is one row of blades. Its hub turns with it, its casing stands.
+// Row is a row of blades. Its hub turns with it, its casing is at rest.
 type Row struct {
 	Body *blade.Body
 	N    float64 // rpm, 0 or more
 }
 
-// rows lists all rows of a case, in the order in which the flow meets them.
+// rows lists all rows of a case, in the order of the flow.
 func (c *Case) rows() []Row {
 	return append([]Row{{c.Body, c.N}}, c.Behind...)
 }
@@ -206,8 +205,8 @@ func (c *Case) checkRows() error {
 
 func last(x []float64) float64 { return x[len(x)-1] }
 
-// passages lays the meshes of all rows. Between two rows they end on one surface, half
-// way from the trailing edges to the leading edges, with the same cells over the span.
+// passages lays the meshes of all rows. Between two rows they end on a common surface, half way from the trailing edges
+// to the leading edges, with the same cells over the span.
 func (c *Case) passages() ([]*mesh.Passage, error) {
 	rows := c.rows()
 	if len(rows) == 1 {

@@ -9,8 +9,7 @@ import (
 // The inviscid flux through a line of faces, the kernel of a run: states to either
 // side of each face by limited third-order extrapolation, then Roe's flux.
 
-// line holds what the kernels need for one line of faces; it stays in the
-// first-level cache.
+// line holds the kernels' data of one line of faces; it fits into the first-level cache.
 type line struct {
 	l, r [5][]float64  // states at the faces: rho, Vx, Vy, Vz, p
 	f    [5][]float64  // fluxes times area
@@ -39,22 +38,20 @@ func newLine(n int) *line {
 	return w
 }
 
-// smooth is the square of the jump between cells, in reference units, about which the
-// limiter takes hold. With 0.1 the shock of TestWedge overshoots by 4 % of its jump; with
-// 1e-3 the limiter flattens boundary layers and wakes, which costs Rotor 67 on 46,080 cells
-// 0.7 points of efficiency.
+// smooth is the square of the jump between cells, in reference units, about which the limiter becomes active. With 0.1
+// the shock of TestWedge overshoots by 4 % of its jump; with 1e-3 the limiter flattens boundary layers and wakes, which
+// costs Rotor 67 on 46,080 cells 0.7 points of efficiency.
 const smooth = 0.05
 
-// extrapolate sets l and r to the values of one variable at faces between the cells
-// b and c, with a before b and d behind c: third order in one dimension on even
-// meshes (kappa = 1/3), limited after van Albada, in the form of Anderson, Thomas
-// and van Leer (AIAA Journal 24, 1986, p. 1453).
+// extrapolate sets l and r to the values of one variable at faces between the cells b and c, with a before b and d
+// behind c: third order in one dimension on even meshes (kappa = 1/3), limited after van Albada, in the form of
+// Anderson, Thomas and van Leer (AIAA Journal 24, 1986, p. 1453).
 //
 //	l = b + s/4 ((1 - s/3) (b-a) + (1 + s/3) (c-b)),
 //	s = (2 (b-a)(c-b) + e)/(x + e), 0 at least,  x = (b-a)^2 + (c-b)^2
 //
-// with e = smooth/(1 + x/smooth)^2 in the place of a constant, so that it leaves small
-// jumps alone and is gone at large ones.
+// with e = smooth/(1 + x/smooth)^2 instead of a constant, so that e leaves small jumps unlimited and vanishes at large
+// jumps.
 func extrapolate(l, r, a, b, c, d []float64) {
 	n := len(l)
 	r, a, b, c, d = r[:n], a[:n], b[:n], c[:n], d[:n]
@@ -82,8 +79,8 @@ func extrapolate(l, r, a, b, c, d []float64) {
 	}
 }
 
-// states sets w.l and w.r to the states at n faces, of which o is the cell above the first
-// and s the stride across them.
+// states sets w.l and w.r to the states at n faces; o is the cell above the first face and s the stride across the
+// faces.
 func (w *line) states(n int, q *[5][]float64, o, s int) {
 	if avx2 {
 		p := [15][]float64{
@@ -106,7 +103,7 @@ func (w *line) states(n int, q *[5][]float64, o, s int) {
 	}
 }
 
-// least is the share of a cell's density or pressure that an extrapolated one has at least.
+// least is the smallest share of a cell's density or pressure that its extrapolated value may have.
 const least = 0.1
 
 // lift keeps extrapolated densities and pressures above least of their cell's.
@@ -119,9 +116,8 @@ func lift(f, cell []float64) {
 	}
 }
 
-// Fractions of the sound speed below which Roe's wave speeds are rounded off
-// (Harten's fix): the acoustic ones against expansion shocks, the others, less,
-// against the carbuncle of blunt leading edges.
+// Fractions of the sound speed below which Roe's wave speeds are rounded off (Harten's fix): the acoustic speeds
+// against expansion shocks, the others, less, against the carbuncle of blunt leading edges.
 const (
 	roundAcoustic = 0.2
 	roundLinear   = 0.02
@@ -203,8 +199,8 @@ func plain(l, r, b, c []float64) {
 	copy(r, c[:len(l)])
 }
 
-// direct returns the flux of one state through one face: that of boundaries, where
-// the state on the face itself is known.
+// direct returns the flux of a single state through a face: that of boundaries, where the state on the face itself is
+// known.
 func direct(q *[5]float64, s mesh.Vec, sweep, gamma float64) [5]float64 {
 	rho, u, v, w, p := q[0], q[1], q[2], q[3], q[4]
 	vn := u*s[0] + v*s[1] + w*s[2]

@@ -2,34 +2,31 @@ package bladerow
 
 import "math"
 
-// The implicit step: one symmetric Gauss-Seidel sweep over the Jacobian of Roe's
-// first-order fluxes, without stored matrices (after Rossow, J. Comput. Phys. 220,
-// 2007, p. 879; lower-upper form: Yoon and Jameson, AIAA Journal 26, 1988, p. 1025).
+// The implicit step: one symmetric Gauss-Seidel sweep over the Jacobian of Roe's first-order fluxes, without stored
+// matrices (after Rossow, J. Comput. Phys. 220, 2007, p. 879; lower-upper form: Yoon and Jameson, AIAA Journal 26,
+// 1988, p. 1025).
 //
 //	D dW* = -r + sum over lower faces  A+ dW*     of the cell below
 //	D dW  = D dW* - sum over upper faces A- dW    of the cell above
 //	D = sum over directions |A| + (vol/dt) I,  A+- = (A +- |A|)/2
 //
-// in the variables W = (sigma, V, p), d sigma = d rho - dp/a^2, in which the Jacobian
-// along the unit vector n is
+// in the variables W = (sigma, V, p), d sigma = d rho - dp/a^2, in which the Jacobian along the unit vector n is
 //
 //	A dW = (un sigma, un dV + n dp/rho, un dp + rho a^2 n.dV)
 //
-// Matrices instead of their largest eigenvalue (as in LU-SGS of its usual form) leave
-// shear and entropy waves their own speed, which across a wall's flat cells is
-// nearly none: boundary layers settle about as fast as the flow around them.
+// Matrices instead of their largest eigenvalue (as in LU-SGS of its usual form) leave shear and entropy waves their own
+// speed, which across a wall's flat cells is nearly zero: boundary layers settle about as fast as the flow around them.
 
-// floor is the share of the sound speed below which the speed of shear and entropy
-// waves does not fall in the implicit operator: with 0.02 the residual of a rotor hangs.
+// floor is the smallest speed of shear and entropy waves in the implicit operator, as a share of the sound speed: with
+// 0.02 the residual of a rotor hangs.
 const floor = 0.1
 
-// early is the share of the first of a step's two stages (Rossow, J. Comput. Phys. 220,
-// 2007, p. 879, has three). In one stage the second-order residual would need a larger
-// diagonal than that of the first-order fluxes.
+// early is the share of the first of a step's two stages (Rossow, J. Comput. Phys. 220, 2007, p. 879, has three). In a
+// single stage the second-order residual would need a larger diagonal than that of the first-order fluxes.
 const early = 0.4
 
-// step makes one step in two stages. It returns the norm of the residual before it and
-// reports whether all states stayed valid.
+// step makes a step in two stages. It returns the norm of the residual before it and reports whether all states are
+// still valid.
 func (b *block) step(cfl float64) (norm float64, ok bool) {
 	b.residual()
 	norm = b.norm()
@@ -40,10 +37,9 @@ func (b *block) step(cfl float64) (norm float64, ok bool) {
 	return norm, b.advance(1) && ok
 }
 
-// implicit replaces the residual b.r by the change of sigma, V and p.
-// Through periodic sides the backward sweep takes what the forward sweep found, the
-// forward sweep nothing. Workers share the j-lines and follow one another from plane to
-// plane, so that the result does not depend on their number.
+// implicit replaces the residual b.r by the change of sigma, V and p. Through periodic sides the backward sweep uses
+// the changes of the forward sweep; the forward sweep uses none. Workers share the j-lines and follow one another from
+// plane to plane, so that the result does not depend on their number.
 func (b *block) implicit(cfl float64) {
 	b.speeds()
 	nk := b.n[2]
@@ -136,8 +132,8 @@ func (b *block) primitive(l *line, o int) {
 	}
 }
 
-// couple adds to l.f what the line of neighbours at nb sends through the faces at
-// face, of direction d: sign A+- dW.
+// couple adds to l.f the contribution of the line of neighbours at nb through the faces at face, of direction d: sign
+// A+- dW.
 func (b *block) couple(l *line, d, nb, face int, sign float64) {
 	n := b.n[0]
 	m := b.metric
@@ -249,7 +245,7 @@ func (b *block) diagonal(l *line, o int, cfl float64) {
 	}
 }
 
-// diagonalWhole is diagonal in one kernel, which keeps the sums in registers.
+// diagonalWhole is diagonal in a single kernel, which keeps the sums in registers.
 func (b *block) diagonalWhole(l *line, o int, cfl float64) {
 	n := b.n[0]
 	var p [28][]float64
@@ -330,8 +326,7 @@ func (b *block) chain(l *line, o int) {
 	}
 }
 
-// chainBack solves the line at o from its upper end; l.f holds what the other
-// directions send.
+// chainBack solves the line at o from its upper end; l.f holds the contributions of the other directions.
 func (b *block) chainBack(l *line, o int) {
 	n := b.n[0]
 	d0, d1, d2, d3, d4 := b.r[0][o:o+n], b.r[1][o:o+n], b.r[2][o:o+n], b.r[3][o:o+n], b.r[4][o:o+n]

@@ -77,8 +77,8 @@ func (c *exit) apply(b *block, p *patch) {
 	})
 }
 
-// periodic connects a side with the opposite one, turned about the axis by angle
-// from the lower to the upper side (0: shifted).
+// periodic connects a side with the opposite side, turned about the axis by angle from the lower to the upper side (0:
+// shifted).
 type periodic struct{ sin, cos float64 }
 
 func newPeriodic(angle float64) periodic {

@@ -34,9 +34,9 @@ type level struct {
 	first  float64   // greatest residual so far
 	last   float64   // residual of the last step
 	in     *inlet
-	base   [5][]float64 // of a coarse mesh in a cycle: the state that it began with
+	base   [5][]float64 // of a coarse mesh in a cycle: its initial state
 	ps     float64      // exit pressure at its place
-	mixIn  *mixing      // to the row before, nil: there is none
+	mixIn  *mixing      // to the row before, nil: none
 	mixOut *mixing      // to the row behind
 }
 
@@ -88,7 +88,7 @@ func newLevel(c *Case, n int, p *mesh.Passage) (*level, error) {
 		}
 		l.putPart(s, p.Closed, p.NI, 0, p.NK, newPeriodic(-p.Pitch))
 	}
-	// The disc under the blades turns, the hub ahead of and behind it stands.
+	// The disc under the blades turns, the hub ahead of and behind it is at rest.
 	l.putPart(kLo, 0, p.LE, 0, p.NJ, wall(0))
 	l.putPart(kLo, p.LE, p.Closed, 0, p.NJ, wall(l.omega))
 	l.putPart(kLo, p.Closed, p.NI, 0, p.NJ, wall(0))
@@ -114,7 +114,7 @@ func (l *level) faceCentre(face, d int) mesh.Vec {
 	o := [3]int{face - k*l.stride[2] - j*l.stride[1] - ghosts, j - ghosts, k - ghosts}
 	e := (d + 1) % 3
 	f := (d + 2) % 3
-	for _, x := range [2]int{e, f} { // a face beside the block has the place of the one at its edge
+	for _, x := range [2]int{e, f} { // a face beside the block has the place of that at its edge
 		o[x] = min(max(o[x], 0), l.n[x]-1)
 	}
 	var sum mesh.Vec
@@ -210,7 +210,7 @@ func (l *level) exit(c *Case) *exit {
 	}}
 }
 
-// extrapolatedAt interpolates linearly, and goes on straight outside.
+// extrapolatedAt interpolates linearly, and extrapolates linearly outside.
 func extrapolatedAt(x, v []float64, at float64) float64 {
 	k := 1
 	for k < len(x)-1 && at > x[k] {

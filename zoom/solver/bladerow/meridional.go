@@ -9,12 +9,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// StartFromMeridional takes an axisymmetric flow between the same walls, such as
-// throughflow's, as the first guess on the coarsest mesh: every cell gets the flow at
-// its place, and the exit that flow's pressure. Between the blades the swirl of a
-// throughflow solution turns as the blades do, so that the guess follows them. It is
-// called before Run, and fails if the flow has no positive density or pressure. As in
-// StartFrom residuals are judged by a flow from rest: this one may begin too near.
+// StartFromMeridional takes an axisymmetric flow between the same walls, such as throughflow's, as the first guess on
+// the coarsest mesh: every cell gets the flow at its place, and the exit that flow's pressure. Between the blades the
+// swirl of a throughflow solution turns as the blades do, so that the guess follows them. It is called before Run, and
+// fails if the flow has no positive density or pressure. As in StartFrom, residuals are not judged by the first
+// residual of this flow, which may be too small, but by that of a flow from rest.
 func (s *Solver) StartFromMeridional(flow march.Meridional) error {
 	for n, r := range s.c.rows() {
 		if err := s.rows[n][0].takeMeridional(flow, r.Body); err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// shape is the numbering that all arrays of a block share: two rings of ghost
-// cells, i fastest, so that every array is one contiguous piece of memory and a
-// line of cells along i is a slice.
+// shape is the common numbering of all arrays of a block: two rings of ghost cells, i fastest, so that every array is
+// one contiguous piece of memory and a line of cells along i is a slice.
 type shape struct {
 	n      [3]int // cells
 	stride [3]int
@@ -40,8 +39,7 @@ type metric struct {
 	vol []float64       // m3
 }
 
-// newMetric computes the metric of grid, and of one ring of ghost cells, whose
-// nodes image returns.
+// newMetric computes the metric of a grid and of one ring of ghost cells, with nodes from the function node.
 func newMetric(sh *shape, node func(i, j, k int) mesh.Vec) *metric {
 	m := &metric{vol: apart[float64](sh.size, 0)}
 	for d := range 3 {
@@ -103,9 +101,8 @@ type integrals struct {
 	spin, cone float64  // of (ez x r).dS and r.dS
 }
 
-// patchIntegrals integrates over the bilinear patch p00 p10 p11 p01. The
-// integrands are of second degree in either parameter, for which two Gauss points
-// a direction are exact.
+// patchIntegrals integrates over the bilinear patch p00 p10 p11 p01. The integrands are of second degree in either
+// parameter, for which two Gauss points a direction are exact.
 func patchIntegrals(p00, p10, p11, p01 mesh.Vec) integrals {
 	var out integrals
 	for _, u := range [2]float64{0.5 - 0.5/math.Sqrt(3), 0.5 + 0.5/math.Sqrt(3)} {

@@ -6,18 +6,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// A mixing plane joins two rows of blades that turn against each other (Denton and Singh,
-// VKI Lecture Series 1979-7). Over each strip of the plane, a ring one cell high, the flow
-// of either side is mixed out: its mean is the uniform state with the same fluxes of
-// mass, momentum (cylindrical components) and energy. Roe's flux of the two means goes
-// through the strip, the same for both rows, so that nothing is lost between them. Over
-// the pitch it is spread by area; on the upstream side with what the local fluxes
-// differ by from their mean, so that wakes leave as they are; on the downstream side
-// with what an inflow of the common state makes of the waves that leave the row against
-// the stream, so that the blades' pressure field does not reflect.
+// A mixing plane joins two rows of blades that turn against each other (Denton and Singh, VKI Lecture Series 1979-7).
+// Over each strip of the plane, a ring one cell high, the flow of either side is mixed out: its mean is the uniform
+// state with the same fluxes of mass, momentum (cylindrical components) and energy. Roe's flux of the two means passes
+// through the strip, the same for both rows, so that the plane is conservative. Over the pitch this flux is distributed
+// by area. The upstream side adds the deviation of the local fluxes from their mean, so that wakes leave unchanged. The
+// downstream side adds the deviations of an inflow from the common state under the waves that leave the row upstream,
+// so that the plane does not reflect the blades' pressure field.
 //
-// Within one multigrid cycle the other row's means stay as they were at its start; when
-// nothing changes any more both rows have the same flux, to round-off.
+// Within a multigrid cycle the other row's means are frozen at their initial values; at convergence both rows have the
+// same flux, to round-off.
 type mixing struct {
 	downstream bool
 	at         func(face, d int) mesh.Vec // place of a face
@@ -26,8 +24,8 @@ type mixing struct {
 	flux       [][5]float64               // face by face, in the order of each
 }
 
-// mixed is the mean of one side of a strip: rho, Vr, Vtheta, Vz, p, and the strip's
-// area in radial and axial direction over the angle of the pitch.
+// mixed is the mean of a side of a strip: rho, Vr, Vtheta, Vz, p, and the strip's area in radial and axial direction
+// over the angle of the pitch.
 type mixed struct {
 	q      [5]float64
 	ar, az float64 // m2/rad
@@ -106,8 +104,8 @@ func (c *mixing) through(b *block, s spot, q [5]float64) [5]float64 {
 	return cylindrical(direct(&q, area, b.omega*m.g[0][s.face], b.gamma), c.at(s.face, 0), 1)
 }
 
-// mixOut returns the uniform subsonic state whose flux through the area is f; where there
-// is none, or the flow runs backwards, the plain mean of the states.
+// mixOut returns the uniform subsonic state whose flux through the area is f. If no such state exists, or the flow is
+// reversed, it returns the plain mean of the states.
 func mixOut(f [5]float64, area mesh.Vec, states [][5]float64, row []spot, c *mixing, gamma float64) [5]float64 {
 	size := area.Norm()
 	n := area.Times(1 / size)
@@ -156,8 +154,7 @@ func (c *mixing) common(k int, gamma float64) [5]float64 {
 	return [5]float64{l.f[0][0], l.f[1][0], l.f[2][0], l.f[3][0], l.f[4][0]}
 }
 
-// inflow replaces the states on the faces of a strip, and their fluxes, by those of an
-// inflow from the common state.
+// inflow replaces the states on the faces of a strip, and their fluxes, by those of an inflow from the common state.
 func (c *mixing) inflow(b *block, row []spot, states, local [][5]float64, common [5]float64, area mesh.Vec) {
 	pitch := c.angle(b)
 	for v := range 5 {
@@ -178,8 +175,8 @@ func (c *mixing) inflow(b *block, row []spot, states, local [][5]float64, common
 	}
 }
 
-// spread gives each face of a strip its share of the common flux and what its local flux
-// differs by from the mean, in Cartesian components.
+// spread gives each face of a strip its share of the common flux plus the deviation of its local flux from the mean, in
+// Cartesian components.
 func (c *mixing) spread(b *block, row []spot, local [][5]float64, common [5]float64, pitch float64, out [][5]float64) {
 	var sum [5]float64
 	size := 0.0

@@ -7,8 +7,7 @@ package bladerow
 // change. Coarse meshes compute first-order fluxes, their eddy variable stays as
 // restricted.
 
-// cycle makes one V-cycle that starts on levels[at]: a step there and on every coarser
-// mesh, and the corrections back up.
+// cycle makes a V-cycle that starts on levels[at]: a step there and on every coarser mesh, and the corrections back up.
 func cycle(levels []*level, at int, cfl float64) bool {
 	l := levels[at]
 	ok := l.smoothen(cfl)
@@ -23,7 +22,7 @@ func cycle(levels []*level, at int, cfl float64) bool {
 	return ok
 }
 
-// smoothen makes one step without the turbulence model.
+// smoothen makes a step without the turbulence model.
 func (l *level) smoothen(cfl float64) bool {
 	norm, ok := l.step(cfl)
 	l.last = norm
@@ -87,10 +86,9 @@ func (l *level) gather(c *level, i, j, k int, sums *[5][]float64) {
 	}
 }
 
-// correct adds to l what the cycle has changed on c, interpolated trilinearly in the
-// indices. A cell that would lose more than half of its density or pressure stays; so do
-// those at no-slip walls, where corrections make the corners of a rotor's passage swing:
-// they follow their neighbours in the next step.
+// correct adds to l the changes of the cycle on c, interpolated trilinearly in the indices. A cell that would lose more
+// than half of its density or pressure keeps its state. So do cells at no-slip walls, where corrections make the
+// corners of a rotor's passage oscillate: they follow their neighbours in the next step.
 func (c *level) correct(l *level) {
 	c.firstOrder = false
 	c.changes()
@@ -101,8 +99,7 @@ func (c *level) correct(l *level) {
 	})
 }
 
-// changes turns c.base into what the cycle has changed, and continues it into the ghost
-// cells.
+// changes turns c.base into the changes of the cycle, and continues them into the ghost cells.
 func (c *level) changes() {
 	c.slabs(func(_ *scratch, k0, k1 int) {
 		for k := k0; k < k1; k++ {
@@ -120,7 +117,7 @@ func (c *level) changes() {
 	}
 }
 
-// changed is changes for one variable in one plane.
+// changed is changes for a single variable in a single plane.
 func (c *level) changed(v, k int) {
 	q, d := c.q[v], c.base[v]
 	for j := range c.n[1] {
@@ -135,7 +132,7 @@ func (c *level) changed(v, k int) {
 	copy(d[hi+c.stride[1]:][:c.n[0]+2], d[hi:])
 }
 
-// addChange adds to cell (i,j,k) of l what c changed there, interpolated.
+// addChange adds the change of c at cell (i,j,k) of l, interpolated.
 func (l *level) addChange(c *level, i, j, k int) {
 	f, n := l.at(i, j, k), c.at(i/2, j/2, k/2)
 	si, sj, sk := (2*(i&1)-1)*c.stride[0], (2*(j&1)-1)*c.stride[1], (2*(k&1)-1)*c.stride[2]
@@ -164,8 +161,8 @@ func (b *block) atNoSlipWall(i, j, k int) bool {
 		on(kLo, k == 0, j*n[0]+i) || on(kHi, k == n[2]-1, j*n[0]+i)
 }
 
-// iterate makes one iteration on the meshes number at of all rows, a cycle over the
-// coarser ones included, and reports whether all states stayed valid.
+// iterate makes an iteration on the meshes number at of all rows, with a cycle over the coarser meshes, and reports
+// whether all states are still valid.
 func iterate(rows [][]*level, at int, cfl float64) bool {
 	for n := 1; n < len(rows); n++ {
 		exchangeMeans(rows[n-1], rows[n], at)
@@ -182,8 +179,8 @@ func iterate(rows [][]*level, at int, cfl float64) bool {
 	return ok
 }
 
-// exchangeMeans gives either side of a mixing plane the means of the other: on mesh at
-// those of each strip, on the coarser meshes those of pairs of strips.
+// exchangeMeans gives either side of a mixing plane the means of the other: on mesh at those of each strip, on the
+// coarser meshes those of pairs of strips.
 func exchangeMeans(up, down []*level, at int) {
 	a, b := up[at].mixOut, down[at].mixIn
 	up[at].boundaries()

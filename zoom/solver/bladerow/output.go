@@ -20,9 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// Fields returns the flow on the mesh that is marched, a Field a row. A node's state is
-// the mean of the cells around it, ghost cells included: on a boundary that is the state
-// on it, and both periodic sides agree.
+// Fields returns the flow on the marched mesh, a Field a row. A node's state is the mean of the cells around it, ghost
+// cells included: on a boundary that is the boundary state, and both periodic sides agree.
 func (s *Solver) Fields() []*field.Field {
 	var out []*field.Field
 	for n, r := range s.c.rows() {
@@ -61,9 +60,8 @@ func (s *Solver) WriteGrid(w io.Writer) error { return field.WriteGrid(w, s.Fiel
 // WriteFlow writes the flow on it.
 func (s *Solver) WriteFlow(w io.Writer) error { return field.WriteFlow(w, s.Fields()) }
 
-// Lay lays the mesh of a blade row without computing anything, and measures it: a Field
-// that has nodes and no flow. It fails with the first cell of no positive volume (a
-// GridError), or if the flow path is too short for the mesh.
+// Lay lays the mesh of a blade row without computing a flow, and measures it: the Field has nodes only. It fails with
+// the first cell of no positive volume (a GridError), or if the flow path is too short for the mesh.
 func Lay(b *blade.Body, set mesh.Mesh) (*field.Field, Quality, error) {
 	if err := b.Check(); err != nil {
 		return nil, Quality{}, err
@@ -83,7 +81,7 @@ func Lay(b *blade.Body, set mesh.Mesh) (*field.Field, Quality, error) {
 type Quality struct {
 	Cells     int
 	MinVolume float64 // m3
-	// largest angle by which the corners between i- and j-lines, or k-lines and others, are off 90 deg, rad
+	// largest deviation from 90 deg of the corners between i- and j-lines, or k-lines and others, rad
 	MaxSkew   float64
 	MaxAspect float64 // longest over shortest edge of a cell
 	MaxGrowth float64 // largest ratio of volumes of neighbouring cells
@@ -122,8 +120,8 @@ func qualityOf(p *mesh.Passage) (Quality, error) {
 	return q, nil
 }
 
-// Averages are the 1-D states that stand for the flow through inlet and exit plane, and
-// what the rows did, for each purpose of an average; see package average.
+// Averages holds the 1-D states of the flow through inlet and exit plane, and the performance of the rows, for each
+// purpose of an average; see package average.
 type Averages struct {
 	Inlet, Exit average.Mean
 	Row         map[average.Averaging]average.Performance
@@ -132,8 +130,8 @@ type Averages struct {
 	EnergyError float64
 }
 
-// Averages averages both planes of a result, face by face. It fails if the run ended
-// without a flow or, naming the face, if it runs backwards through a plane.
+// Averages averages both planes of a result, face by face. It fails if the run ended without a flow or if the flow
+// through a plane is reversed; the error names the face.
 func (s *Solver) Averages(r *march.Result) (*Averages, error) {
 	if len(r.Inlet.R) == 0 || len(r.Exit.R) == 0 {
 		return nil, fmt.Errorf("bladerow: the run ended (%s) without a flow to average", r.Status)
@@ -193,10 +191,10 @@ func (a *Averages) Write(w io.Writer) error {
 	})
 }
 
-// What a survey behind a rotor shows: the flow over the span, averaged over the pitch.
+// The flow over the span, averaged over the pitch, as a survey behind a rotor measures it.
 
-// Profile is the flow over the span at one plane, row of cells by row of cells from the
-// hub: Pt, Tt, velocities mass-averaged over the pitch, angles of the mean velocities.
+// Profile is the flow over the span at one plane, row of cells by row of cells from the hub: Pt, Tt, velocities
+// mass-averaged over the pitch, angles of the mean velocities.
 type Profile struct {
 	Span, R        []float64 // fraction of the height, radius [m]
 	Mass           []float64 // fraction of the mass flow below
@@ -267,7 +265,7 @@ func (p *Profile) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// column is one of a profile's file.
+// column is a column of a profile's file.
 type column struct {
 	name string
 	v    *[]float64
@@ -285,9 +283,8 @@ func (p *Profile) columns() []column {
 	}
 }
 
-// ReadProfile reads what Write wrote, or a survey in that form: below a line of names
-// behind #, of which span must be one, a line of numbers for each place. Columns that
-// are not there stay nil.
+// ReadProfile reads the output of Write, or a survey in that form: a line of names behind #, which must contain span,
+// then a line of numbers for each place. Missing columns are nil.
 func ReadProfile(r io.Reader) (*Profile, error) {
 	p := &Profile{}
 	var to []column

@@ -22,7 +22,7 @@ func (b *block) residual() {
 	b.sum()
 }
 
-// residualKeepingEddy is residual without a new eddy viscosity: within one iteration it stays.
+// residualKeepingEddy is residual with the eddy viscosity kept: it is constant within an iteration.
 func (b *block) residualKeepingEddy() {
 	b.boundaries()
 	if b.visc != nil {
@@ -47,7 +47,7 @@ func (b *block) sum() {
 	})
 }
 
-// plane computes one k-plane, for which w.lower holds the fluxes from below.
+// plane computes a k-plane; w.lower holds the fluxes from below.
 func (b *block) plane(w *scratch, k int) {
 	ni, nj := b.n[0], b.n[1]
 	l := w.line
@@ -88,7 +88,7 @@ func (b *block) fluxes(w *scratch, d, o, n int) {
 	}
 }
 
-// keep remembers the first n fluxes as those of the line before.
+// keep saves the first n fluxes as those of the line before.
 func (l *line) keep(n int) {
 	for v := range 5 {
 		copy(l.prev[v][:n], l.f[v][:n])
@@ -110,8 +110,8 @@ func (b *block) along(l *line, o int) {
 	}
 }
 
-// across adds to the residuals of the line of cells at o the differences of l.f and the
-// fluxes that stand in lower from its element at, and puts the former there.
+// across adds to the residuals of the line of cells at o the differences of l.f and the fluxes in lower from its
+// element at, and stores l.f in lower.
 func (b *block) across(l *line, o int, lower *[5][]float64, at int) {
 	n, f, r := b.n[0], &l.f, &b.r
 	if avx2 {

@@ -21,12 +21,11 @@ const (
 	AveragesFile = "averages.json" // Averages
 )
 
-// SurfaceSpans are the fractions of the span at which SurfaceFile cuts the blade.
+// SurfaceSpans lists the fractions of the span at which SurfaceFile cuts the blade.
 var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 
-// RunIn is Run with files in the folder dir; see [march.RunIn]. At the end it also
-// writes PassageFile, by which ReadFields reads the flow again, and if there is a flow
-// to average, profiles, blade surfaces and averages.
+// RunIn is Run with files in the folder dir; see [march.RunIn]. At the end it also writes PassageFile, with which
+// ReadFields reads the flow again, and for a valid flow profiles, blade surfaces and averages.
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Reply) (
 	*march.Result, error) {
 	r, err := march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
@@ -39,7 +38,7 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progr
 	return r, err
 }
 
-// report writes what is made of a flow once it is there.
+// report writes the results of a valid flow.
 func (s *Solver) report(dir string, r *march.Result) error {
 	write := func(name string, f func(io.Writer) error) error {
 		return atomic.Stream(filepath.Join(dir, name), f)
@@ -76,7 +75,7 @@ func (s *Solver) report(dir string, r *march.Result) error {
 		write(InletFile, inlet.Write), write(ExitFile, exit.Write),
 		write(SurfaceFile, func(w io.Writer) error { return field.WriteSurfaces(w, cuts) }),
 		write(AveragesFile, func(w io.Writer) error {
-			if err != nil { // a plane through which flow runs backwards has none
+			if err != nil { // a plane with reversed flow has none
 				return json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
 			}
 			return averages.Write(w)

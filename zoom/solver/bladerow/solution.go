@@ -9,9 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// Solution is the state of a run: all that the next step depends on. A run of the same
-// case that starts from it goes on bit by bit as the first would have; a run of
-// another case on a mesh of the same size starts near its answer.
+// Solution is the state of a run, complete for the next step. A run of the same case that starts from it continues bit
+// by bit as the first would have; a run of another case on a mesh of the same size starts near its answer.
 type Solution struct {
 	NI, NJ, NK int // cells of the mesh that was marched, in every row
 	Mesh       int // its number, 0 the coarsest
@@ -21,11 +20,11 @@ type Solution struct {
 	Behind     []RowFlow
 	Window     march.Window
 	Series     march.Series
-	Fallen     float64 // greatest row's residual over the greatest that it had
-	Best       float64 // least residual on this mesh, and the step at which it was met
+	Fallen     float64 // greatest row's residual over its greatest value so far
+	Best       float64 // least residual on this mesh, and its step
 	Since      int
 	Ps         float64 // exit pressure, Pa
-	Setting    float64 // that it follows
+	Setting    float64 // the setting that it follows
 	Invalid    int     // steps in a row, up to now, with cells that hold no valid state
 	Greatest   float64 // inlet flow so far, kg/s
 	Exit       float64 // exit pressure over the reference, to the last bit
@@ -35,9 +34,8 @@ type Solution struct {
 	Jumped     bool    // it began with the flow of another case
 }
 
-// GoesOn reports whether a run of this case has an iteration to make from a solution of it. From the end of a run it
-// has one where that had converged, with a residual so much greater than is wanted now that this run would not have
-// ended there.
+// GoesOn reports whether a run of this case has a further iteration to make from its solution. A finished run has one
+// if it had converged, with a residual so much greater than now required that this run would not have ended there.
 func (s *Solver) GoesOn(sol *Solution) bool {
 	if !sol.Final {
 		return true
@@ -50,7 +48,7 @@ func (s *Solver) GoesOn(sol *Solution) bool {
 // Jumped reports whether the run began with the flow of another case.
 func (s *Solver) Jumped() bool { return s.jumped }
 
-// RowFlow is the flow through one row.
+// RowFlow is the flow through a row.
 type RowFlow struct {
 	Flow  [5][]float64 // rho, Vx, Vy, Vz, p over the reference, ghosts included
 	Eddy  []float64    // the turbulence model's variable; nil: none
@@ -88,7 +86,7 @@ func (l *level) flow() RowFlow {
 	return f
 }
 
-// Resume goes on from a solution of the same case.
+// Resume continues from a solution of the same case.
 func (s *Solver) Resume(sol *Solution) error {
 	if err := s.StartFrom(sol); err != nil {
 		return err
@@ -108,9 +106,9 @@ func (s *Solver) Resume(sol *Solution) error {
 	return nil
 }
 
-// StartFrom takes the flow of another case as the first guess of this one. Residuals
-// are still judged by the greatest that the other met: a neighbour's flow is so near
-// that three orders below its own first residual may be out of reach.
+// StartFrom takes the flow of another case as the first guess of this case. Residuals are still judged by the greatest
+// residual of the other: a neighbour's flow is so near that three orders below its own first residual may be out of
+// reach.
 func (s *Solver) StartFrom(sol *Solution) error {
 	if sol.Mesh < 0 || sol.Mesh >= len(s.levels) {
 		return fmt.Errorf("bladerow: the solution is on mesh %d, this case has %d", sol.Mesh, len(s.levels))

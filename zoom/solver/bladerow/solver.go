@@ -12,7 +12,7 @@ import (
 // solverName names the solver in errors and files.
 const solverName = "bladerow"
 
-// Solver holds one case and the flow computed so far.
+// Solver holds a case and the flow computed so far.
 type Solver struct {
 	c       Case
 	levels  []*level // of the first row, coarsest first
@@ -22,7 +22,7 @@ type Solver struct {
 	here    int // steps on this level
 	window  march.Window
 	series  march.Series
-	best    float64 // least residual on this level, to a tenth, and the step at which it was met
+	best    float64 // least residual on this level, to a tenth, and its step
 	since   int
 	setting float64 // of the exit, which it follows; see march.Exit.Turn
 
@@ -70,12 +70,11 @@ func New(c Case) (*Solver, error) {
 	return s, nil
 }
 
-// Run marches until the flow is steady: residual down by Tolerance orders, inlet and
-// exit flow alike and unchanging. Coarser meshes go first. A second Run goes on where
-// the first ended.
+// Run marches until the flow is steady: residual down by Tolerance orders, inlet and exit flow equal and constant.
+// Coarser meshes are marched first. A second Run continues from the end of the first.
 //
-// observe may be nil. Run returns an error only if the context ends (the Result then
-// has Status Stopped and is valid); every other end is in Result.Status.
+// observe may be nil. Run returns an error only if the context ends (the Result then has Status Stopped and is valid);
+// every other end is in Result.Status.
 func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Reply) (*march.Result, error) {
 	if observe == nil {
 		observe = func(march.Progress) march.Reply { return march.Continue }
@@ -85,13 +84,13 @@ func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Rep
 }
 
 const (
-	collapse = 0.3 // share of the greatest flow so far below which the row has stalled
+	collapse = 0.3 // share of the greatest flow so far, below which the row has stalled
 	patience = 20  // iterations in a row with cells that hold no valid state
 	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
 )
 
-// next is what follows the last iteration. It is decided before anybody sees the flow, so that a Solution
-// holds it: a run that goes on from one takes the same step next as the run that left it.
+// next is the action after the last iteration. It is decided before any observer sees the flow, so that a Solution
+// contains it: a resumed run takes the same next step as the uninterrupted run.
 type next int
 
 const (
@@ -162,7 +161,7 @@ func (s *Solver) step() (march.Status, string) {
 	return "", ""
 }
 
-// after decides what follows an iteration, and how the run has ended if it has.
+// after decides the action after an iteration, and how the run has ended if it has.
 func (s *Solver) after() (next, march.Status, string) {
 	if s.at < len(s.levels)-1 {
 		if s.enough() {
@@ -187,7 +186,7 @@ func (s *Solver) after() (next, march.Status, string) {
 // last is the last row on the mesh that is marched.
 func (s *Solver) last() *level { return s.rows[len(s.rows)-1][s.at] }
 
-// fallen is the greatest row's residual over the greatest that it had.
+// fallen returns the greatest row's residual over its greatest value so far.
 func (s *Solver) fallen() float64 {
 	worst := 0.0
 	for _, levels := range s.rows {
@@ -199,7 +198,7 @@ func (s *Solver) fallen() float64 {
 	return worst
 }
 
-// refine goes on to the next finer mesh.
+// refine continues on the next finer mesh.
 func (s *Solver) refine() {
 	for _, levels := range s.rows {
 		levels[s.at].refine(levels[s.at+1])
@@ -273,11 +272,11 @@ func (s *Solver) result(status march.Status, message string) *march.Result {
 
 // When a run ends without an order from outside.
 const (
-	coarseLimit  = 100  // iterations that a coarser mesh gets at most: it may stall where a finer holds
+	coarseLimit  = 100  // greatest number of iterations on a coarser mesh: it may stall where a finer mesh holds
 	coarseOrders = 2    // and the orders of magnitude that its residual need fall
-	hanging      = 200  // iterations without a lower residual after which it hangs
-	within       = 10   // times the residual that is wanted, at which hanging is converged, too
-	hopeless     = 1000 // and after which a flow that is not steady will not become so
+	hanging      = 200  // iterations without a lower residual until it hangs
+	within       = 10   // times the required residual, at which a hanging run has converged, too
+	hopeless     = 1000 // until an unsteady flow is given up
 )
 
 // enough reports whether a coarser mesh is done: a rough answer will do.
@@ -285,9 +284,9 @@ func (s *Solver) enough() bool {
 	return s.here >= coarseLimit || s.fallen() < math.Pow(10, -coarseOrders) && s.window.Drift() < 1e-2
 }
 
-// ended returns how the run on the finest mesh has ended, and why; no status if it goes
-// on. Limiters may hold the residual up while the flow has long been steady: then it is
-// converged too, if the residual is within an order of Settings.Tolerance.
+// ended returns how the run on the finest mesh has ended, and why; no status if it continues. Limiters may hold the
+// residual up while the flow has long been steady: then it has converged, too, if the residual is within an order of
+// Settings.Tolerance.
 func (s *Solver) ended() (march.Status, string) {
 	set, l, now := &s.c.Settings, s.last(), s.fallen()
 	// At first a flow that begins with its neighbour's has the low residual of that.

@@ -1,7 +1,6 @@
 package bladerow
 
-// The first guess on the coarsest mesh, and the start of a finer mesh from the next
-// coarser one.
+// The first guess on the coarsest mesh, and the start of a finer mesh from the next coarser mesh.
 
 import (
 	"math"
@@ -9,12 +8,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// startMach is the axial Mach number of the first guess, and of the flow that the first
-// exit pressure of a throttle belongs to, unless a vane chokes below it.
+// startMach is the axial Mach number of the first guess, and of the flow for a throttle's first exit pressure, unless a
+// vane chokes below it.
 const startMach = 0.45
 
-// startMach is that of the case. A turbine's vanes turn the flow by so much that they choke at half of startMach: the
-// guess is then the flow that fills vaneShare of their exit at sonic speed, in the middle of the span,
+// startMach returns the Mach number of the case's first guess. A turbine's vanes turn the flow so much that they choke
+// at half of startMach: the guess is then the flow that fills vaneShare of their exit at sonic speed, in the middle of
+// the span,
 //
 //	A*/A(MN) = vaneShare cos(alpha)
 func (c *Case) startMach(p *mesh.Passage) float64 {
@@ -42,11 +42,10 @@ func fill(mach, g float64) float64 {
 	return mach * math.Pow((1+(g-1)/2*mach*mach)/((g+1)/2), -(g+1)/(2*(g-1)))
 }
 
-// start sets a first guess: axial flow of the Mach number given as far as the blade, in which it
-// takes on the blades' direction at the trailing edge; behind it r Vtheta stays.
-// Pressure rises evenly over the first row, the total temperature by Euler's work. came
-// is what the flow brings along from the row before, strip by strip; start returns what
-// it leaves with.
+// start sets a first guess: axial flow of the given Mach number up to the blade, along which it turns to the blades'
+// direction at the trailing edge; behind it r Vtheta is constant. Pressure rises evenly over the first row, the total
+// temperature by Euler's work. came holds the swirl and total temperature that leave the row before, strip by strip;
+// start returns those that leave this row.
 func (l *level) start(c *Case, mach float64, came []swirl) []swirl {
 	p, g := l.grid, c.Gas.Gamma
 	cp := g / (g - 1)
@@ -80,11 +79,10 @@ func (l *level) start(c *Case, mach float64, came []swirl) []swirl {
 	return out
 }
 
-// swirl is what a first guess carries from row to row: r Vtheta and total temperature.
+// swirl is the state that a first guess passes from row to row: r Vtheta and total temperature.
 type swirl struct{ moment, tt float64 }
 
-// refine sets the flow of the next finer mesh from this one's: each cell takes the
-// value of the coarse cell that it lies in.
+// refine sets the flow of the next finer mesh from this mesh: each cell takes the value of the coarse cell around it.
 func (l *level) refine(f *level) {
 	for k := range f.n[2] {
 		for j := range f.n[1] {

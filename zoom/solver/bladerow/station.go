@@ -73,8 +73,8 @@ func (l *level) onFace(c int) (q [5]float64) {
 	return q
 }
 
-// power returns what the walls that turn give to the flow, W: their torque, from the
-// very fluxes of the scheme, times the speed. The boundaries must be up to date.
+// power returns the power that turning walls give to the flow, W: their torque, from the very fluxes of the scheme,
+// times the speed. The boundaries must be up to date.
 func (l *level) power() float64 {
 	torque := 0.0
 	for n := range l.patches {
@@ -101,8 +101,7 @@ func (l *level) power() float64 {
 	return torque * l.omega * 2 * math.Pi / l.grid.Pitch * l.ref.p * l.ref.v
 }
 
-// wallLine computes the fluxes of one line of a j- or k-side's faces and returns the
-// index of its first.
+// wallLine computes the fluxes of a line of a j- or k-side's faces and returns the index of its first.
 func (l *level) wallLine(sd side, row int) int {
 	d, at := sd.dir(), [3]int{0, 0, row}
 	if d == 2 {

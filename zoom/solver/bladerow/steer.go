@@ -8,9 +8,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Steer registers what may be seen and changed in the run that follows, which made so many iterations before with
-// another solver. Settings and inputs have the names that a request has for them; describe knows more of these. A nil
-// registry is none.
+// Steer registers the values that can be read and changed in the next run, which made before iterations with another
+// solver. Settings and inputs have their names in a request; describe adds their properties. A nil registry disables
+// steering.
 func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe) {
 	o, set := &s.steering, &s.c.Settings
 	o.Open(r, before, describe)
@@ -59,7 +59,7 @@ func (s *Solver) checkPressure(ps float64) error {
 	return nil
 }
 
-// speed is that of the rows that turn, rpm; 0: none does.
+// speed returns the speed of the rotating rows, rpm; 0: none rotates.
 func (s *Solver) speed() float64 {
 	fastest := 0.0
 	for _, r := range s.c.rows() {
@@ -119,8 +119,8 @@ func (s *Solver) load() steer.Value {
 	return steer.ArrayValue(planes)
 }
 
-// marched are the meshes of the cycle: of each row from the coarsest one on, and the number of the one that is
-// marched among them.
+// marched returns the meshes of the cycle, of each row from the coarsest on, and the number of the marched mesh among
+// them.
 func (s *Solver) marched() (rows [][]*level, at int) {
 	from := min(s.coarsest, s.at)
 	if from == 0 {

@@ -5,14 +5,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// lowest is the exit pressure, of the inlet's total pressure, below which a flow that is
-// too small is taken for choked and the pressure not lowered further.
+// lowest is a share of the inlet's total pressure: at that exit pressure a flow that is too small counts as choked, and
+// the pressure is not lowered further.
 const lowest = 0.5
 
-// firstPressure returns the exit pressure that a run begins with, Pa: that given, or
-// that of a throttle at the flow of the first guess, if no row that is yet to
-// accelerate would stall against it; of a given mass flow nine tenths of the inlet's
-// total pressure.
+// firstPressure returns the first exit pressure of a run, Pa: the given pressure, or that of a throttle at the flow of
+// the first guess, limited so that no row that has yet to accelerate stalls against it; of a given mass flow nine
+// tenths of the inlet's total pressure.
 func firstPressure(c *Case, p *mesh.Passage) float64 {
 	ref, e := c.reference(), &c.Exit
 	switch {
@@ -25,7 +24,7 @@ func firstPressure(c *Case, p *mesh.Passage) float64 {
 	return 0.9 * ref.p
 }
 
-// firstSetting returns what the exit pressure follows at first; see march.Exit.Turn.
+// firstSetting returns the first setting that the exit pressure follows; see march.Exit.Turn.
 func (s *Solver) firstSetting() float64 {
 	l := s.levels[s.at]
 	ps := l.ps * l.ref.p
@@ -76,9 +75,9 @@ func (s *Solver) follow(ps float64) {
 	}
 }
 
-// choked reports whether a quarter of the height or more passes all it can: between the
-// blades there some cut from side to side is sonic or faster, seen from the row, except in
-// the cells at the blades, so that the exit pressure no longer acts on the flow ahead.
+// choked reports whether a quarter of the height or more is choked. A strip is choked if between the blades some cut
+// from side to side is sonic or faster, seen from the row, except in the cells at the blades, so that the exit pressure
+// no longer acts on the flow ahead.
 func (l *level) choked() bool {
 	full := 0
 	for k := range l.n[2] {
@@ -92,8 +91,8 @@ func (l *level) choked() bool {
 	return 4*full >= l.n[2]
 }
 
-// sonic reports whether the row of cells (i, ., k) is, but for a twelfth of the pitch at
-// either blade, which the blade's boundary layer may fill.
+// sonic reports whether the row of cells (i, ., k) is sonic, except for a twelfth of the pitch at either blade, which
+// the blade's boundary layer may fill.
 func (l *level) sonic(i, k int) bool {
 	across := l.grid.Vertex(i, 0, k).Sub(l.grid.Vertex(i, l.n[1], k)).Norm()
 	for j := range l.n[1] {

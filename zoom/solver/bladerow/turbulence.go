@@ -6,25 +6,23 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// The turbulence model of Spalart and Allmaras (La Recherche Aerospatiale 1, 1994, p.
-// 5, without the trip term), for the eddy variable nt:
+// The turbulence model of Spalart and Allmaras (La Recherche Aerospatiale 1, 1994, p. 5, without the trip term), for
+// the eddy variable nt:
 //
 //	D nt/Dt = cb1 S nt - cw1 fw (nt/d)^2 + 1/sigma (div((nu+nt) grad nt) + cb2 |grad nt|^2)
 //	eddy viscosity = rho nt fv1,  fv1 = x^3/(x^3 + cv1^3),  x = nt/nu
 //
-// In the model Helical the production grows with the helicity of the velocity W seen from
-// the row, with measure and constants of Liu, Lu, Fang and Gao (Physics Letters A 375, 2011,
-// p. 2377),
+// In the model Helical the production grows with the helicity of the velocity W seen from the row, with measure and
+// constants of Liu, Lu, Fang and Gao (Physics Letters A 375, 2011, p. 2377),
 //
 //	cb1 (1 + ch1 h^ch2) in the place of cb1,  h = |W.curl V|/(|W| |curl V|)
 //
-// for skewed layers, as those in corners and on blades that turn, which the model by itself
-// lets separate too early. A flow in two dimensions has none. Others have the factor at the
-// vorticity in S instead, so that fw changes too; here fw stays.
+// for skewed layers, as in corners and on turning blades, which the model by itself lets separate too early. A
+// two-dimensional flow has no helicity. Others have the factor at the vorticity in S instead, so that fw changes too;
+// here fw is unchanged.
 //
-// Convection is upwind of first order in the turning frame, diffusion central across
-// the faces; each step is one Jacobi sweep with the destruction on the diagonal. The
-// first cell at a wall takes its value from the law of the wall.
+// Convection is upwind of first order in the turning frame, diffusion central across the faces; each step is one Jacobi
+// sweep with the destruction on the diagonal. The first cell at a wall takes its value from the law of the wall.
 const (
 	saCb1   = 0.1355
 	saSigma = 2.0 / 3
@@ -131,8 +129,8 @@ func (b *block) eddyGhosts(p *patch) {
 	})
 }
 
-// turbulence makes one sweep of the model, if there is one. It puts the changes where the density's
-// were, which a step has no more use for.
+// turbulence makes a sweep of the model, if any. It stores the changes in the density's residual, which a step no
+// longer needs.
 func (b *block) turbulence() {
 	v := b.visc
 	switch {
@@ -152,8 +150,7 @@ func (b *block) turbulence() {
 	})
 }
 
-// eddyChanges puts what the eddy variables of a line of cells gain in a sweep where the
-// density's changes were.
+// eddyChanges stores the changes of the eddy variables of a line of cells in a sweep, in the density's residual.
 func (b *block) eddyChanges(o int) {
 	n := b.n[0]
 	if avx2 {
@@ -165,7 +162,7 @@ func (b *block) eddyChanges(o int) {
 	}
 }
 
-// eddyWhole is eddyChanges in one kernel.
+// eddyWhole is eddyChanges in a single kernel.
 func (b *block) eddyWhole(o int) {
 	n, below := b.n[0], b.stride[2]
 	m, v, lo, hi := b.metric, b.visc, o-below, o+n+below
@@ -178,7 +175,7 @@ func (b *block) eddyWhole(o int) {
 		&[2][]float32{v.mu[o : o+n], v.dist[o : o+n]}, below, b.stride[0], b.stride[1], below, b.omega, v.skew)
 }
 
-// eddyChange returns what one cell's eddy variable gains in a sweep.
+// eddyChange returns the change of a cell's eddy variable in a sweep.
 func (b *block) eddyChange(c int) float64 {
 	v, m := b.visc, b.metric
 	nt, nu, vol := v.nt[c], float64(v.mu[c])/b.q[0][c], b.vol[c]
@@ -231,13 +228,12 @@ func (b *block) eddyChange(c int) float64 {
 	return rhs / diag
 }
 
-// helicity returns h^0.6 of a cell, h = |W.curl V|/(|W| |curl V|), of its mean area
-// vectors, the flow through them and a multiple of curl V: W is a multiple of
+// helicity returns h^0.6 of a cell, h = |W.curl V|/(|W| |curl V|), of its mean area vectors, the flow through them and
+// a multiple of curl V: W is a multiple of
 //
 //	W.S1 (S2 x S3) + W.S2 (S3 x S1) + W.S3 (S1 x S2)
 //
-// With x = h^(1/8), h^0.6 is x^4 x^0.8, of which a cubic gives the second factor so that the
-// whole is off by 1.3e-5 at most.
+// With x = h^(1/8), h^0.6 is x^4 x^0.8. A cubic gives the second factor so that the whole is off by 1.3e-5 at most.
 func helicity(faces *[3]mesh.Vec, through *[3]float64, curl mesh.Vec) float64 {
 	s1, s2, s3 := faces[0], faces[1], faces[2]
 	w := s2.Cross(s3).Times(through[0]).Add(s3.Cross(s1).Times(through[1])).Add(s1.Cross(s2).Times(through[2]))

@@ -2,8 +2,7 @@ package bladerow
 
 import "math"
 
-// viscosity holds what the viscous fluxes need of the gas, in reference units (gas
-// constant 1), cell by cell.
+// viscosity holds the gas properties of the viscous fluxes, in reference units (gas constant 1), cell by cell.
 type viscosity struct {
 	law     viscosityLaw
 	pr, prt float64   // Prandtl numbers, molecular and turbulent
@@ -19,7 +18,7 @@ type viscosity struct {
 	longest float64 // greatest mixing length, m; 0: Spalart and Allmaras's model
 }
 
-// viscosityLaw is molecular viscosity over temperature: at one, and at those of a line of cells.
+// viscosityLaw is molecular viscosity over temperature: at a single temperature, and at those of a line of cells.
 type viscosityLaw interface {
 	at(t float64) float64
 	line(mu []float32, t []float64)
@@ -50,8 +49,7 @@ func (b *block) refresh() {
 	})
 }
 
-// viscousLine is scratch for one line of faces: the metric of the gradients, then
-// the gradients of Vx, Vy, Vz and T.
+// viscousLine is scratch for a line of faces: the metric of the gradients, then the gradients of Vx, Vy, Vz and T.
 type viscousLine struct {
 	m [3][3][]float64 // area over volume, of direction, component
 	g [4][3][]float64
@@ -103,7 +101,7 @@ func (b *block) viscous(w *scratch, d, o, n int) {
 		v.mu[o-s:], v.mu[o:], v.mt[o-s:], v.mt[o:], &b.q, o, s)
 }
 
-// viscousWhole is viscous in one kernel, which keeps metric and gradients in registers.
+// viscousWhole is viscous in a single kernel, which keeps metric and gradients in registers.
 func (b *block) viscousWhole(l *line, d, o, n int) {
 	e, f := (d+1)%3, (d+2)%3
 	s, se, sf := b.stride[d], b.stride[e], b.stride[f]

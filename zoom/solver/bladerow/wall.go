@@ -6,10 +6,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// noSlip is a wall that the gas sticks to: it turns about the axis at spin, rad per
-// reference time, or slides at slide. It is adiabatic, or at the temperature t. Where
-// the block has a turbulence model the shear follows from Spalding's law of the wall,
-// so that the first cell may lie anywhere in the logarithmic layer.
+// noSlip is a wall without slip: it turns about the axis at spin, rad per reference time, or slides at slide. It is
+// adiabatic, or at the temperature t. If the block has a turbulence model, the shear follows from Spalding's law of the
+// wall, so that the first cell may lie anywhere in the logarithmic layer.
 type noSlip struct {
 	spin  float64
 	slide mesh.Vec
@@ -48,9 +47,8 @@ func (c *noSlip) apply(b *block, p *patch) {
 	})
 }
 
-// law applies the law of the wall: it gives the first cell its eddy variable, kappa
-// uTau y, and the ghost the eddy viscosity with which the mean of both carries the
-// wall's shear stress.
+// law applies the law of the wall: it gives the first cell its eddy variable, kappa uTau y, and the ghost the eddy
+// viscosity with which the mean of both carries the wall's shear stress.
 func (c *noSlip) law(b *block, p *patch) {
 	d, v := p.side.dir(), b.visc
 	b.each(p, func(s spot) {
@@ -82,13 +80,13 @@ const (
 // sublayer is exp(-kappa B), the factor of Spalding's exponential.
 var sublayer = math.Exp(-kappa * wallB)
 
-// spalding returns u+ for the Reynolds number u y/nu = u+ y+ by the law of the wall
-// in one formula (Spalding, J. Applied Mechanics 28, 1961, p. 455),
+// spalding returns u+ for the Reynolds number u y/nu = u+ y+ by the law of the wall in a single formula (Spalding, J.
+// Applied Mechanics 28, 1961, p. 455),
 //
 //	y+ = u+ + exp(-kappa B) (exp(k) - 1 - k - k^2/2 - k^3/6),  k = kappa u+
 //
-// to about 1e-11 of itself: the first guess is off by 1e-4 at most, and what a step of
-// Halley's method leaves is of third order.
+// to a relative error of about 1e-11: the first guess is off by 1e-4 at most, and the rest after a step of Halley's
+// method is of third order.
 func spalding(re float64) float64 {
 	return max(halley(re, lawTable.at(re)), 1e-6)
 }
@@ -111,8 +109,8 @@ func halley(re, u float64) float64 {
 	return u
 }
 
-// lawTable holds u+ at thirty-seconds of the octaves from 1 on, as far as one that no wall's first
-// cell is likely to reach.
+// lawTable holds u+ at thirty-seconds of the octaves from 1 on, up to a value that no wall's first cell is likely to
+// reach.
 var lawTable = newTable()
 
 type table [32*24 + 1]float64
@@ -143,10 +141,9 @@ func (t *table) at(re float64) float64 {
 	return t[n] + (t[n+1]-t[n])*float64(bits&(1<<47-1))*0x1p-47
 }
 
-// distances returns every cell's distance from the nearest no-slip wall, m; centre and
-// the faces' places come from the grid. From each wall patch the search descends over
-// the patch's faces from the one nearest in index, which finds the nearest on smooth
-// walls without looking at all of them.
+// distances returns every cell's distance from the nearest no-slip wall, m; centre and the faces' places come from the
+// grid. From each wall patch the search descends over the patch's faces from the face nearest in index, which finds the
+// nearest face on smooth walls without examining all of them.
 func (b *block) distances(centre func(i, j, k int) mesh.Vec, face func(face, d int) mesh.Vec) []float64 {
 	out := make([]float64, b.size)
 	for c := range out {
@@ -168,7 +165,7 @@ func (b *block) distances(centre func(i, j, k int) mesh.Vec, face func(face, d i
 	return out
 }
 
-// wallMap is one wall patch as an array of places and normals.
+// wallMap is a wall patch as an array of places and normals.
 type wallMap struct {
 	p      *patch
 	na, nb int

@@ -9,8 +9,8 @@ import "math"
 // i a place between two k-lines.
 type spanwise struct {
 	f *Field
-	k []int     // the lower one
-	t []float64 // share of the upper one
+	k []int     // the lower line
+	t []float64 // share of the upper line
 }
 
 func (f *Field) radius(i, k int) float64 {
@@ -59,9 +59,8 @@ type Sheet struct {
 	NI, NJ int // cells
 	LE, TE int
 	Closed int // node line at or behind TE on which both sides of a blade and its dead water have met
-	// M and T are the conformal coordinates of the surface, scaled to lengths at the
-	// leading edge: r_LE times the integral of dm/r from there, and r_LE theta, m.
-	// Angles are true everywhere, lengths at the leading edge.
+	// M and T are the conformal coordinates of the surface, scaled to lengths at the leading edge: r_LE times the
+	// integral of dm/r from there, and r_LE theta, m. Angles are true everywhere, lengths at the leading edge.
 	M, T  []float64
 	Pitch float64 // r_LE times the angle between two blades, m
 	Cut   func(v []float64) []float64
@@ -121,9 +120,8 @@ func (f *Field) Meridional() []State {
 	return out
 }
 
-// mean averages over the pitch at the nodes (i, ., k): static pressure and density by
-// area, all else by mass; on a wall, where no mass passes, all by area. Mach numbers
-// and angles are those of the mean velocities and temperature.
+// mean averages over the pitch at the nodes (i, ., k): static pressure and density by area, all else by mass; on a
+// wall, without mass flow, all by area. Mach numbers and angles are those of the mean velocities and temperature.
 func (f *Field) mean(i, k int) State {
 	var m State
 	mass, area := 0.0, 0.0
@@ -140,7 +138,7 @@ func (f *Field) mean(i, k int) State {
 		area += weights[j]
 		mass += weights[j] * states[j].Rho * states[j].Vm
 	}
-	still := !(mass > 1e-3*area*f.Pt/math.Sqrt(f.R*f.Tt)) // a wall that stands or turns
+	still := !(mass > 1e-3*area*f.Pt/math.Sqrt(f.R*f.Tt)) // a wall at rest or turning
 	for j := range states {
 		s, a := &states[j], weights[j]/area
 		w := a

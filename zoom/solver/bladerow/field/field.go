@@ -43,8 +43,8 @@ type EndState struct {
 	Eff        float64      `json:"eff"`
 }
 
-// Field is the flow in one passage at the mesh's nodes. Axes and omega are those of
-// Grid, which turns with the row; the velocity is the absolute one.
+// Field is the flow in one passage at the mesh's nodes. Axes and omega are those of Grid, which turns with the row; the
+// velocity is the absolute velocity.
 type Field struct {
 	*mesh.Grid
 	Passage
@@ -93,7 +93,7 @@ func (f *Field) At(n int) State {
 	return s
 }
 
-// derive sets what follows from the velocity, radius and static temperature.
+// derive sets the values that follow from velocity, radius and static temperature.
 func (f *Field) derive(s *State) {
 	s.Vm, s.Wtheta = math.Hypot(s.Vz, s.Vr), s.Vtheta-f.Omega()*s.Radius
 	a := math.Sqrt(f.Gamma * f.R * s.Ts)
@@ -108,8 +108,7 @@ type Quantity struct {
 	Of         func(s *State) float64
 }
 
-// Quantities are those that function files and VTK files hold, by the symbols of
-// SAE AS6502.
+// Quantities lists the quantities in function files and VTK files, by the symbols of SAE AS6502.
 func Quantities() []Quantity {
 	return []Quantity{
 		{"Ps", "Pa", "static pressure", func(s *State) float64 { return s.Ps }},
@@ -146,7 +145,7 @@ const PassageFile = "passage.json"
 // flowLimit is that of each file of a flow: a grid of 10 million nodes has 240 MB.
 var flowLimit = intake.Limit{What: "a flow", Bytes: 2 << 30}
 
-// Passages is what PassageFile holds.
+// Passages is the content of PassageFile.
 type Passages struct {
 	Run  *EndState `json:"run"`
 	Rows []Passage `json:"rows"` // in the order of the grid's blocks

@@ -10,13 +10,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
-// PLOT3D files: three-dimensional, binary streams of little-endian 32-bit integers and
-// 64-bit reals, no iblank (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990); one
-// block, or for several rows the multi-block form with a block a row. z is the axis of
-// rotation; lengths are metres.
+// PLOT3D files: three-dimensional, binary streams of little-endian 32-bit integers and 64-bit reals, no iblank
+// (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990); one block, or for several rows the multi-block form with a
+// block a row. z is the axis of rotation; lengths are metres.
 
-// sizes opens a file: the number of blocks, if there are several, and that of the nodes
-// of each; of a function file the number of functions, too.
+// sizes returns the head of a file: the number of blocks, if there are several, and the numbers of nodes of each; in a
+// function file also the number of functions.
 func sizes(fields []*Field, functions ...int32) []int32 {
 	var out []int32
 	if len(fields) > 1 {
@@ -108,8 +107,7 @@ func WriteFunctions(w io.Writer, fields []*Field, list []Quantity) error {
 	return nil
 }
 
-// WriteFunctionNames writes their names, one a line, for programs that read function
-// files.
+// WriteFunctionNames writes the names of the quantities, one a line, for programs that read function files.
 func WriteFunctionNames(w io.Writer, list []Quantity) error {
 	for _, q := range list {
 		name := q.Name

@@ -7,33 +7,31 @@ import (
 	"math"
 )
 
-// Surface is the pressure on both sides of the blade at one fraction of the span, from
-// the leading to the trailing edge.
+// Surface is the pressure on both sides of the blade at a fraction of the span, from the leading to the trailing edge.
 type Surface struct {
 	Row          int // from 1, in the order of the flow; 0: of one Field
 	Span         float64
-	X            []float64 // fraction of the axial chord there
+	X            []float64 // fraction of the axial chord
 	Lower, Upper Side      // the sides of smaller and larger angle; of a compressor's rotor Upper is the pressure side
 }
 
-// Side is one side of a blade.
+// Side is the flow along a side of a blade.
 type Side struct {
 	Z, R []float64 // m
 	Ps   []float64 // Pa
 	Mis  []float64 // isentropic Mach number seen from the row
 }
 
-// Surface cuts the blade at a fraction of the span, 0 to 1. The isentropic Mach number
-// is that of a flow without loss from the inlet plane: along it the entropy and the
-// rothalpy, cp Tt - omega r Vtheta, of the pitch's mass averages there are kept, so
-// that seen from the row at the radius r
+// Surface cuts the blade at a fraction of the span, 0 to 1. The isentropic Mach number is that of a flow without loss
+// from the inlet plane. Along it the entropy and the rothalpy, cp Tt - omega r Vtheta, of the pitch's mass averages
+// there are kept, so that seen from the row at the radius r
 //
 //	cp Tt_rel = cp Tt1 - omega r1 Vtheta1 + (omega r)^2/2
 //	Pt_rel = Pt1 (Tt_rel/Tt1)^(gamma/(gamma-1))
 //	Mis^2 = 2/(gamma-1) ((Pt_rel/Ps)^((gamma-1)/gamma) - 1)
 //
-// (J. Denton, Loss Mechanisms in Turbomachines, J. Turbomachinery 115, 1993, appendix,
-// for the rothalpy.) Where Ps exceeds Pt_rel it is 0.
+// (J. Denton, Loss Mechanisms in Turbomachines, J. Turbomachinery 115, 1993, appendix, for the rothalpy.) Where Ps
+// exceeds Pt_rel it is 0.
 func (f *Field) Surface(span float64) Surface {
 	s := Surface{Span: span}
 	in := f.PitchMean(0, span)

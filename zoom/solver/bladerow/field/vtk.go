@@ -1,9 +1,8 @@
 package field
 
-// VTK's XML file of a structured grid, for ParaView and its like (The VTK User's Guide,
-// 11th ed., "VTK File Formats"). The arrays stand behind the text as one appended
-// block, in base64, so that the file stays XML: each array's offset counts characters
-// of that block, and its bytes are led by their number.
+// VTK's XML file of a structured grid, for ParaView and similar programs (The VTK User's Guide, 11th ed., "VTK File
+// Formats"). The arrays follow the text as one appended block, in base64, so that the file remains XML: each array's
+// offset counts characters of that block, and its bytes are preceded by their number.
 
 import (
 	"bufio"
@@ -14,7 +13,7 @@ import (
 	"math"
 )
 
-// vtkArray is one array of a VTK file: float32, one or three values a node.
+// vtkArray is an array of a VTK file: float32, one or three values a node.
 type vtkArray struct {
 	name  string
 	parts [][]float64 // components

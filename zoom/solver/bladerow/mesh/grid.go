@@ -4,10 +4,9 @@ import (
 	"math"
 )
 
-// Grid is one structured block of hexahedra, given by its nodes. The i-lines run
-// with the flow, the j-lines from blade to blade, the k-lines from hub to casing,
-// right-handed. Node (i,j,k) has index (k*(NJ+1)+j)*(NI+1)+i. The axis of rotation
-// is z; lengths are metres.
+// Grid is a structured block of hexahedra, given by its nodes. The i-lines follow the flow, the j-lines lead from blade
+// to blade, the k-lines from hub to casing, right-handed. Node (i,j,k) has index (k*(NJ+1)+j)*(NI+1)+i. The axis of
+// rotation is z; lengths are metres.
 type Grid struct {
 	NI, NJ, NK int // cells
 	X, Y, Z    []float64
@@ -45,9 +44,8 @@ func (g *Grid) Coarse() *Grid {
 	})
 }
 
-// Extended returns the nodes of g and of a ring around it: beyond j the turned
-// nodes of the other side where the two sides are one (periodic by pitch, rad),
-// elsewhere the mirror image through the boundary node.
+// Extended returns the nodes of g and of a ring around it: beyond j the turned nodes of the other side where the two
+// sides coincide (periodic by pitch, rad), elsewhere the mirror image through the boundary node.
 func (g *Grid) Extended(pitch float64) func(i, j, k int) Vec {
 	sin, cos := math.Sincos(pitch)
 	var at func(i, j, k int) Vec

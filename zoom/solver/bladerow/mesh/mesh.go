@@ -17,7 +17,7 @@ type Mesh struct {
 	Front, Rear                 float64 // length ahead of and behind the blade, in tip axial chords; default 1, 1.5
 	// first cell at blades, hub and casing, over the pitch half way up; default 0.01
 	Wall float64
-	Gap  int // cells of Span that lie in the tip gap, if there is one; default 4
+	Gap  int // cells of Span in the tip gap, if any; default 4
 	// cells of Downstream along the dead water behind a round trailing edge; default 4
 	Closing int
 	Edge    float64 // first cell at the leading and trailing edge, in axial chords; default 0.0015
@@ -32,15 +32,14 @@ func (m Mesh) WithDefaults() Mesh {
 	return m
 }
 
-// Passage is the H-mesh of one blade passage: i along the flow, j against the
-// rotation from one blade's lower to the next blade's upper side, k from hub to
-// casing.
+// Passage is the H-mesh of a blade passage: i along the flow, j against the rotation from one blade's lower to the next
+// blade's upper side, k from hub to casing.
 type Passage struct {
 	*Grid
 	Pitch  float64 // rad
 	LE, TE int     // first and last node line of the blade
 	Tip    int     // node line on which it ends: NK without a gap
-	Closed int     // node line behind te on which the dead water ends: te without
+	Closed int     // node line behind te at the end of the dead water: te without
 }
 
 // Layout places a mesh, beyond the row and its Mesh.
@@ -55,7 +54,7 @@ func NewPassage(b *blade.Body, set Mesh) (*Passage, error) {
 	return Layout{Height: Heights(b, set, TipLine(b, set))}.Passage(b, set)
 }
 
-// TipLine is the node line on which a blade ends.
+// TipLine returns the node line on which a blade ends.
 func TipLine(b *blade.Body, set Mesh) int {
 	if b.TipGap > 0 {
 		return set.Span - set.Gap
@@ -102,8 +101,7 @@ func (lay Layout) Passage(b *blade.Body, set Mesh) (*Passage, error) {
 	return p, nil
 }
 
-// Heights returns the radius of node line k at z: cells fine at hub and casing, and those
-// of a tip gap even.
+// Heights returns the radius of node line k at z: cells fine at hub and casing, and those of a tip gap even.
 func Heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float64 {
 	s := &b.Sections[len(b.Sections)-1]
 	z := s.Z[len(s.Z)/2]
@@ -125,12 +123,11 @@ func Heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float
 	}
 }
 
-// line3 is one i-line on both sides of the blade.
+// line3 is an i-line on both sides of the blade.
 type line3 struct{ z, r, lower, upper, camber []float64 }
 
-// line lays i-line k. From its tip on a blade is as thin as
-// a sheet, so that the gap's cells on either side of it meet (the pinched tip of Denton,
-// ASME 92-GT-295, appendix).
+// line lays i-line k. From its tip on a blade is as thin as a sheet, so that the gap's cells on either side of it meet
+// (the pinched tip of Denton, ASME 92-GT-295, appendix).
 func (p *Passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay Layout, k int) (line3, error) {
 	n, radius, pinched := set.Blade, lay.Height(k), b.TipGap > 0 && k >= p.Tip
 	var z, lower, upper []float64
@@ -181,7 +178,7 @@ func (p *Passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay La
 	}
 	for m := range z {
 		camber := mid(m)
-		switch { // straight where it is that of a rounding
+		switch { // straight over a rounding
 		case m < head:
 			camber = mid(0) + front*(z[m]-z[0])
 		case m > tail:
@@ -208,11 +205,10 @@ func (p *Passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay La
 	return out, nil
 }
 
-// across lays the j-lines between the sides of an i-line's passage: their angles, line by
-// line, evenly between the sides as at says. What the sides deviate from the camber is
-// smoothed along the flow, so that the kinks at a blade's edges do not go on as far as the
-// middle: each node takes up to half of the way to the straight line between its
-// neighbours, the less the nearer to a side, that many times.
+// across lays the j-lines between the sides of an i-line's passage and returns their angles, line by line, evenly
+// between the sides at the fractions at. The deviation of the sides from the camber is smoothed along the flow, so that
+// the kinks at a blade's edges do not reach the middle: in each of times rounds a node moves up to half of the way to
+// the straight line between its neighbours, less the nearer it is to a side.
 func (l *line3) across(pitch float64, at []float64, times int) []float64 {
 	n := len(l.z)
 	out, was := make([]float64, n*len(at)), make([]float64, n)
@@ -249,9 +245,8 @@ func smoothings(cells int) int { return min(10, cells*cells/128) }
 // peak efficiency changes by 0.4 %, the pressure ratio by 0.6 %.
 const deadWater = 3
 
-// rounding returns the fraction of the axial chord at which the sides of the trailing edge
-// begin to close by more than 53 deg, and the tangential thickness there, in axial chords,
-// of the sections the foremost and the greatest.
+// rounding returns the axial chord fraction at which the sides of the trailing edge begin to close by more than 53 deg,
+// the foremost of all sections, and the greatest tangential thickness there, in axial chords.
 func rounding(b *blade.Body) (at, thickness float64) {
 	at = 1
 	for k := range b.Sections {
@@ -267,8 +262,7 @@ func rounding(b *blade.Body) (at, thickness float64) {
 	return at, thickness
 }
 
-// Meeting is the axial place at which a cut through the blade meets a line of the radius
-// given over z.
+// Meeting returns the axial place at which a cut through the blade meets a line of the radius given over z.
 func Meeting(b *blade.Body, s *blade.Station, radius func(z float64) float64) float64 {
 	z, _, _ := s.At(0.5)
 	for range 3 {

@@ -2,9 +2,9 @@ package mesh
 
 import "math"
 
-// Refined returns the mesh with about f times as many cells each way and its spacings at
-// walls and edges over f, and the number of levels that it has room for, 3 at most: every
-// number of cells is a multiple of 2^(levels-1), and at least four times that.
+// Refined returns the mesh with about f times as many cells in each direction and its spacings at walls and edges over
+// f. It also returns the possible number of levels, 3 at most: every number of cells is a multiple of 2^(levels-1), and
+// at least four times that.
 func (m Mesh) Refined(f float64) (Mesh, int) {
 	m = m.WithDefaults()
 	counts := []*int{&m.Upstream, &m.Blade, &m.Downstream, &m.Pitch, &m.Span}

@@ -1,8 +1,8 @@
 package picture
 
-// Where a quantity is above a level, as closed loops on a structured grid: marching
-// squares on the grid with a ring around it, which lies on the boundary's nodes and
-// holds nothing, so that regions that reach the boundary close along it.
+// The region where a quantity exceeds a level, as closed loops on a structured grid: marching squares on the grid with
+// a ring around it. The ring lies on the boundary's nodes and is outside the region, so that regions that reach the
+// boundary close along it.
 
 import "math"
 
@@ -74,9 +74,8 @@ func (s *sheet) above(level float64) []loop {
 	return loops
 }
 
-// cell joins the crossed edges of one cell: each where its rim leaves the region to the
-// one where the rim enters it again, or at a saddle whose middle is outside, where the
-// rim had entered.
+// cell joins the crossed edges of a cell: each edge where its rim leaves the region to the edge where the rim enters it
+// again, or, at a saddle whose middle is outside, to the edge where the rim had entered.
 func (s *sheet) cell(i, j int, level float64, join func(from, to crossing)) {
 	corners := [4][2]int{{i, j}, {i + 1, j}, {i + 1, j + 1}, {i, j + 1}}
 	rim := [4]crossing{{i, j, false}, {i + 1, j, true}, {i, j + 1, false}, {i, j, true}}

@@ -21,8 +21,8 @@ type Figure struct {
 	rows        [][]*panel
 }
 
-// panel is one plot, with a bar of colours beside it where it needs one. If extent is
-// given, as lengths along both axes, equal lengths are drawn equally long.
+// panel is a plot, with an optional bar of colours beside it. If extent is given, as lengths along both axes, both axes
+// have the same scale.
 type panel struct {
 	*plot.Plot
 	bar    *scale
@@ -129,7 +129,7 @@ func (p *panel) draw(c draw.Canvas) {
 	p.bar.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: strip})
 }
 
-// scale is levels between which a quantity has one colour.
+// scale divides a quantity into levels, with a single colour between two of them.
 type scale struct {
 	lo, step float64
 	n        int // colours
@@ -137,9 +137,9 @@ type scale struct {
 	unit     string
 }
 
-// newScale divides the range of values into about count even steps of a round size; a
-// share of the values at either end may lie beyond it. If the value calm is given, other
-// than NaN, it lies midway between two levels: noise about it is not seen.
+// newScale divides the range of values into about count even steps of a round size; a share of the values at either end
+// may lie beyond it. If the value calm is given, other than NaN, it lies midway between two levels, so that noise about
+// it is invisible.
 func newScale(values []float64, share float64, count int, calm float64) scale {
 	lo, hi := quantile(values, share), quantile(values, 1-share)
 	if !(hi-lo > 1e-9*math.Abs(hi)) { // a uniform field

@@ -26,8 +26,8 @@ var (
 	black = color.NRGBA{R: 0x11, G: 0x11, B: 0x11, A: 0xff}
 )
 
-// bands fills a sheet, and copies of it moved along y, with a scale's colours; each area
-// lies on those of lower levels, so that there are no seams. A line marks one value.
+// bands fills a sheet, and copies of it moved along y, with a scale's colours. Each area covers those of lower levels,
+// so that no seams appear. A line marks a single value.
 type bands struct {
 	*sheet
 	scale scale
@@ -35,7 +35,7 @@ type bands struct {
 	mark  float64   // NaN: none
 }
 
-const fine = 0.12 // points on paper, to which outlines are thinned
+const fine = 0.12 // points on paper, resolution of thinned outlines
 
 // Plot implements plot.Plotter.
 func (b *bands) Plot(c draw.Canvas, p *plot.Plot) {
@@ -63,8 +63,8 @@ func (b *bands) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// fill fills all loops at once, so that holes stay open, and draws a hair around them,
-// without which light would shine through between copies.
+// fill fills all loops at once, so that holes remain open, and draws a hairline around them, without which gaps would
+// show between copies.
 func (b *bands) fill(c draw.Canvas, loops []loop, ink color.Color, on func(point) vg.Point) {
 	var path vg.Path
 	for _, l := range loops {
@@ -88,7 +88,7 @@ func (b *bands) fill(c draw.Canvas, loops []loop, ink color.Color, on func(point
 	c.Stroke(path)
 }
 
-// onPaper takes a line to paper and leaves out what cannot be seen there.
+// onPaper converts a line to paper coordinates and drops details that are too small to see.
 func onPaper(line []point, on func(point) vg.Point) []vg.Point {
 	flat := make([]point, len(line))
 	for k, q := range line {

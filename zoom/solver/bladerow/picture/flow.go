@@ -21,11 +21,11 @@ const mm = 1000 // of a metre
 // span names a fraction of the span.
 func span(s float64) string { return fmt.Sprintf("%.3g %% span", 100*s) }
 
-// title names the row and what is shown of it.
+// title names the row and the quantity shown.
 func title(f *field.Field, what string) string { return f.Row + ": " + what }
 
-// BladeToBlade draws the Mach number seen from the row on surfaces at fractions of the
-// span, unrolled so that angles are true, over several pitches; black where it is 1.
+// BladeToBlade draws the Mach number seen from the row on surfaces at fractions of the span, unrolled so that angles
+// are true, over several pitches; black where it is 1.
 func BladeToBlade(f *field.Field, spans []float64) *Figure {
 	mach := f.Values(field.Quantity{Of: func(s *field.State) float64 { return s.MNRel }})
 	fig := &Figure{
@@ -69,8 +69,7 @@ func turns(f *field.Field) string {
 	return fmt.Sprintf("the row turns upwards at %.6g rpm", f.N)
 }
 
-// sheetPanel draws one unrolled surface around the blades, with values at its nodes if
-// there are any.
+// sheetPanel draws an unrolled surface around the blades, with values at its nodes if any.
 func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first bool) *panel {
 	row := s.NI + 1
 	chord := s.M[s.TE] - s.M[s.LE]
@@ -146,7 +145,7 @@ func Meridional(f *field.Field) *Figure {
 		for k := range states {
 			v[k] = q.of(&states[k])
 		}
-		row := f.NI + 1 // on the walls gas is at rest: what is beside them is drawn
+		row := f.NI + 1 // gas is at rest on the walls: the line beside them is drawn
 		copy(v[:row], v[row:2*row])
 		copy(v[len(v)-row:], v[len(v)-2*row:len(v)-row])
 		one := *grid
@@ -256,8 +255,8 @@ func roomy(a *plot.Axis) {
 	a.Min, a.Max = a.Min-d, a.Max+d
 }
 
-// Spanwise draws the flow over the span at the exit, averaged over the pitch, and as
-// points what was measured there or found by another run.
+// Spanwise draws the flow over the span at the exit, averaged over the pitch, and as points the profiles of a
+// measurement or of another run.
 func Spanwise(f *field.Field, over ...*bladerow.Profile) *Figure {
 	states := f.Meridional()
 	row := f.NI + 1
@@ -310,7 +309,7 @@ func Spanwise(f *field.Field, over ...*bladerow.Profile) *Figure {
 	return fig
 }
 
-// ratio is a column of ratios, or one of values over a reference.
+// ratio returns a column of ratios, or a column of values over a reference.
 func ratio(ratios, values []float64, reference float64) []float64 {
 	if ratios != nil || values == nil {
 		return ratios
@@ -322,7 +321,7 @@ func ratio(ratios, values []float64, reference float64) []float64 {
 	return out
 }
 
-// points adds what was measured, if anything was.
+// points adds measured values, if any.
 func points(p *plot.Plot, x []float64, unit float64, span []float64, number int) {
 	if len(x) == 0 {
 		return

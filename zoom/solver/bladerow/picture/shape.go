@@ -37,7 +37,7 @@ func Shape(b *blade.Body, f *field.Field, q bladerow.Quality, spans []float64) *
 	return fig
 }
 
-// sheetMesh are the mesh's lines on an unrolled surface, of one passage.
+// sheetMesh returns the mesh lines of a passage on an unrolled surface.
 func sheetMesh(s *field.Sheet) [][]point {
 	at := func(i, j int) point {
 		n := j*(s.NI+1) + i
