@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
 
-// link is one watchdog process and the connection to it.
+// link is a watchdog process and the connection to it.
 type link struct {
 	process *hosting.Process
 	stream  grpc.BidiStreamingClient[proto.Order, proto.Batch]
@@ -59,7 +59,7 @@ func (l *link) open(ctx, life context.Context) (err error) {
 	return err
 }
 
-// close ends the process, waits for it and returns how it ended.
+// close ends the process, waits for it and returns a description of its end.
 func (l *link) close(grace time.Duration) string {
 	l.process.Stop(grace)
 	l.cancel()
@@ -86,12 +86,12 @@ func watchOrder(id uint64, spec *history.FileSpec, from []history.FilePosition) 
 // finishOrder returns the order to read the files of a watch to their ends.
 func finishOrder(id uint64) *proto.Order { return &proto.Order{Id: id, Finish: true} }
 
-// orderTime is how long a process may take no orders. It reads no file for them, so that one that does not take them
+// orderTime is how long a process may refuse orders. It reads no file for them, so a process that does not take them
 // hangs.
 const orderTime = 10 * time.Second
 
-// send gives orders to the process. There is no error: if the process is gone or hangs, its stream ends, and what has
-// been ordered is for its successor.
+// send gives orders to the process. It returns no error: if the process has ended or hangs, its stream ends, and its
+// successor gets the orders.
 func (l *link) send(at clock.Clock, orders ...*proto.Order) {
 	l.sending.Lock()
 	defer l.sending.Unlock()

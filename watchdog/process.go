@@ -17,16 +17,16 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
 
-// Config says how a host starts its watchdog.
+// Config describes how a host starts its watchdog.
 type Config struct {
 	Host        *hosting.Host // starts it; its owner closes it after Close
 	Command     []string      // program and arguments that end in Serve
 	Contents    []string      // of Command, where it runs on another machine; see hosting.NodeProcess
 	Environment []string      // NAME=value lines besides those of hosting.Environment
 	Log         *os.File      // its standard error; default: nowhere
-	Clock       clock.Clock   // default: the real one
+	Clock       clock.Clock   // default: the real clock
 	Study       string        // of the events that the host itself reports
-	// how often a process that died is started again, default 3; one that lived for a minute does not count
+	// how often a process that died is started again, default 3; a process that lived for a minute does not count
 	Restarts int
 }
 
@@ -43,12 +43,12 @@ type Process struct {
 	done   chan struct{} // closed when the supervisor has ended
 
 	mu      sync.Mutex
-	link    *link // nil while there is no process
+	link    *link // nil while no process runs
 	last    uint64
 	watches map[uint64]*watch
 }
 
-// watch is one file description that is followed.
+// watch is a followed file description.
 type watch struct {
 	id        uint64
 	spec      history.FileSpec
@@ -58,9 +58,8 @@ type watch struct {
 	err       error         // set before done is closed
 }
 
-// Start starts the process, and starts it anew, at most Config.Restarts times, if it dies at once. ctx
-// bounds the start alone; Close ends the process. Events must be read without pause: the process waits
-// while they are not.
+// Start starts the process, and starts it anew, at most Config.Restarts times, if it dies at once. ctx bounds the start
+// alone; Close ends the process. The caller must read Events without pause: else the process waits.
 func Start(ctx context.Context, config Config) (*Process, error) {
 	if len(config.Command) == 0 {
 		panic("watchdog: Start without a command")
@@ -86,7 +85,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	return p, nil
 }
 
-// begin starts the first process, and another one if that is killed before it is connected.
+// begin starts the first process, and another if that is killed before it is connected.
 func (p *Process) begin(ctx context.Context) (*link, error) {
 	var command *hosting.CommandError
 	for n := 0; ; n++ {
@@ -102,12 +101,11 @@ func (p *Process) begin(ctx context.Context) (*link, error) {
 	}
 }
 
-// Events delivers the events of the files, each file's in order, and messages of the host about the
-// process itself. It is closed after Close, or when the process was given up; then its last event is a
-// warning that says so.
+// Events delivers the events of the files, each file's in order, and messages of the host about the process itself. It
+// is closed after Close, or when the process was given up; its last event is then a warning about it.
 func (p *Process) Events() <-chan event.Event { return p.events }
 
-// Pid is the process id of the watchdog, 0 while there is none.
+// Pid returns the process id of the watchdog; 0 while no process runs.
 func (p *Process) Pid() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,9 +115,8 @@ func (p *Process) Pid() int {
 	return p.link.process.ID.PID
 }
 
-// Watch begins to follow the files of a run, which need not exist yet. The
-// spec's Run and Folder must be set. From says where an earlier host had come to
-// (see Positions); usually there is none.
+// Watch begins to follow the files of a run, which need not exist yet. The spec's Run and Folder must be set. from is
+// the positions of an earlier host (see Positions); usually empty.
 func (p *Process) Watch(spec history.FileSpec, from ...history.FilePosition) error {
 	if err := spec.Check(); err != nil {
 		return err
@@ -151,8 +148,8 @@ func (p *Process) Watch(spec history.FileSpec, from ...history.FilePosition) err
 	return nil
 }
 
-// Unwatch ends the watching of a run whose files are complete. It returns when all their events were
-// delivered, so the goroutine that reads Events must not call it. A run that is not watched is no error.
+// Unwatch ends the watching of a run whose files are complete. It returns when all their events were delivered, so the
+// goroutine that reads Events must not call it. A run that is not watched is no error.
 func (p *Process) Unwatch(ctx context.Context, run string) error {
 	p.mu.Lock()
 	if p.watches == nil {
@@ -169,7 +166,7 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 		}
 	}
 	p.mu.Unlock()
-	if l != nil { // if the process dies meanwhile, its successor finishes what is marked
+	if l != nil { // if the process dies meanwhile, its successor finishes the marked watches
 		l.send(p.config.Clock, orders...)
 	}
 	var errs []error
@@ -184,9 +181,8 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 	return errors.Join(errs...)
 }
 
-// Positions returns how far the files of a run were read. They are never ahead of the events in the
-// channel. A host that goes on from them may get the last batch twice, and drops the events of a file
-// whose Seq it has.
+// Positions returns how far the files of a run were read. They are never ahead of the events in the channel. A host
+// that continues from them may get the last batch twice. It drops the events whose Seq it already has for that file.
 func (p *Process) Positions(run string) []history.FilePosition {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,8 +197,7 @@ func (p *Process) Positions(run string) []history.FilePosition {
 	return out
 }
 
-// Close ends the process, waits for it and removes its socket. Events that were
-// not delivered yet are dropped: Unwatch the runs first.
+// Close ends the process, waits for it and removes its socket. Undelivered events are dropped: Unwatch the runs first.
 func (p *Process) Close() {
 	p.cancel()
 	<-p.done

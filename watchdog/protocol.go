@@ -17,8 +17,7 @@ import (
 // ProtocolVersion is the version of the protocol that this package speaks.
 const ProtocolVersion = 2
 
-// handshake prevents that a watchdog is started by hand, and that a host accepts another
-// plugin as a watchdog.
+// handshake prevents the start of a watchdog by hand, and the use of another plugin as a watchdog.
 var handshake = plugin.HandshakeConfig{
 	ProtocolVersion:  ProtocolVersion,
 	MagicCookieKey:   "PEREGRINE_WATCHDOG",
@@ -38,10 +37,10 @@ func encode(id uint64, b history.Batch) (*proto.Batch, error) {
 	return out, nil
 }
 
-// valid replaces bytes of s that are not UTF-8, which a proto string cannot hold.
+// valid replaces bytes of s that are not UTF-8; a proto string cannot hold them.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// decode returns the event of a message, for the run and file that it was read from.
+// decode returns the event of a message, for its run and file.
 func decode(e *eventproto.Event, spec *history.FileSpec, file string) event.Event {
 	out := event.Decode(e)
 	out.Study, out.Run, out.Source, out.File = spec.Study, spec.Run, event.File, file

@@ -28,9 +28,8 @@ const (
 	ShutdownTime = time.Second
 )
 
-// Serve is the main function of a watchdog process. It returns when the host's stream has
-// ended. It prints nothing before go-plugin's handshake and reads the certificates that the
-// environment names.
+// Serve is the main function of a watchdog process. It returns when the host's stream has ended. It prints no output
+// before go-plugin's handshake and reads the certificates that the environment names.
 func Serve() {
 	s := newServer(clock.Real)
 	s.wake = tail.NewWaker(s.clock, func(text string) { fmt.Fprintln(os.Stderr, "watchdog: "+text) })
@@ -85,7 +84,7 @@ func (s *server) close() {
 	}
 }
 
-// Follow takes orders and sends the batches of all watches. There is one stream; its end ends the process.
+// Follow takes orders and sends the batches of all watches. The process has a single stream; its end ends the process.
 func (s *server) Follow(stream grpc.BidiStreamingServer[proto.Order, proto.Batch]) error {
 	s.mu.Lock()
 	taken := s.leased
@@ -128,7 +127,7 @@ func (s *server) Follow(stream grpc.BidiStreamingServer[proto.Order, proto.Batch
 	}
 }
 
-// take begins a watch, or finishes it. It does not wait: what fails is in the watch's last batch.
+// take begins a watch, or finishes it. It does not wait: the watch's last batch has the errors.
 func (s *server) take(o *proto.Order) {
 	if s.ctx.Err() != nil {
 		return
@@ -161,7 +160,7 @@ func (s *server) take(o *proto.Order) {
 	})
 }
 
-// follow runs one watch and sends a last batch when it is done.
+// follow runs a watch and sends a last batch when it is done.
 func (s *server) follow(id uint64, spec history.FileSpec, from []history.FilePosition, finish chan struct{}) {
 	err := history.Follow(s.ctx, spec, from, finish, s.clock, s.wake, func(b history.Batch) error {
 		m, err := encode(id, b)

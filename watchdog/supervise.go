@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
 
-// provenTime is the age from which the death of a process does not count against
-// Config.Restarts: the process has worked.
+// provenTime is the age from which the death of a process does not count against Config.Restarts: the process has
+// worked.
 const provenTime = time.Minute
 
 // stopTime is the time in which a process must end by itself.
@@ -100,7 +100,7 @@ func (p *Process) restart() (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.sending.Lock() // what Watch and Unwatch order from now on comes behind
+	l.sending.Lock() // later orders of Watch and Unwatch follow
 	defer l.sending.Unlock()
 	orders, err := p.setLink(l)
 	if err != nil {
@@ -112,8 +112,8 @@ func (p *Process) restart() (*link, error) {
 	return l, nil
 }
 
-// setLink changes the process to which Watch and Unwatch send, nil for none, and returns what it is to be ordered for
-// the watches that there are at that moment.
+// setLink changes the process to which Watch and Unwatch send, nil for none, and returns the orders to it for the
+// present watches.
 func (p *Process) setLink(l *link) (orders []*proto.Order, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

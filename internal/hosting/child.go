@@ -16,9 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// child is a command that runs on this machine. Unlike go-plugin's own runner it gives the
-// process a group, sends its standard error straight to a file, which outlives
-// the host, and notices its end even if a grandchild holds its pipes.
+// child is a command that runs on this machine. Unlike go-plugin's own runner it gives the process a group, sends its
+// standard error straight to a file, which outlives the host, and notices its end even if a grandchild holds its pipes.
 type child struct {
 	cmd    *exec.Cmd
 	clock  clock.Clock
@@ -27,12 +26,12 @@ type child struct {
 	held   *confined
 	looked bool // at while it runs: its memory or its processes are limited
 	stdout *os.File
-	done   chan struct{} // closed when the process has ended and its group is gone
+	done   chan struct{} // closed when the process and its group have ended
 	id     process.ID
 
 	mu    sync.Mutex
-	full  bool          // ended for the memory that it used
-	crowd bool          // ended for the processes that it started
+	full  bool          // ended for its use of memory
+	crowd bool          // ended for the number of its processes
 	seen  process.Usage // when it was last looked at
 }
 
@@ -77,14 +76,14 @@ func (c *child) start() error {
 	}
 	c.id = process.Identify(c.cmd.Process.Pid)
 	ended, cut := make(chan struct{}), make(chan struct{})
-	go func() { // ends with the process, which closes ended
+	go func() { // ends with the process, whose end closes ended
 		c.prints.watch(c.clock, ended)
 		close(cut)
 	}()
 	if c.looked {
 		go c.watchUse(ended)
 	}
-	go func() { // ends with the process, which closes done
+	go func() { // ends with the process, and closes done
 		_ = c.cmd.Wait() // the state is in ProcessState
 		if c.looked && c.held.full() {
 			c.overflow(&c.full)
@@ -93,22 +92,22 @@ func (c *child) start() error {
 		c.held.clear()
 		close(ended)
 		<-cut
-		// Whoever left the group may still hold the pipe; nobody waits for him.
+		// A process that left the group may still hold the pipe; the host does not wait for it.
 		_ = r.SetReadDeadline(clock.Real.Now().Add(pipeGrace))
 		close(c.done)
 	}()
 	return nil
 }
 
-// note writes a line of the host's into the process's log, if it has one.
+// note writes a line of the host into the process's log, if it has a log.
 func (c *child) note(text string) {
 	if c.log != nil {
 		_, _ = fmt.Fprintf(c.log, "[peregrine: %s]\n", text) // a full disk: the process runs
 	}
 }
 
-// watchUse ends the process, with all that it has started, when they use too much memory or are too many. It returns
-// when the process has ended.
+// watchUse ends the process, with all its descendants, when they use too much memory or are too many. It returns when
+// the process has ended.
 func (c *child) watchUse(ended <-chan struct{}) {
 	tick := c.clock.NewTicker(process.WatchTime)
 	defer tick.Stop()
@@ -117,7 +116,7 @@ func (c *child) watchUse(ended <-chan struct{}) {
 		case <-ended:
 			return
 		case <-tick.C:
-			c.Used() // which notes it
+			c.Used() // records it
 			full, crowd := c.held.full(), c.held.crowded()
 			if full {
 				c.overflow(&c.full)
@@ -132,14 +131,14 @@ func (c *child) watchUse(ended <-chan struct{}) {
 	}
 }
 
-// overflow notes what was not enough.
+// overflow records the exceeded limit.
 func (c *child) overflow(what *bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	*what = true
 }
 
-// pipeGrace is the time in which what an ended process printed is read.
+// pipeGrace is the time in which the output of an ended process is read.
 const pipeGrace = time.Second
 
 // Free closes the pipe.
@@ -171,8 +170,7 @@ func (c *child) Terminate() {
 	c.send(syscall.SIGTERM)
 }
 
-// send sends to the whole group. An error says that nobody is left of it. The caller
-// holds the lock.
+// send sends a signal to the whole group. An error means that the group has ended. The caller holds the lock.
 func (c *child) send(s syscall.Signal) { _ = process.SignalGroup(c.cmd.Process, s) }
 
 // Stdout implements Body.
@@ -184,8 +182,8 @@ func (c *child) Done() <-chan struct{} { return c.done }
 // Turn implements Body.
 func (c *child) Turn(log string) { c.prints.turn(log) }
 
-// Used implements Body. The kernel says of an ended process what time it took, but not what memory (its figure,
-// ru_maxrss, has that of the process which started it, as long as both share one): that is as it was last seen.
+// Used implements Body. The kernel reports the time of an ended process, but not its memory (its figure, ru_maxrss,
+// includes that of its parent while both share memory): the memory is the last observed value.
 func (c *child) Used() process.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +193,7 @@ func (c *child) Used() process.Usage {
 		return process.Usage{CPU: state.UserTime() + state.SystemTime(), Memory: c.seen.Memory}
 	default:
 	}
-	if u := process.Used(c.id.PID); u.Memory > 0 { // one that is ending has none
+	if u := process.Used(c.id.PID); u.Memory > 0 { // an ending process has none
 		c.seen = u
 	}
 	return c.seen
@@ -212,8 +210,7 @@ func (c *child) Ending() Ending {
 	return Ending{Text: state.String(), Fault: process.ByFault(state), Full: c.full, Crowd: c.crowd}
 }
 
-// CommandError says that a command could not be started at all: there is no such
-// program, or it may not be executed.
+// CommandError reports that a command could not be started at all: the program is missing, or it may not be executed.
 type CommandError struct {
 	Command []string
 	Err     error

@@ -1,9 +1,8 @@
 package hosting
 
-// What a plugin may use, with all that it starts, and that nobody of these is left behind.
-// The kernel sees to it where this process may make control groups. Elsewhere memory is held by
-// looks at the process table, cores by the number of processors, and whoever has left the process
-// group is found only if memory is limited.
+// Limits of a plugin with all its descendants; none of these may be left behind. The kernel enforces them if this
+// process may make control groups. Elsewhere memory is limited by checks of the process table, cores by the number of
+// processors, and processes that have left the process group are found only if memory is limited.
 
 import (
 	"errors"
@@ -17,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// system is what a host needs of the operating system to confine processes. Tests have others.
+// system is the functions of the operating system that confine processes. Tests have others.
 type system struct {
 	cage  func(name string, a process.Allowance) (process.Cage, error)
 	table process.List
@@ -30,7 +29,7 @@ func realSystem(at clock.Clock) *system {
 	return &system{process.NewCage, t.list, process.Pin}
 }
 
-// table is the process table, which all plugins of a host look at together.
+// table is the process table, shared by all plugins of a host.
 type table struct {
 	clock clock.Clock
 
@@ -50,7 +49,7 @@ func (t *table) list(latest bool) ([]process.Entry, error) {
 	return t.entries, t.err
 }
 
-// confined is a process with what holds it.
+// confined is a process with its limits.
 type confined struct {
 	system    *system
 	allowance process.Allowance
@@ -61,7 +60,7 @@ type confined struct {
 	pinned bool          // to processors, once it has started
 }
 
-// confine prepares what holds a process to its allowance. host and number name the process.
+// confine prepares the limits of a process. host and number name the process.
 func (s *system) confine(host string, number int, a process.Allowance) *confined {
 	name := fmt.Sprintf("%s-%d", host, number)
 	held := &confined{system: s, allowance: a, number: number}
@@ -84,8 +83,7 @@ func (s *system) confine(host string, number int, a process.Allowance) *confined
 	return held
 }
 
-// start starts a command that is confined. loose is what of its allowance does not hold, for people;
-// the command runs all the same.
+// start starts a confined command. loose lists the limits that are not enforced, for people; the command still runs.
 func (c *confined) start(cmd *exec.Cmd) (started *exec.Cmd, loose []string, err error) {
 	if c.kernel != nil {
 		cmd, err = c.kernel.Start(cmd)
@@ -120,7 +118,7 @@ func (c *confined) full() bool {
 	return c.tree != nil && c.tree.Full() || c.kernel != nil && c.kernel.Full()
 }
 
-// crowded reports whether there are more processes than there may be.
+// crowded reports whether the number of processes exceeds the limit.
 func (c *confined) crowded() bool {
 	most := c.allowance.Processes
 	return most > 0 && (c.tree != nil && c.tree.Members() > most || c.kernel != nil && c.kernel.Members() > most)
@@ -133,14 +131,14 @@ func (c *confined) look() {
 	}
 }
 
-// kill ends the process with all that it has started, where the kernel's cage does not do that.
+// kill ends the process with all its descendants, where the kernel's cage does not.
 func (c *confined) kill() {
 	if c.tree != nil {
 		c.tree.Kill()
 	}
 }
 
-// clear ends whoever is left and removes the cages.
+// clear ends all remaining processes and removes the cages.
 func (c *confined) clear() {
 	c.kill()
 	if c.kernel != nil {

@@ -1,8 +1,7 @@
 package hosting
 
-// What a plugin sees of its host's environment. A solver whose answer depended on a
-// variable that nobody wrote down could not be cached, and secrets of the user's shell are
-// none of its business.
+// The part of the host's environment that a plugin gets. A solver whose answer depended on an unrecorded variable could
+// not be cached, and a plugin must not see secrets of the user's shell.
 
 import (
 	"os"

@@ -31,22 +31,21 @@ import (
 
 // Host starts plugins. It may be used by several goroutines.
 type Host struct {
-	Clock clock.Clock // default: the real one
+	Clock clock.Clock // default: the real clock
 	Node  Node        // where its plugins run; default: this machine
 
 	folder string // of the certificates
 
 	mu      sync.Mutex
-	certs   *certificate.Store // nil: nothing was started yet
+	certs   *certificate.Store // nil: no plugin was started yet
 	tls     *tls.Config
 	scratch string
 	closed  bool
 	here    Machine
 }
 
-// NewHost returns a host whose certificates lie in a folder, which other hosts, at the
-// same time or later, may share to reach its plugins. Nothing is made before the first Start.
-// Close it in the end.
+// NewHost returns a host with certificates in a folder. Other hosts, at the same time or later, may share the folder to
+// reach its plugins. No file is made before the first Start. Close it at the end.
 func NewHost(certificates string) *Host { return &Host{folder: certificates} }
 
 // Certificates is the folder of the certificates.
@@ -59,8 +58,8 @@ func (h *Host) Scratch() string {
 	return h.scratch
 }
 
-// Close removes the scratch folder. All processes have been stopped before. What killed hosts left is looked at
-// once more: their plugins may have lived when this host began.
+// Close removes the scratch folder. All processes must have been stopped before. Close sweeps once more after killed
+// hosts: their plugins may have lived when this host began.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,13 +72,13 @@ func (h *Host) Close() error {
 	return err
 }
 
-// sweep clears away what killed hosts left.
+// sweep removes the remains of killed hosts.
 func sweep() {
 	Sweep()
 	process.SweepCages()
 }
 
-// prepare makes what all processes share, and clears away what killed hosts left.
+// prepare makes the shared files of all processes, and removes the remains of killed hosts.
 func (h *Host) prepare() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,18 +110,18 @@ func (h *Host) prepare() error {
 	return nil
 }
 
-// Program is what to start, and how.
+// Program describes a plugin to start.
 type Program struct {
-	Handshake   goplugin.HandshakeConfig // what the plugin speaks; its cookie is no secret
+	Handshake   goplugin.HandshakeConfig // protocol of the plugin; its cookie is no secret
 	Command     []string                 // program and arguments; not empty
 	Contents    []string                 // of Command, on another machine; see Command.Contents
 	Environment []string                 // NAME=value lines besides those of Environment
 	Log         *os.File                 // its standard error; nil: nowhere. The caller closes it after Start
 	LogPath     string                   // its standard error, by a path on Host.Node; empty: Log
-	// most bytes that Log may have; the middle is cut out of a longer one. 0: any number
+	// most bytes in Log; the middle is cut out of a longer log. 0: any number
 	LogLimit   int64
-	Allowance  process.Allowance // what it may use, with all that it starts
-	MaxMessage int               // most bytes in one message from or to it; 0: any number
+	Allowance  process.Allowance // limits for it and all its descendants
+	MaxMessage int               // most bytes in a message from or to it; 0: any number
 }
 
 // Process is a plugin that runs, or ran. Its owner calls Stop in the end.
@@ -137,9 +136,8 @@ type Process struct {
 	sockets string // folder
 }
 
-// Start starts a plugin and shakes hands. It returns when the plugin accepts calls, or with an
-// error when it cannot, or when ctx ends; then its process has ended. A CommandError says that
-// there is no such program.
+// Start starts a plugin and shakes hands. It returns when the plugin accepts calls. It returns an error if the plugin
+// fails or ctx ends; its process has then ended. A CommandError reports a missing program.
 func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -153,7 +151,7 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 			LogPath: program.LogPath, LogLimit: program.LogLimit, Allowance: program.Allowance,
 		}}}
 	p.manager = goplugin.NewClient(h.config(ctx, p, program))
-	// Nothing in go-plugin's start takes a context; the end of the process ends it.
+	// go-plugin's start takes no context; the end of the process ends it.
 	defer context.AfterFunc(ctx, p.runner.kill)()
 	if err := p.connect(); err != nil {
 		p.Stop(0)
@@ -162,7 +160,7 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	return p, nil
 }
 
-// otherVersion names what to do about a plugin that speaks another version of the protocol than this program.
+// otherVersion adds the advice for a plugin with another version of the protocol than this program.
 func otherVersion(err error, own uint) error {
 	var version uint
 	const words = "incompatible API version with plugin. Plugin version: %d"
@@ -178,8 +176,8 @@ func otherVersion(err error, own uint) error {
 		version, own, advice)
 }
 
-// full returns the fault of the machine for which no plugin can make its socket, if there is one: a plugin's
-// own words for it are text.
+// full returns the fault of the machine that prevents all plugins from making sockets, if any: a plugin reports it only
+// as text.
 func (h *Host) full() error {
 	dir, err := os.MkdirTemp(h.scratch, "room")
 	if fault.Is(err) {
@@ -189,7 +187,7 @@ func (h *Host) full() error {
 	return nil
 }
 
-// startTime bounds a start whose context has no deadline: go-plugin wants one.
+// startTime bounds a start whose context has no deadline: go-plugin needs a limit.
 const startTime = time.Minute
 
 func (h *Host) config(ctx context.Context, p *Process, program Program) *goplugin.ClientConfig {
@@ -244,11 +242,11 @@ func (p *Process) dial(ctx context.Context, _ string) (net.Conn, error) {
 	return p.runner.node.Dial(ctx, p.runner.network, p.runner.address)
 }
 
-// Turn says that the process now works on something else, and prints into another log, whose limit is that of the
-// first one. The file need not exist yet.
+// Turn reports that the process now works for another run and prints into another log. The limit of the first log
+// applies to it, too. The file need not exist yet.
 func (p *Process) Turn(log string) { p.runner.started().Turn(log) }
 
-// Number is that by which another machine's relay knows the process; 0 on this machine.
+// Number is the number of the process on another machine's relay; 0 on this machine.
 func (p *Process) Number() uint64 {
 	if b, ok := p.runner.started().(interface{ Number() uint64 }); ok {
 		return b.Number()
@@ -256,21 +254,21 @@ func (p *Process) Number() uint64 {
 	return 0
 }
 
-// Done is closed when the process has ended and its group is gone.
+// Done is closed when the process and its group have ended.
 func (p *Process) Done() <-chan struct{} { return p.runner.done }
 
-// Ending says how the process ended. Done must be closed.
+// Ending returns how the process ended. Done must be closed.
 func (p *Process) Ending() Ending { return p.runner.started().Ending() }
 
-// Used is what the process has used until now, or until its end; see Body.
+// Used returns the use of the process until now, or until its end; see Body.
 func (p *Process) Used() process.Usage { return p.runner.started().Used() }
 
-// Children reports whether processes live that it started, as far as that can be known.
+// Children reports whether processes live that it started, as far as known.
 func (p *Process) Children() bool { return p.runner.started().Children() }
 
-// Stop ends the process: it asks, and after grace sends SIGTERM and then SIGKILL to the
-// whole group. It returns when the process, its group and its socket are gone. It may be called
-// more than once, but not by two goroutines at a time.
+// Stop ends the process: it asks, and after grace sends SIGTERM and then SIGKILL to the whole group. It returns when
+// the process and its group have ended and its socket is removed. It may be called more than once, but not by two
+// goroutines at the same time.
 func (p *Process) Stop(grace time.Duration) {
 	body := p.runner.started()
 	if body != nil {
@@ -306,8 +304,8 @@ const termGrace = 500 * time.Millisecond
 // in PATH.
 func Find(program string) (string, error) { return exec.LookPath(program) }
 
-// Dial reaches a plugin that another host started, by its address and the folder of that
-// host's certificates. No call is made yet. Close the connection when done; the plugin goes on.
+// Dial reaches a plugin that another host started, by its address and the folder of that host's certificates. It makes
+// no call yet. Close the connection when done; the plugin continues.
 func Dial(address, certificates string) (*grpc.ClientConn, error) {
 	target := address
 	if info, err := os.Stat(address); err == nil && info.Mode()&os.ModeSocket != 0 {
@@ -322,8 +320,8 @@ func DialBy(certificates string, connect func(context.Context) (net.Conn, error)
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
 }
 
-// quiet has a connection keep no memory to read into: there may be thousands, of which most are quiet. TLS below has
-// read more than a frame at once. What is written waits in memory that all connections share.
+// quiet makes a connection without a read buffer: of possibly thousands of connections most are quiet. TLS below reads
+// more than a frame at once. Writes wait in memory that all connections share.
 func quiet() grpc.DialOption { return grpc.WithReadBufferSize(0) }
 
 func dial(target, certificates string, options ...grpc.DialOption) (*grpc.ClientConn, error) {

@@ -1,9 +1,8 @@
 package hosting
 
-// No orphans: a plugin holds a stream to its host, and knows by the stream's
-// end that the host is gone. The kernel closes the socket of a process that dies in any
-// way, so this works where signals on a parent's death do not (those
-// follow the parent's thread).
+// No orphans: a plugin holds a stream to its host, and the stream's end shows that the host has ended. The kernel
+// closes the socket of a process that dies in any way. Signals on a parent's death are less reliable (they follow the
+// parent's thread).
 
 import (
 	"sync"
@@ -14,7 +13,7 @@ import (
 
 // Lease is a plugin's knowledge of its host. The zero value is ready for use.
 type Lease struct {
-	Clock clock.Clock // default: the real one
+	Clock clock.Clock // default: the real clock
 
 	mu        sync.Mutex
 	stop      func()
@@ -24,9 +23,9 @@ type Lease struct {
 	gone      chan struct{} // closed when it did; nil: no hold yet
 }
 
-// Take begins a hold, which replaces the one before. The handler of the stream that the
-// host keeps open calls it, and end when the stream has ended; end reports whether the host is
-// lost: no later hold took the place of this one, and the host had not dismissed the plugin.
+// Take begins a hold, which replaces the hold before. The handler of the stream that the host keeps open calls it, and
+// end when the stream has ended. end reports whether the host is lost: no later hold has replaced this one, and the
+// host had not dismissed the plugin.
 func (l *Lease) Take() (end func() (lost bool)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,16 +46,16 @@ func (l *Lease) end(n int) bool {
 	return true
 }
 
-// Lost reports whether the host is gone.
+// Lost reports whether the host is lost.
 func (l *Lease) Lost() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lost
 }
 
-// Wait waits for a while for the host to be lost, and reports whether it is. A dead
-// host's streams break in any order, so that the handler of another stream may be the first to
-// notice. It returns false at once if there was no host yet.
+// Wait waits for a while for the loss of the host, and reports whether it is lost. A dead host's streams break in any
+// order, so the handler of another stream may be the first to notice. It returns false at once if no host has taken the
+// lease yet.
 func (l *Lease) Wait(while time.Duration) bool {
 	l.mu.Lock()
 	gone := l.gone
@@ -83,8 +82,8 @@ func (l *Lease) Stop() {
 	}
 }
 
-// Await begins to wait for a host, for as long as patience, or until gone says that the host
-// is gone. stop ends the service: it is called when no host comes, and by Stop. Serve calls Await.
+// Await begins to wait for a host, for as long as patience, or until gone reports that the host has ended. stop ends
+// the service: it is called when no host comes, and by Stop. Serve calls Await.
 func (l *Lease) Await(stop func(), patience time.Duration, gone func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +103,7 @@ func (l *Lease) Await(stop func(), patience time.Duration, gone func() bool) {
 	at.AfterFunc(min(lookTime, patience), look)
 }
 
-// lookTime is how often a plugin that nobody holds looks for its host.
+// lookTime is the interval at which a plugin without a lease looks for its host.
 const lookTime = time.Second
 
 func (l *Lease) taken() bool {
@@ -113,8 +112,7 @@ func (l *Lease) taken() bool {
 	return l.last > 0
 }
 
-// dismiss notes that the host wants the plugin to end: that the hold breaks then
-// means nothing.
+// dismiss records that the host wants the plugin to end: the break of the hold is then no loss.
 func (l *Lease) dismiss() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

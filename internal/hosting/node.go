@@ -1,7 +1,7 @@
 package hosting
 
-// Where processes run. A host starts its plugins on a Node: on this machine, or on another one behind a relay, which
-// starts them on its own machine in turn.
+// The machines of processes. A host starts its plugins on a Node: on this machine, or on another behind a relay, which
+// starts them there as its own.
 
 import (
 	"context"
@@ -23,51 +23,51 @@ import (
 
 // Node is a machine on which plugins run. Its methods may be called by several goroutines.
 type Node interface {
-	// Spawn starts a command in a process group of its own. ctx bounds the call. A CommandError says that there is no
-	// such program there.
+	// Spawn starts a command in its own process group. ctx bounds the call. A CommandError reports that the program is
+	// missing on the node.
 	Spawn(ctx context.Context, c NodeProcess) (Body, error)
 
-	// Dial connects to where a plugin listens there.
+	// Dial connects to a plugin's address on the node.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// NodeProcess is what a Node starts. To its environment the node adds that of Environment, and where the process finds
-// its certificates, its sockets' folder and its host.
+// NodeProcess describes a process for a Node. To its environment the node adds that of Environment, and the places of
+// the certificates, the sockets' folder and the host.
 type NodeProcess struct {
 	Args []string
-	// what Args must be, as package launch of the pool's says; empty: anything. For nodes of other machines
+	// required contents of Args, as defined in package launch of the pool; empty: any. For nodes of other machines
 	Contents     []string
 	Environment  []string
 	Certificates *certificate.Store // nil: none
 	Input        *os.File           // its standard input, on this machine; nil: none
 	Log          *os.File           // its standard error, on this machine; nil: nowhere
 	LogPath      string             // its standard error, by a path on the node, which appends to it; empty: Log
-	LogLimit     int64              // most bytes of the log; the middle is cut out of a longer one. 0: any number
-	Allowance    process.Allowance  // of the process with all that it starts
+	LogLimit     int64              // most bytes of the log; the middle is cut out of a longer log. 0: any number
+	Allowance    process.Allowance  // for the process with all its descendants
 }
 
 // Body is a process on its Node. Its owner calls Free in the end. Its methods may be called by several goroutines.
 type Body interface {
 	ID() process.ID        // on its machine
-	Stdout() io.ReadCloser // what it prints; read by one
+	Stdout() io.ReadCloser // its output; with a single reader
 
-	Look()           // learns whom it has started, before it is asked to end
+	Look()           // records its descendants, before it is asked to end
 	Terminate()      // asks its group to end
-	Kill()           // ends it with all that it has started
-	Turn(log string) // says that it prints into another log from now on, whose limit is that of the first
+	Kill()           // ends it with all its descendants
+	Turn(log string) // reports that it now prints into another log, with the limit of the first
 
-	Used() process.Usage // until now; of an ended one its whole time, and its memory as it was last seen
+	Used() process.Usage // until now; of an ended process its whole time, and its last observed memory
 	Children() bool
-	Done() <-chan struct{} // closed when it has ended and its group is gone, or when nobody can know
+	Done() <-chan struct{} // closed when it and its group have ended, or when its state cannot be known
 	Ending() Ending        // when Done is closed
-	Free()                 // frees what is held of an ended process
+	Free()                 // frees the resources of an ended process
 }
 
 // Ending is how a process ended.
 type Ending struct {
 	Text  string // for people, such as "exit status 7"
-	Fault bool   // by itself, or by a signal that only its own fault raises, and not because somebody killed it
-	Full  bool   // by force, for it used more memory than it may, with all that it had started
+	Fault bool   // by itself, or by a signal that only its own fault raises, not killed from outside
+	Full  bool   // by force, with all its descendants: it used more memory than allowed
 	Crowd bool   // by force, for they were more processes than they may be
 	Lost  bool   // its machine, or the way to it, was lost: the process may live
 }
@@ -110,7 +110,7 @@ func (m *Machine) Spawn(_ context.Context, c NodeProcess) (Body, error) {
 	return b, nil
 }
 
-// confine prepares what holds the next process.
+// confine prepares the limits of the next process.
 func (m *Machine) confine(a process.Allowance) *confined {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,9 +131,9 @@ type bodyRunner struct {
 	node    Node
 	clock   clock.Clock
 	command NodeProcess
-	done    chan struct{} // closed when the body's is; of one that never started, never
+	done    chan struct{} // closed when the body's is; never for a process that never started
 
-	network, address string // where the plugin listens, as its handshake says, before anybody dials
+	network, address string // of the plugin, from its handshake; set before any dial
 
 	mu     sync.Mutex
 	body   Body // nil: not started
@@ -160,14 +160,14 @@ func (r *bodyRunner) Start(ctx context.Context) error {
 	return nil
 }
 
-// started returns the process; nil if there is none.
+// started returns the process; nil before its start.
 func (r *bodyRunner) started() Body {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.body
 }
 
-// kill ends the process, also one that has not started yet.
+// kill ends the process, even before its start.
 func (r *bodyRunner) kill() {
 	r.mu.Lock()
 	body := r.body
@@ -180,7 +180,7 @@ func (r *bodyRunner) kill() {
 
 func (r *bodyRunner) Wait(context.Context) error {
 	<-r.done
-	return errors.New(r.started().Ending().Text) // which go-plugin logs, at most
+	return errors.New(r.started().Ending().Text) // go-plugin only logs it
 }
 
 func (r *bodyRunner) Kill(context.Context) error {
@@ -205,7 +205,7 @@ func (r *bodyRunner) exited(d time.Duration) bool {
 
 func (r *bodyRunner) Stdout() io.ReadCloser { return r.started().Stdout() }
 
-// Stderr: it goes to the log
+// Stderr: the log has it
 func (r *bodyRunner) Stderr() io.ReadCloser           { return io.NopCloser(strings.NewReader("")) }
 func (r *bodyRunner) Name() string                    { return r.command.Args[0] }
 func (r *bodyRunner) Diagnose(context.Context) string { return "" }

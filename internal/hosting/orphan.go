@@ -1,8 +1,7 @@
 package hosting
 
-// A host that dies before it holds its plugin's lease leaves nothing that could break. The
-// plugin looks for the host's process instead, and at its own standard input where that is a pipe:
-// a connection to another machine is one.
+// If a host dies before it holds its plugin's lease, no stream can break. So the plugin checks the host's process, and
+// its own standard input if that is a pipe: a connection to another machine is a pipe.
 
 import (
 	"fmt"
@@ -15,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// EnvHost is the variable that names the host's process to a plugin: its number, the mark of
-// process.ID, and the number space in which it has that number, with blanks between.
+// EnvHost is the variable that names the host's process to a plugin: its number, the mark of process.ID, and the number
+// space of the number, separated by spaces.
 const EnvHost = "PEREGRINE_PLUGIN_HOST"
 
 // selfLine is the line of this process in its plugins' environment.
@@ -26,8 +25,8 @@ func hostLine(id process.ID, space string) string {
 	return fmt.Sprintf("%s=%d %s %s", EnvHost, id.PID, id.Mark, space)
 }
 
-// hostID reads the variable. It reports false where the host's process cannot be seen from here:
-// it has not said who it is, or is in another container or on another machine.
+// hostID reads the variable. It reports false if the host's process cannot be seen from here: it has not named itself,
+// or is in another container or on another machine.
 func hostID(value string) (process.ID, bool) {
 	fields := strings.Split(value, " ")
 	if len(fields) != 3 || fields[2] != process.Space() {
@@ -37,8 +36,8 @@ func hostID(value string) (process.ID, bool) {
 	return process.ID{PID: pid, Mark: fields[1]}, err == nil
 }
 
-// hostGone returns what reports whether the host that started this process is gone, as far as that
-// can be seen.
+// hostGone returns a function that reports whether the host that started this process has ended, as far as this can be
+// seen.
 func hostGone() func() bool {
 	host, seen := hostID(os.Getenv(EnvHost))
 	var closed atomic.Bool

@@ -1,8 +1,8 @@
 package hosting
 
-// What a process prints goes straight to a file, so that it outlives the host. A process gone mad
-// fills a disk that way, so the host cuts the file while the process runs: its beginning stays,
-// which says what was started, and its end, which says what happened last.
+// The output of a process is written straight to a file, so that it outlives the host. A process in an endless loop
+// could fill a disk, so the host cuts the file while the process runs. It keeps the beginning, which shows the start,
+// and the end, which shows the last events.
 
 import (
 	"bytes"
@@ -15,19 +15,18 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// cutTime is how often a log is looked at: it may be over its limit by what a process prints in
-// that time.
+// cutTime is the interval at which a log is checked: it may exceed its limit by the output of that time.
 const cutTime = 100 * time.Millisecond
 
-// printed is the file to which a process appends what it prints. It is open only while it is cut: most processes
-// print little.
+// printed is the file to which a process appends its output. It is open only while it is cut: most processes print
+// little.
 type printed struct {
 	limit int64 // 0: none
 
 	mu   sync.Mutex
 	path string
-	cut  int64 // bytes that are gone
-	line int64 // length of the line that says so, behind the head
+	cut  int64 // bytes that were cut
+	line int64 // length of the line that reports the cut, after the head
 }
 
 // Shorten cuts the middle out of a file to which processes append, whenever it is longer than limit bytes, until done
@@ -57,7 +56,7 @@ func (p *printed) watch(at clock.Clock, done <-chan struct{}) {
 	}
 }
 
-// turn looks at the log once more, lets it be, and keeps another one within the limit.
+// turn checks the log once more, leaves it, and keeps another within the limit.
 func (p *printed) turn(path string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,8 +66,8 @@ func (p *printed) turn(path string) {
 	p.path, p.cut, p.line = path, 0, 0
 }
 
-// shorten cuts the middle out of a log that is too long. The process goes on appending behind what
-// stays; what it prints at this very moment is lost, and may not be counted. The caller holds the lock.
+// shorten cuts the middle out of a log that is too long. The process continues to append after the kept part; its
+// output at this very moment is lost, and may not be counted. The caller holds the lock.
 func (p *printed) shorten() {
 	info, err := os.Stat(p.path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() <= p.limit {
@@ -78,7 +77,7 @@ func (p *printed) shorten() {
 	if err != nil {
 		return
 	}
-	defer func() { _ = file.Close() }() // nothing of it is buffered
+	defer func() { _ = file.Close() }() // no data are buffered
 	head, keep := p.limit/2, p.limit/4
 	tail := make([]byte, min(keep, info.Size()-head-p.line))
 	n, err := file.ReadAt(tail, info.Size()-int64(len(tail)))
@@ -94,7 +93,7 @@ func (p *printed) shorten() {
 		"\n[peregrine: at least %d bytes are left out here: what a process prints is limited to %d bytes, setting "+
 			"log-limit]\n", p.cut, p.limit)
 	if file.Truncate(head) == nil {
-		_, _ = file.Write(append(note, tail...)) // a full disk: the head is there
+		_, _ = file.Write(append(note, tail...)) // a full disk: the head is kept
 		p.line = int64(len(note))
 	}
 }

@@ -1,8 +1,7 @@
 package hosting
 
-// Sockets live in a scratch folder of their own: a socket's path is limited to
-// 108 bytes (104 on macOS), which a study's folder may exceed by itself, and
-// sockets must go with the processes that made them.
+// Sockets are in a scratch folder of their own: a socket's path is limited to 108 bytes (104 on macOS), which a study's
+// folder may exceed by itself, and sockets must be removed with their processes.
 
 import (
 	"fmt"
@@ -17,16 +16,16 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// scratchPrefix begins the name of every scratch folder. A plugin whose host died
-// removes that folder when it is the last to leave.
+// scratchPrefix begins the name of every scratch folder. A plugin whose host died removes that folder when it is the
+// last to leave.
 const scratchPrefix = "peregrine-"
 
-// socketName is what go-plugin adds to the scratch folder's path at most:
-// a folder "plugin-dir" and a file "plugin", each with ten digits.
+// socketName is the longest text that go-plugin adds to the scratch folder's path: a folder "plugin-dir" and a file
+// "plugin", each with ten digits.
 const socketName = "/plugin-dir0123456789/plugin0123456789"
 
-// MakeScratch makes a private folder with a short path, named after this process, for sockets. Whoever made it
-// removes it; Sweep removes that of a killed process.
+// MakeScratch makes a private folder with a short path, named after this process, for sockets. The caller removes it;
+// Sweep removes that of a killed process.
 func MakeScratch() (string, error) { return folder.ForSockets(processPrefix(), socketName) }
 
 // processPrefix begins the names of the scratch folders of this process.
@@ -35,16 +34,15 @@ func processPrefix() string {
 	return fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, self.ShortMark())
 }
 
-// KeyPrefix begins the names of files in a scratch folder that hold keys which its process was given for its plugins.
+// KeyPrefix begins the names of files in a scratch folder that hold keys for the plugins of its process.
 const KeyPrefix = "key-"
 
-// Sweep removes the scratch folders whose host was killed and that no plugin was left
-// to remove, and returns what it removed. A folder stays if its host lives, if one of its sockets
-// still answers, or if it holds anything but sockets, the empty files in their place that a plugin makes first, and
-// keys.
+// Sweep removes the scratch folders of killed hosts that no plugin was left to remove, and returns their names. A
+// folder stays if its host lives, if one of its sockets still answers, or if it holds other files than sockets, the
+// empty files that a plugin first makes in their place, and keys.
 func Sweep() []string {
 	var removed []string
-	prefix := processPrefix() // made once, as there may be many folders
+	prefix := processPrefix() // made once, for many folders
 	for _, base := range folder.SocketBases() {
 		dirs, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
 		for _, dir := range dirs {
@@ -56,7 +54,7 @@ func Sweep() []string {
 	return removed
 }
 
-// discard removes a scratch folder that nobody uses any more, and reports whether it did.
+// discard removes a scratch folder that no process uses any more, and reports whether it did.
 func discard(dir string) bool { return !owned(dir) && abandoned(dir) && os.RemoveAll(dir) == nil }
 
 // owned reports whether the process that made a scratch folder lives. The name has its number,
@@ -71,12 +69,12 @@ func owned(dir string) bool {
 	return host.Alive() && (len(parts) < 3 || host.Mark == "" || parts[1] == host.ShortMark())
 }
 
-// placeholder begins the name of the empty file by which go-plugin takes a socket's name, just before it
-// listens there. A plugin that is killed in between leaves it.
+// placeholder begins the name of the empty file by which go-plugin reserves a socket's name, just before it listens
+// there. A plugin that is killed in between leaves it.
 const placeholder = "plugin"
 
-// abandoned reports whether all that a folder holds is dead sockets, places taken for some, and keys, which whoever
-// was to read them has read.
+// abandoned reports whether a folder holds only dead sockets, reserved names of sockets, and keys, whose readers have
+// read them.
 func abandoned(dir string) bool {
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -102,9 +100,8 @@ func abandoned(dir string) bool {
 	return err == nil
 }
 
-// removeSockets removes the folder that the host made for this plugin's socket, and the
-// host's scratch folder if nobody else uses it: there is no host any more to do so, and plugins
-// that were killed left theirs. Folders that are not ours stay.
+// removeSockets removes the folder that the host made for this plugin's socket, and the host's scratch folder if no
+// other process uses it: the host has ended, and plugins that were killed left theirs. Foreign folders stay.
 func removeSockets(dir string) {
 	if dir == "" {
 		return

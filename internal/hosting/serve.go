@@ -1,7 +1,6 @@
 package hosting
 
-// The plugin's side. Nothing may be printed before Serve: the host reads the first line
-// of standard output as the handshake.
+// The plugin's side. It must not print before Serve: the host reads the first line of standard output as the handshake.
 
 import (
 	"context"
@@ -19,20 +18,19 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 )
 
-// Service is what a plugin serves.
+// Service describes the service of a plugin.
 type Service struct {
 	Handshake goplugin.HandshakeConfig
 	Register  func(grpc.ServiceRegistrar) // its gRPC service
-	Lease     *Lease                      // taken by one of its handlers
+	Lease     *Lease                      // taken by a handler of the service
 	Patience  time.Duration               // for a host that cannot be seen to take the lease; then Serve returns
 }
 
-// Serve serves the host that started this process, and returns when the host is done with
-// it or is gone, which Service.Lease decides. The caller then ends the process. If no host
-// started the process, it says so on standard error and exits with status 1.
+// Serve serves the host that started this process, and returns when the host has dismissed it or has ended, by
+// Service.Lease. The caller then ends the process. If no host started the process, it reports this on standard error
+// and exits with status 1.
 //
-// From the first call on, everything that the process prints goes to its standard error,
-// which is the host's log of it.
+// From the first call on, all output of the process is written to its standard error, the host's log of the process.
 func Serve(s Service) {
 	log := os.Stderr // go-plugin replaces it
 	certificates := sync.OnceValues(certificate.FromEnvironment)
@@ -57,7 +55,7 @@ func Serve(s Service) {
 		},
 		TLSProvider: certificates,
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
-			// The host bounds what it sends; gRPC's own 4 MB would not hold a mesh.
+			// The host bounds its messages; gRPC's own 4 MB would not hold a mesh.
 			server := grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(math.MaxInt32),
 				grpc.MaxSendMsgSize(math.MaxInt32),
 				grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo,

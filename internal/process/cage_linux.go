@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Pin lets a process that has just been started, and all that it starts, run on so many processors
-// alone: where its share of them cannot be limited, their number can. turn spreads processes over the processors.
+// Pin restricts a new process, and all its descendants, to so many processors: where its share of them cannot be
+// limited, their number can. turn spreads processes over the processors.
 func Pin(pid, cores, turn int) error {
 	var all unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
@@ -36,7 +36,7 @@ func Pin(pid, cores, turn int) error {
 		some.Set(cpus[(turn*cores+n)%len(cpus)])
 	}
 	pinned := map[string]bool{}
-	for more := true; more; { // until no thread is left that one not yet pinned has started
+	for more := true; more; { // until no unpinned thread is left
 		more = false
 		tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 		if err != nil {
@@ -56,18 +56,18 @@ func Pin(pid, cores, turn int) error {
 	return nil
 }
 
-// cagePrefix begins the names of control groups; the number of the process that made it follows.
+// cagePrefix begins the names of control groups; the number of their process follows.
 const cagePrefix = "peregrine-"
 
-// group is a cage of the kernel's: a control group in each hierarchy that is needed
-// (cgroups(7); of version 2, or of version 1 where a controller is found there).
+// group is a cage of the kernel: a control group in each necessary hierarchy (cgroups(7); of version 2, or of version 1
+// where a controller is found there).
 type group struct {
 	dirs   []string
-	memory string // file that counts those that were ended for memory; empty: no limit
+	memory string // file that counts the processes that were ended for memory; empty: no limit
 }
 
-// NewCage makes a cage in the kernel. The name distinguishes it from others of this process. It fails
-// where this process may make none, or none that holds all of the allowance.
+// NewCage makes a cage in the kernel. The name distinguishes it from others of this process. It fails if this process
+// may not make a cage, or if none enforces the whole allowance.
 func NewCage(name string, a Allowance) (Cage, error) {
 	found, err := hierarchies()
 	if err != nil {
@@ -88,7 +88,7 @@ func NewCage(name string, a Allowance) (Cage, error) {
 		if _, err := os.Stat(g.memory); err != nil {
 			g.memory = filepath.Join(limit, "memory.oom_control")
 		}
-		// where there is swap, and it is counted
+		// only if swap exists and is counted
 		_ = os.WriteFile(filepath.Join(limit, "memory.swap.max"), []byte("0"), 0)
 	}
 	if a.Cores > 0 {
@@ -98,7 +98,9 @@ func NewCage(name string, a Allowance) (Cage, error) {
 			return fail(err)
 		}
 	}
-	if a.Processes > 0 { // who counts them looks now and then: this stops one that starts others as fast as it can
+	// the count of Members is only checked at intervals: this limit stops a process that starts others as fast as
+	// possible
+	if a.Processes > 0 {
 		_, _ = g.limit(found, name, "pids", "pids.max", "pids.max", strconv.Itoa(threadsEach*a.Processes+threadsMore))
 	}
 	for _, controller := range []string{"", "pids", "freezer", "memory"} {
@@ -115,10 +117,10 @@ func NewCage(name string, a Allowance) (Cage, error) {
 	return g, nil
 }
 
-// The kernel counts threads, of which programs have some as they need them.
+// The kernel counts threads, and programs have several of them.
 const threadsEach, threadsMore = 16, 256
 
-// limit makes a group in which a controller's limit can be written, and writes it.
+// limit makes a group with a controller's limit file, and writes the limit.
 func (g *group) limit(found map[string]string, name, controller, file2, file1, value string) (dir string, err error) {
 	err = fmt.Errorf("there is no controller %s", controller)
 	for _, try := range []struct{ controller, file string }{{"", file2}, {controller, file1}} {
@@ -136,7 +138,7 @@ func (g *group) limit(found map[string]string, name, controller, file2, file1, v
 	return "", err
 }
 
-// write writes into a file of the kernel's, which must be there.
+// write writes into an existing file of the kernel.
 func write(path, text string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -149,7 +151,7 @@ func write(path, text string) error {
 	return err
 }
 
-// make makes a group, unless it is there already.
+// make makes a group, unless it exists already.
 func (g *group) make(parent string, name string) (string, error) {
 	dir := filepath.Join(parent, name)
 	for _, d := range g.dirs {
@@ -164,8 +166,8 @@ func (g *group) make(parent string, name string) (string, error) {
 	return dir, nil
 }
 
-// Start implements Cage. The command's process is born in the cage: one that is moved there later
-// may have started others before.
+// Start implements Cage. The command's process is born in the cage: a process that is moved there later may have
+// started others before.
 func (g *group) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
 	var version1 []string
 	for _, dir := range g.dirs {
@@ -188,7 +190,7 @@ func (g *group) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
 	if err == nil || cmd.SysProcAttr == nil || !cmd.SysProcAttr.UseCgroupFD {
 		return cmd, err
 	}
-	// A kernel before 5.7, or one that may not be asked for this: it is moved.
+	// A kernel before 5.7, or without permission for this: the process is moved.
 	if err := startFrom(version1, spare); err != nil {
 		return spare, err
 	}
@@ -212,8 +214,7 @@ func copied(cmd *exec.Cmd) *exec.Cmd {
 	return c
 }
 
-// startFrom starts a command from a thread that is in groups of version 1, which its processes
-// inherit.
+// startFrom starts a command from a thread in groups of version 1; its processes inherit them.
 func startFrom(groups []string, cmd *exec.Cmd) error {
 	if len(groups) == 0 {
 		return cmd.Start()
@@ -260,7 +261,7 @@ func (g *group) Members() int {
 
 // Kill implements Cage.
 func (g *group) Kill() {
-	for range 100 { // those that are being started while others are ended
+	for range 100 { // repeated for processes that start while others are ended
 		left := false
 		for _, dir := range g.dirs {
 			if write(filepath.Join(dir, "cgroup.kill"), "1") == nil { // of all at once, where the kernel can
@@ -268,7 +269,7 @@ func (g *group) Kill() {
 			}
 			text, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 			for _, field := range strings.Fields(string(text)) {
-				// This process is there while a thread of its that started somebody has not ended.
+				// This process is listed until its thread that started a process has ended.
 				if pid, err := strconv.Atoi(field); err == nil && pid > 0 && pid != os.Getpid() {
 					left = true
 					killOne(pid)
@@ -304,14 +305,13 @@ func SweepCages() {
 		for _, dir := range dirs {
 			number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), cagePrefix), "-")
 			if pid, err := strconv.Atoi(number); err == nil && !Exists(pid) {
-				_ = os.Remove(dir) // fails while somebody is in it
+				_ = os.Remove(dir) // fails while the group has members
 			}
 		}
 	}
 }
 
-// hierarchies are the places in which this process is, by controller; the empty name is
-// version 2.
+// hierarchies returns the folders of this process's groups, by controller; the empty name is version 2.
 func hierarchies() (map[string]string, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {

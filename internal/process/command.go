@@ -1,6 +1,6 @@
 package process
 
-// A program that is run to its end by a process which itself is a host's, such as a step of a described solver.
+// A program that is run to its end by a plugin process, such as a step of a described solver.
 
 import (
 	"context"
@@ -13,25 +13,25 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Exec is a program to be run. It stays in the process group of this process, unless Group says otherwise: whoever
-// ends the group ends it, too.
+// Exec is a program to be run. It stays in the process group of this process, unless Group is set: the end of the group
+// then ends it, too.
 type Exec struct {
 	Words       []string // program and arguments
-	Folder      string   // in which it runs
+	Folder      string   // its working folder
 	Environment []string // all of it
 	Input       *os.File // nil: none
-	Output      *os.File // for what it prints, errors as well
+	Output      *os.File // for its output, errors as well
 	Errors      *os.File // for its errors; nil: Output
-	Group       bool     // it has a group of its own, so that a terminal's Ctrl-C does not reach it
+	Group       bool     // it has its own group, so that a terminal's Ctrl-C does not reach it
 	Patience    time.Duration
-	Began       func(*Running) // called once it runs; nil: nobody wants to know
+	Began       func(*Running) // called after its start; may be nil
 }
 
 // Run runs the program to its end. When ctx ends, the program gets SIGTERM, and after Patience it is killed with all
-// that it has started. Where the system can, it is also killed when this process dies. The error says that it could
-// not be started.
+// its descendants. Where the system supports it, it is also killed when this process dies. The error reports that it
+// could not be started.
 func (c *Exec) Run(ctx context.Context) (*os.ProcessState, error) {
-	// The system takes the end of the thread that started it for the end of the parent.
+	// The system treats the end of the thread that started it as the end of the parent.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := exec.Command(c.Words[0], c.Words[1:]...)
@@ -62,13 +62,13 @@ func (c *Exec) Run(ctx context.Context) (*os.ProcessState, error) {
 			c.stop(running, ended)
 		}
 	}()
-	_ = cmd.Wait() // the state says how it ended
+	_ = cmd.Wait() // the state has the error
 	close(ended)
 	<-stopped
 	return cmd.ProcessState, nil
 }
 
-// stop ends a program with all that it has started.
+// stop ends a program with all its descendants.
 func (c *Exec) stop(r *Running, ended <-chan struct{}) {
 	r.tree.Look()
 	_ = r.process.Signal(syscall.SIGTERM) // fails where it has just ended, or the system has no such signal
@@ -80,5 +80,5 @@ func (c *Exec) stop(r *Running, ended <-chan struct{}) {
 	case <-late.C:
 	}
 	r.tree.Kill()
-	_ = r.process.Kill() // where there is no process table
+	_ = r.process.Kill() // where no process table exists
 }

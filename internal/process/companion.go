@@ -5,8 +5,8 @@ import (
 	"os/exec"
 )
 
-// Companion starts this executable with other arguments, in a session of its own, so that no signal to this process
-// or to its group reaches it. It reads stdin and prints to tty. Wait waits for its end.
+// Companion starts this executable with other arguments, in its own session, so that no signal to this process or to
+// its group reaches it. It reads stdin and prints to tty. wait waits for its end.
 func Companion(stdin, tty *os.File, args ...string) (wait func() error, err error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,9 +1,9 @@
 package process
 
-// On what file system a folder is: locks and renames of one machine may not hold on another.
+// The file system of a folder: locks and renames of one machine may not be valid on another.
 
 // FileSystem is a kind of file system.
 type FileSystem struct {
-	Name  string // such as NFS; empty: not known, or an ordinary local one
-	Apart bool   // other machines may write it, too, or a program of somebody's serves it: locks may not hold
+	Name  string // such as NFS; empty: unknown, or an ordinary local file system
+	Apart bool   // other machines may write to it, or a user's program serves it: locks may not work
 }

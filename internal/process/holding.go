@@ -2,9 +2,9 @@ package process
 
 import "time"
 
-// Usage is what a process has used until now.
+// Usage is the use of resources of a process until now.
 type Usage struct {
-	CPU      time.Duration // of its own and of processes that it started and has waited for
-	Memory   int64         // the most that it held at a time, without that of processes which it started, bytes
-	Resident int64         // what it holds, bytes
+	CPU      time.Duration // its own, and of processes that it started and has waited for
+	Memory   int64         // its peak, without that of processes that it started, bytes
+	Resident int64         // its present memory, bytes
 }

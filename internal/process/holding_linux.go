@@ -1,6 +1,6 @@
 package process
 
-// What a process holds, as Linux shows it.
+// Resources of a process, as Linux reports them.
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readProc reads a file of /proc, which is of a few lines and made while it is read: os.ReadFile takes three times
-// the system calls.
+// readProc reads a file of /proc, which has a few lines and is made while it is read: os.ReadFile takes three times the
+// system calls.
 func readProc(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -38,7 +38,7 @@ func readProc(path string) ([]byte, error) {
 }
 
 // Children reports whether a process has started others that live and that no third process has taken over (proc(5),
-// /proc/pid/task/tid/children); false where that cannot be known.
+// /proc/pid/task/tid/children); false where unknown.
 func Children(pid int) bool {
 	threads := fmt.Sprintf("/proc/%d/task/", pid)
 	entries, _ := os.ReadDir(threads) // none of a process that has ended
@@ -53,8 +53,8 @@ func Children(pid int) bool {
 // ticks is how many times a second the kernel counts processor time (proc(5), USER_HZ, which is 100 on all machines).
 const ticks = 100
 
-// Used is what a process has used (proc(5), /proc/pid/stat and status); zero where that cannot be known, as of one
-// that has ended.
+// Used returns the use of a process (proc(5), /proc/pid/stat and status); zero where unknown, for example for an ended
+// process.
 func Used(pid int) (u Usage) {
 	text, err := readProc(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -62,7 +62,7 @@ func Used(pid int) (u Usage) {
 	}
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // from the third on
 	for i := 11; i < 15 && i < len(fields); i++ {
-		n, _ := strconv.ParseInt(string(fields[i]), 10, 64) // what is no number counts nothing
+		n, _ := strconv.ParseInt(string(fields[i]), 10, 64) // an invalid number counts as 0
 		u.CPU += time.Duration(n) * time.Second / ticks
 	}
 	if text, err = readProc(fmt.Sprintf("/proc/%d/status", pid)); err != nil {
@@ -72,7 +72,7 @@ func Used(pid int) (u Usage) {
 	return u
 }
 
-// memory is a line of /proc/pid/status in bytes, 0 if it is not there.
+// memory returns a line of /proc/pid/status in bytes, 0 if it is missing.
 func memory(status []byte, name string) int64 {
 	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
 	number, _, _ := bytes.Cut(bytes.TrimLeft(rest, " \t"), []byte(" kB"))

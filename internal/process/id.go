@@ -1,8 +1,7 @@
 package process
 
-// Which process is meant when a record names one. A number alone is not enough:
-// numbers are used again, and a host that stopped a stranger's process would be worse than one
-// that lost a run.
+// The identity of a process in a record. A number alone is not enough: numbers are reused, and the loss of a run would
+// be better than a signal to a foreign process.
 
 import (
 	"context"
@@ -41,8 +40,8 @@ func (id ID) Alive() bool {
 	return !zombie && (id.Mark == "" || now == "" || now == id.Mark)
 }
 
-// Wait returns when the process has ended, which may be noticed a moment later, or with
-// the error of ctx. It is for processes that are no children of this one.
+// Wait returns when the process has ended, perhaps a moment later, or with the error of ctx. It is for processes that
+// are no children of this one.
 func (id ID) Wait(ctx context.Context) error {
 	tick := clock.Real.NewTicker(pollTime)
 	defer tick.Stop()
@@ -59,13 +58,13 @@ func (id ID) Wait(ctx context.Context) error {
 // pollTime is how often Wait looks.
 const pollTime = 100 * time.Millisecond
 
-// Kill ends a process that another host started, with all that it has started.
+// Kill ends a process that another host started, with all its descendants.
 func Kill(id ID) {
 	if id.Alive() {
 		kill(id.PID)
 	}
 }
 
-// KillGroup ends what is left of the group that a process of this one's led, also when it has ended itself. Call it
-// as soon as it has: its number is not given anew while the group lives.
+// KillGroup ends the rest of the group of a leader that this process started, even after the leader has ended. Call it
+// at once after the end: its number is not reused while the group lives.
 func KillGroup(pid int) { kill(pid) }

@@ -1,7 +1,7 @@
 package process
 
-// What processes leave that are killed: temporary files and folders. Their names say whose they are, so that those of
-// the dead can be told from those in use.
+// Remains of killed processes: temporary files and folders. Their names identify their processes, so that those of dead
+// processes can be distinguished from those in use.
 
 import (
 	"fmt"
@@ -13,16 +13,16 @@ import (
 	"sync"
 )
 
-// Tag is the part of a name that says whose a temporary file or folder is: the process's number, a short form of its
-// mark, and one of this machine.
+// Tag is the part of the name of a temporary file or folder that identifies its process: the process's number, a short
+// form of its mark, and a short name of this machine.
 func (id ID) Tag() string { return fmt.Sprintf("%d-%s-%s", id.PID, id.ShortMark(), here()) }
 
 // ShortMark is a short form of the process's mark.
 func (id ID) ShortMark() string { return brief(id.Mark) }
 
-// RemoveLeft removes the files and folders from a folder whose names are a prefix, a tag, a hyphen and anything, and
-// whose processes have ended. Those of other machines and containers stay, as it cannot be seen from here whether
-// their processes live.
+// RemoveLeft removes the files and folders from a folder whose names are a prefix, a tag, a hyphen and any text, and
+// whose processes have ended. Those of other machines and containers stay, because their processes cannot be seen from
+// here.
 func RemoveLeft(folder, prefix string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {

@@ -1,6 +1,6 @@
 package process
 
-// What machine this is, for records of where an answer was computed.
+// Data of this machine, for records of the place where an answer was computed.
 
 import (
 	"runtime"
@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// MachineFacts describe a machine. What is not known is empty.
+// MachineFacts describe a machine. Unknown fields are empty.
 type MachineFacts struct {
 	OS     string `json:"os,omitempty"`     // GOOS
 	Arch   string `json:"arch,omitempty"`   // GOARCH
 	Kernel string `json:"kernel,omitempty"` // its release
 	CPU    string `json:"cpu,omitempty"`    // model of its processors
-	// of the processors, on which the bits of an answer may depend: those that Peregrine's kernels or libraries look
-	// for
+	// of the processors, on which the bits of an answer may depend: features that Peregrine's kernels or libraries
+	// check for
 	Features []string `json:"features,omitempty"`
 	Cores    int      `json:"cores,omitempty"`
 	Memory   int64    `json:"memory,omitempty"` // bytes
-	Boot     string   `json:"boot,omitempty"`   // which start of the machine
+	Boot     string   `json:"boot,omitempty"`   // identifies the boot of the machine
 }
 
 // String names system and processor in a line, as far as they are known.
@@ -46,7 +46,7 @@ var ThisMachine = sync.OnceValue(func() MachineFacts {
 	return f
 })
 
-// features lists those that a library may choose its code by.
+// features lists the features by which a library may choose its code.
 func features() []string {
 	var list []string
 	for _, f := range []struct {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startMark is the time at which a process started (sysctl kern.proc.pid). zombie: the
-// process has ended, but its parent has not waited for it.
+// startMark returns the start time of a process (sysctl kern.proc.pid). zombie: the process has ended, but its parent
+// has not waited for it.
 func startMark(pid int) (mark string, zombie bool) {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

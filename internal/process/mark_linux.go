@@ -16,15 +16,14 @@ func (id ID) Stopped() bool {
 	return err == nil && len(fields) > 0 && strings.EqualFold(fields[0], "t") && id.Alive()
 }
 
-// statFields are the fields from the third on of /proc/pid/stat (proc(5)). They stand behind the
-// command's name, which is in brackets and may hold anything.
+// statFields returns the fields from the third on of /proc/pid/stat (proc(5)). They follow the command's name, which is
+// in brackets and may hold any text.
 func statFields(stat []byte) []string {
 	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 }
 
-// startMark is the machine's boot and the clock tick at which a process started
-// (proc(5), /proc/pid/stat field 22). It is empty if there is no /proc. zombie: the process has
-// ended, but its parent has not waited for it.
+// startMark returns the machine's boot and the clock tick at which a process started (proc(5), /proc/pid/stat field
+// 22). It is empty without /proc. zombie: the process has ended, but its parent has not waited for it.
 func startMark(pid int) (mark string, zombie bool) {
 	stat, err := readProc(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// kill ends a process that is no child of this one, but not what it started.
+// kill ends a process that is no child of this one, but not its descendants.
 func kill(pid int) {
 	if h, err := windows.OpenProcess(windows.PROCESS_TERMINATE, false, uint32(pid)); err == nil {
 		_ = windows.TerminateProcess(h, 1)
@@ -15,10 +15,10 @@ func kill(pid int) {
 	}
 }
 
-// terminate ends it, too: it has no console by which it could be asked.
+// terminate also kills it: it has no console for a request to end.
 func terminate(pid int) { kill(pid) }
 
-// startMark is the time at which a process started, ns. There are no zombies.
+// startMark returns the start time of a process, ns. Windows has no zombies.
 func startMark(pid int) (mark string, zombie bool) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
@@ -32,17 +32,17 @@ func startMark(pid int) (mark string, zombie bool) {
 	return fmt.Sprint(started.Nanoseconds()), false
 }
 
-// killOne ends one process.
+// killOne ends a single process.
 func killOne(pid int) { kill(pid) }
 
-// stopOne does nothing: Windows holds no processes.
+// stopOne has no effect: Windows stops no processes.
 func stopOne(int) {}
 
-// continueOne does nothing.
+// continueOne has no effect.
 func continueOne(int) {}
 
 // messages are none: Windows has no signals.
 var messages map[string]os.Signal
 
-// ByFault is true: from an exit code nobody can say that somebody ended the process.
+// ByFault is true: an exit code does not show whether the process was killed.
 func ByFault(*os.ProcessState) bool { return true }

@@ -1,13 +1,13 @@
 package process
 
-// A program that goes on when this process has ended, and when the session that this process is in has.
+// A program that outlives this process and its session.
 
 import (
 	"os"
 	"os/exec"
 )
 
-// Outlive starts a program in a session of its own, in the root folder. It reads nothing and prints to a file. Nobody
+// Outlive starts a program in its own session, in the root folder. It has no input and prints to a file. No process
 // waits for it.
 func Outlive(words, environment []string, output *os.File) (ID, error) {
 	cmd := exec.Command(words[0], words[1:]...)
@@ -20,8 +20,7 @@ func Outlive(words, environment []string, output *os.File) (ID, error) {
 	return Identify(cmd.Process.Pid), nil
 }
 
-// Terminate asks a process that leads a group to end, with those of the group. Where the system cannot ask, it is
-// ended.
+// Terminate asks a group leader and its group to end. Where the system cannot ask, it kills the process.
 func Terminate(id ID) {
 	if id.Alive() {
 		terminate(id.PID)

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Page lets a pager, a program with its arguments, show a text on a terminal until the user leaves it. The error says
-// that the pager is none or cannot be started, so that the text was not shown.
+// Page lets a pager, a program with its arguments, show a text on a terminal until the user leaves it. The error
+// reports that no pager was given or that it cannot be started, so that the text was not shown.
 func Page(ctx context.Context, pager []string, text string, terminal *os.File) error {
 	if len(pager) == 0 {
 		return errors.New("no pager")
@@ -18,7 +18,7 @@ func Page(ctx context.Context, pager []string, text string, terminal *os.File) e
 	if err != nil {
 		return err
 	}
-	go func() { // ends with the text, or with the pager, which may read no more
+	go func() { // ends with the text, or with the pager, which may stop reading
 		_, _ = w.WriteString(text)
 		_ = w.Close()
 	}()

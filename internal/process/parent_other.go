@@ -4,5 +4,5 @@ package process
 
 import "os/exec"
 
-// endWithParent does nothing where the system cannot do it.
+// endWithParent has no effect where the system does not support it.
 func endWithParent(*exec.Cmd) {}

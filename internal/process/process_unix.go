@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OwnGroup makes a command, before its start, the leader of a process group of its own,
-// so that a terminal's Ctrl-C does not reach it.
+// OwnGroup makes a command, before its start, the leader of its own process group, so that a terminal's Ctrl-C does not
+// reach it.
 func OwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // Detach makes a command, before its start, the leader of a session of its own: no
 // signal to its parent's group reaches it.
 func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// SignalGroup sends a signal to the whole group that p leads, also after p has ended. The
-// group's number stays taken as long as one member lives, so this cannot hit a stranger.
+// SignalGroup sends a signal to the whole group that p leads, even after p has ended. The group's number stays in use
+// while a member lives, so this cannot reach a foreign process.
 func SignalGroup(p *os.Process, s syscall.Signal) error { return syscall.Kill(-p.Pid, s) }
 
 // Suicide ends this process by a signal, as a crash of a solver does.
@@ -29,26 +29,26 @@ func Suicide(s syscall.Signal) {
 	select {}
 }
 
-// EndSignals end what is in the foreground of a terminal, or a block of a batch system; WarnSignals are what the
-// latter sends before.
+// EndSignals end the foreground process of a terminal, or a block of a batch system; WarnSignals are sent before by the
+// latter.
 var (
 	EndSignals  = []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	WarnSignals = []os.Signal{syscall.SIGUSR1}
 )
 
-// StopSignal is the signal by which a terminal holds what runs on it, and ContinueSignal the one that ends that; nil
-// where there are none.
+// StopSignal is the signal by which a terminal stops its foreground process, and ContinueSignal the signal that
+// continues it; nil where they do not exist.
 var StopSignal, ContinueSignal os.Signal = syscall.SIGTSTP, syscall.SIGCONT
 
-// Stop holds this process until somebody has it go on. It may return before that takes hold: ContinueSignal says when
-// it is over.
+// Stop stops this process until another process continues it. It may return before the stop takes effect:
+// ContinueSignal reports its end.
 func Stop() { stopOne(os.Getpid()) }
 
-// Exists reports whether there is a process with the number: one that runs, or one that
-// has ended and whose parent has not asked yet.
+// Exists reports whether a process has the number: a running process, or an ended one for which its parent has not
+// waited yet.
 func Exists(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH }
 
-// Refused reports whether nobody listens at the address that was dialled.
+// Refused reports whether no process listens at the address that was dialled.
 func Refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
 // OwnedByUser reports whether a file or folder is that of the user of this process.
@@ -60,7 +60,7 @@ func OwnedByUser(info os.FileInfo) bool {
 // RedirectStdout points file descriptor 1, where C and Fortran print, at a file.
 func RedirectStdout(f *os.File) error { return unix.Dup2(int(f.Fd()), 1) }
 
-// CanRedirect says whether RedirectOutput works here.
+// CanRedirect reports whether RedirectOutput works here.
 const CanRedirect = true
 
 // RedirectOutput points file descriptors 1 and 2 at a file, under whatever names this process writes to them. The

@@ -9,18 +9,18 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// OwnGroup makes a command, before its start, one that a console's Ctrl-C does not reach.
+// OwnGroup protects a command, before its start, from a console's Ctrl-C.
 func OwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// Detach makes a command, before its start, one without its parent's console.
+// Detach starts a command, set before its start, without its parent's console.
 func Detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// SignalGroup ends p at once if the signal is SIGKILL, but not what p started. Other
-// signals do nothing: Windows cannot ask a process without a console to end.
+// SignalGroup ends p at once if the signal is SIGKILL, but not its descendants. Other signals have no effect: Windows
+// cannot ask a process without a console to end.
 func SignalGroup(p *os.Process, s syscall.Signal) error {
 	if s != syscall.SIGKILL {
 		return errors.ErrUnsupported
@@ -28,25 +28,25 @@ func SignalGroup(p *os.Process, s syscall.Signal) error {
 	return p.Kill()
 }
 
-// Suicide ends this process as if somebody had killed it, whatever the signal.
+// Suicide ends this process as a kill from outside does, whatever the signal.
 func Suicide(syscall.Signal) {
 	_ = windows.TerminateProcess(windows.CurrentProcess(), 1)
 	select {}
 }
 
-// EndSignals end what is in the foreground of a terminal; nobody warns before.
+// EndSignals end the foreground process of a terminal; no warning precedes.
 var (
 	EndSignals  = []os.Signal{os.Interrupt}
-	WarnSignals = []os.Signal{syscall.SIGTRAP} // which never comes
+	WarnSignals = []os.Signal{syscall.SIGTRAP} // never sent
 )
 
-// StopSignal and ContinueSignal are those by which a terminal holds what runs on it: there are none.
+// StopSignal and ContinueSignal are nil: a terminal does not stop its foreground process here.
 var StopSignal, ContinueSignal os.Signal
 
 // Stop would hold this process.
 func Stop() {}
 
-// Exists reports whether a process with the number runs. One that may not be looked at does.
+// Exists reports whether a process with the number runs. A process without permission for the query does.
 func Exists(pid int) bool {
 	if pid <= 0 {
 		return false
@@ -60,7 +60,7 @@ func Exists(pid int) bool {
 	return err == nil && state == uint32(windows.WAIT_TIMEOUT) // its handle is signalled once it has ended
 }
 
-// Refused reports whether nobody listens at the address that was dialled.
+// Refused reports whether no process listens at the address that was dialled.
 func Refused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
 
 // OwnedByUser is true: folders for temporary files are the user's own.
@@ -72,9 +72,8 @@ const CanRedirect = false
 // RedirectOutput does not work here: handles that are open keep their files.
 func RedirectOutput(*os.File) error { return errors.ErrUnsupported }
 
-// RedirectStdout points the standard output at a file, for processes that are started
-// from now on and libraries that print for the first time. A C library that has
-// printed before keeps the old one.
+// RedirectStdout points the standard output at a file, for processes that start later and libraries that print for the
+// first time. A C library that has printed before keeps the old output.
 func RedirectStdout(f *os.File) error {
 	return windows.SetStdHandle(windows.STD_OUTPUT_HANDLE, windows.Handle(f.Fd()))
 }

@@ -1,7 +1,7 @@
 package process
 
-// Short programs that are run for what they print, such as the commands of a batch system. One that hangs, prints
-// without end, or leaves a child behind that holds its output open must not hold its caller.
+// Short programs that are run for their output, such as the commands of a batch system. A program that hangs, prints
+// without end, or leaves a child that holds its output open must not block its caller.
 
 import (
 	"bytes"
@@ -15,20 +15,20 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Question is a program to be run for what it prints.
+// Question is a program to be run for its output.
 type Question struct {
 	Words       []string // program and arguments
-	Folder      string   // in which it runs; empty: that of this process
+	Folder      string   // its working folder; empty: that of this process
 	Environment []string // all of it
 	Limit       time.Duration
-	Most        int // bytes that it may print
+	Most        int // most bytes of output
 }
 
 // AnswerError reports a program that ran and did not succeed.
 type AnswerError struct {
 	Program string
 	State   *os.ProcessState
-	Printed string // what it printed of errors, at most 4 KB
+	Printed string // its error output, at most 4 KB
 }
 
 func (e *AnswerError) Error() string {
@@ -39,14 +39,14 @@ func (e *AnswerError) Error() string {
 }
 
 const (
-	errorsKept = 4 << 10                // bytes of what a program prints of errors
+	errorsKept = 4 << 10                // bytes of a program's error output
 	lateOutput = 200 * time.Millisecond // for output that is still on its way when the program has ended
 	patience   = time.Second            // from the request to end until a program is killed
 )
 
-// Ask runs the program and returns what it printed. The error is that of ctx, that the program cannot be started, ran
-// beyond its limit or printed too much, or an *AnswerError if it failed. What the program leaves running is not
-// waited for.
+// Ask runs the program and returns its output. The error is that of ctx, or reports that the program cannot be started,
+// ran beyond its limit or printed too much, or is an *AnswerError if it failed. Ask does not wait for processes that
+// the program leaves running.
 func (q *Question) Ask(ctx context.Context) (string, error) {
 	if ctx.Err() != nil { // before the program does anything
 		return "", fmt.Errorf("%s was not called: %w", q.Words[0], context.Cause(ctx))
@@ -81,7 +81,7 @@ func (q *Question) Ask(ctx context.Context) (string, error) {
 	return printed, nil
 }
 
-// after is what a program had printed of errors, as the end of a sentence.
+// after returns a program's error output, as the end of a sentence.
 func after(problem string) string {
 	if problem == "" {
 		return ""
@@ -89,7 +89,7 @@ func after(problem string) string {
 	return "; it printed: " + problem
 }
 
-// collector keeps the beginning of what is written into a pipe, and throws the rest away.
+// collector keeps the beginning of the data in a pipe, and discards the rest.
 type collector struct {
 	r, w *os.File
 	kept bytes.Buffer
@@ -110,7 +110,7 @@ func newCollector(most int) (*collector, error) {
 	return c, nil
 }
 
-// end returns what was kept. Who still holds the pipe cannot write into it from then on.
+// end returns the kept data. Other holders of the pipe cannot write into it afterwards.
 func (c *collector) end() string {
 	_ = c.w.Close()
 	late := clock.Real.NewTimer(lateOutput)

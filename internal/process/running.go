@@ -1,6 +1,6 @@
 package process
 
-// What may be done with a program while it runs: a signal to it, and to hold it with all that it has started.
+// Operations on a running program: a signal to it, and a stop of it with all its descendants.
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func (r *Running) Signal(name string) error {
 	return r.process.Signal(s)
 }
 
-// Hold makes the program stand still, with all that it has started, until GoOn.
+// Hold stops the program, with all its descendants, until GoOn.
 func (r *Running) Hold() error {
 	if len(messages) == 0 {
 		return errors.ErrUnsupported

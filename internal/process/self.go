@@ -2,5 +2,5 @@ package process
 
 import "syscall"
 
-// KillSelf ends this process as somebody from outside would: a solver for demonstrations does that.
+// KillSelf ends this process as a kill from outside would, for a demonstration solver.
 func KillSelf() { Suicide(syscall.SIGKILL) }

@@ -2,8 +2,8 @@ package process
 
 import "os"
 
-// Space names the set of processes among which this process's number is unique: those of one
-// container, for instance. It is empty if that is not known.
+// Space names the set of processes among which this process's number is unique, such as those of a container. It is
+// empty if unknown.
 func Space() string {
 	name, _ := os.Readlink("/proc/self/ns/pid")
 	return name

@@ -1,7 +1,7 @@
 package process
 
-// What stands in for a cage where the kernel makes none: looks at the process table, which show who
-// has started whom.
+// The replacement for a cage where the kernel makes none: checks of the process table, which lists the parent of each
+// process.
 
 import (
 	"maps"
@@ -15,17 +15,16 @@ import (
 // rest waits a moment for the kernel.
 func rest() { <-clock.Real.NewTimer(time.Millisecond).C }
 
-// Tree holds a process by looks at the process table, where the kernel makes no cage. It knows the
-// process's descendants as far as a look has seen them with their parents, and limits no cores.
-// Its memory is the sum of what is resident of each, in which what they share counts for each.
-// It is safe for concurrent use.
+// Tree holds a process by checks of the process table, where the kernel makes no cage. It knows the process's
+// descendants as far as a check has seen them with their parents, and limits no cores. Its memory is the sum of the
+// resident memory of each; shared memory counts for each. It is safe for concurrent use.
 type Tree struct {
 	allowance Allowance
 	list      List
 
 	mu     sync.Mutex
 	known  map[int]ID
-	parent map[int]int // of those that the last look saw
+	parent map[int]int // of the processes that the last check saw
 }
 
 // Entry is a line of the process table.
@@ -35,8 +34,8 @@ type Entry struct {
 	Resident int64 // bytes of memory
 }
 
-// List lists the processes, as Table does for this machine. Only if latest is set must the list be of
-// this moment, and not of one shortly before.
+// List lists the processes, as Table does for this machine. With latest the list must be of this moment; else it may be
+// slightly older.
 type List func(latest bool) ([]Entry, error)
 
 // NewTree returns a tree that looks at a process table.
@@ -67,8 +66,8 @@ func (t *Tree) Members() int {
 	return len(t.known)
 }
 
-// Look learns who is in the tree at this moment. Those whom a member has started are known from then
-// on, also if that member ends.
+// Look records the present members of the tree. Descendants of a member are known from then on, even after that member
+// ends.
 func (t *Tree) Look() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,7 +98,7 @@ func (t *Tree) look(latest bool) (used int64) {
 	return used
 }
 
-// bottomUp lists the members, those before others whom the others have started.
+// bottomUp lists the members, descendants before their ancestors.
 func (t *Tree) bottomUp() []ID {
 	depth := func(id ID) (n int) {
 		for pid := id.PID; n < len(t.known); n++ { // a table that was read while it changed may have a circle
@@ -115,8 +114,8 @@ func (t *Tree) bottomUp() []ID {
 	return list
 }
 
-// rounds bounds the looks that are taken to find all of a tree, and deaths those, a millisecond apart or more, in which
-// who was killed is to die: on a busy machine a thousand processes take their time.
+// rounds bounds the checks to find all of a tree. deaths bounds those, a millisecond apart or more, in which killed
+// processes must die: on a busy machine a thousand processes take their time.
 const rounds, deaths = 100, 3000
 
 // hold makes all that are in the tree stand still.
@@ -154,10 +153,10 @@ func (t *Tree) goOn() {
 	}
 }
 
-// Kill ends all that are in the tree. It stops them first: while some are ended, the others would
-// start more, of whom nobody could say that they belong to the tree once their parents are gone. Who has started
-// others is killed after them: with the death of the one that ties a process group to its session the kernel lets the
-// stopped ones of the group go on (POSIX, orphaned process groups), after a SIGHUP, which those under nohup ignore.
+// Kill ends all members of the tree. It stops them first: else some would start others while the rest are ended, and
+// these could not be assigned to the tree after the end of their parents. A parent is killed after its descendants. The
+// death of the process that ties a process group to its session makes the kernel continue the stopped processes of the
+// group (POSIX, orphaned process groups), after a SIGHUP, which processes under nohup ignore.
 func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Decoder turns the lines of an event file into events, from its first line on. Its zero value but for Path is ready.
-// It is for who follows a file that grows; Read reads one as it is.
+// Decoder turns the lines of an event file into events, from its first line on. Its zero value with a Path is ready. It
+// is for readers of a growing file; Read reads the present contents.
 type Decoder struct {
 	Path string // of the file, for errors
 
@@ -14,8 +14,8 @@ type Decoder struct {
 }
 
 // Line takes the next line. It reports false for the line that names the format, which is no event. Errors: a
-// *FormatError if a newer program wrote the file, which then has no events; another one for a damaged line, beside
-// which the others are good.
+// *FormatError if a newer program wrote the file, which then has no events; another error for a damaged line, after
+// which other lines are still good.
 func (d *Decoder) Line(line []byte) (e Event, ok bool, err error) {
 	if d.format == 0 {
 		named := false

@@ -1,6 +1,5 @@
-// Package event defines the type of all events of a study, whoever reports them: a solver's
-// plugin, a watchdog that reads the solver's files, the host, or the executive. Rules,
-// terminal, report and views read only events.
+// Package event defines the type of all events of a study, from all reporters: a solver's plugin, a watchdog that reads
+// the solver's files, the host, or the executive. Rules, terminal, report and views read only events.
 package event
 
 import (
@@ -10,21 +9,20 @@ import (
 	"time"
 )
 
-// Event is one occurrence in a study. Fields that its Kind does not use are empty.
+// Event is an occurrence in a study. Fields that its Kind does not use are empty.
 type Event struct {
 	Study     string    `json:"study,omitempty"`
 	Run       string    `json:"run,omitempty"`       // empty: the study as a whole
 	Attempt   int       `json:"attempt,omitempty"`   // at the run's job, from 1
 	Component string    `json:"component,omitempty"` // of the engine
-	Host      string    `json:"host,omitempty"`      // machine on which it happened
+	Host      string    `json:"host,omitempty"`      // machine of the occurrence
 	Source    Source    `json:"source"`              // reports it
 	Seq       int64     `json:"seq"`                 // from 1, without gaps in each Stream
 	Time      time.Time `json:"time"`
-	// by which the clock of Host, which saw it, was ahead of the study's, by which Time is; s, as far as it could be
-	// measured
+	// lead of the clock of Host over the study's clock, as far as it could be measured; Time is by the study's; s
 	Skew float64 `json:"skew,omitempty"`
 	Kind Kind    `json:"kind"`
-	Name string  `json:"name,omitempty"` // of the job, case, sweep, rule, map or command, as the Kind says
+	Name string  `json:"name,omitempty"` // of the job, case, sweep, rule, map or command, depending on Kind
 
 	// finite numbers by name: iteration, residual, W_in, W_out, PR ...
 	Values    map[string]float64   `json:"values,omitempty"`
@@ -40,7 +38,7 @@ type Event struct {
 	Wall    float64 `json:"wall,omitempty"`    // wall-clock time, s
 
 	Waited float64 `json:"waited,omitempty"` // Started: for a node, s
-	// Started: of the node, that the run may use; NodeCame: that runs may use; 0: nobody counts them
+	// Started: of the node, for the run; NodeCame: for all runs; 0: not counted
 	Cores int      `json:"cores,omitempty"`
 	Block *Block   `json:"block,omitempty"` // NodeCame, NodeLost, BlockState: of nodes
 	Used  *Account `json:"used,omitempty"`  // Accounted
@@ -56,10 +54,10 @@ type Event struct {
 
 	Keys []string `json:"keys,omitempty"` // Known: of entries of the cache
 
-	Act    *Receipt `json:"act,omitempty"`    // Command: what became of it, where the solver says so
+	Act    *Receipt `json:"act,omitempty"`    // Command: its outcome, if the solver reports it
 	Sensor *Sensor  `json:"sensor,omitempty"` // a sensor's record: where it was made
 
-	Cause *Ref `json:"cause,omitempty"` // the event that led to it; nil for StudyBegun alone
+	Cause *Ref `json:"cause,omitempty"` // the event that caused it; nil for StudyBegun alone
 }
 
 // Source is the part of a study that reports an event.
@@ -72,15 +70,15 @@ const (
 	Executive Source = "executive" // needs the runs: cases, maps, rules
 )
 
-// Stream identifies a sequence of events whose numbers rise from 1. The executive numbers
-// all events of a study in one stream, whose Run is empty.
+// Stream identifies a sequence of events whose numbers rise from 1. The executive numbers all events of a study in a
+// single stream with an empty Run.
 type Stream struct {
 	Run    string `json:"run,omitempty"`
 	Source Source `json:"source"`
 	File   string `json:"file,omitempty"`
 }
 
-// Stream returns the stream in which the event is numbered.
+// Stream returns the stream that numbers the event.
 func (e *Event) Stream() Stream {
 	if e.Source == Executive {
 		return Stream{Source: Executive}
@@ -120,12 +118,12 @@ func (e *Event) Finite() {
 	}
 }
 
-// Kind is what an event reports. The comments name the fields that each kind uses.
+// Kind is the kind of an event. The comments name the fields that each kind uses.
 type Kind string
 
 const (
 	StudyBegun Kind = "study_begun" // text: the command line; name: the engine file
-	StudyEnded Kind = "study_ended" // class; text: the error, if there was one
+	StudyEnded Kind = "study_ended" // class; text: the error, if any
 
 	Planned   Kind = "planned"   // name: a job to be run; run: its first attempt
 	Started   Kind = "started"   // a run; folder, waited, cores
@@ -136,30 +134,31 @@ const (
 	Profile   Kind = "profile"   // arrays
 	Result    Kind = "result"    // values and arrays of the answer
 	Warning   Kind = "warning"   // text
-	// what a solver says of its own end; name: converged, ended, failed or non_finite; text
+	// a solver's report of its own end; name: converged, ended, failed or non_finite; text
 	Status Kind = "status"
 	Ended  Kind = "ended" // a run: class, cached, follows, wall; text: why
 	// a run of an earlier study that finished without its host; its answer is in the cache now
 	Harvested Kind = "harvested"
-	// component; name: a group of the cache; keys: its answers of earlier studies when this one began
+	// component; name: a group of the cache; keys: its answers of earlier studies at the begin of this study
 	Known   Kind = "known"
 	Command Kind = "command" // to a run; name: the verb; text: the reason; act; values: iteration
 	Sensed  Kind = "sensed"  // a record of a sensor of the solver; name: the sensor; values: its fields
 	// of a sensor, changed by its budget; name: the sensor; values: lowered (by this factor), share, budget; text: why
 	Rate Kind = "rate"
 
-	BlockState Kind = "block"     // name: a launcher; block: what became of one of its blocks of nodes; text
+	BlockState Kind = "block"     // name: a launcher; block: the state of a block of its nodes; text
 	NodeCame   Kind = "node_came" // name: a launcher; host: a node that takes runs from now on; block, cores; text
 	NodeLost   Kind = "node_lost" // name: a launcher; host: a node that is given up; block; text: why
-	Accounted  Kind = "accounted" // name: a launcher; used: what the study has used of its nodes; text
+	Accounted  Kind = "accounted" // name: a launcher; used: the study's use of its nodes; text
 
 	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned
 	Map      Kind = "map"      // name: a map that was made; values: runs, cached, failed
 	Engine   Kind = "engine"   // case: solved on zoomed maps; class; values: iterations, residual
 	Estimate Kind = "estimate" // case, component; values: relative error of its map at the case's operating point
-	Point    Kind = "point"    // case, component; values: Nc, Wc, PR at which the engine's model has the component work
-	Finding  Kind = "finding"  // name: the rule; severity; case or run; text: its message
-	Would    Kind = "would"    // name: the rule; run; text: the action that it would take if it were to act
+	// case, component; values: Nc, Wc, PR of the component's operating point in the engine's model
+	Point   Kind = "point"
+	Finding Kind = "finding" // name: the rule; severity; case or run; text: its message
+	Would   Kind = "would"   // name: the rule; run; text: the action of a rule that does not act
 )
 
 // Class is how a run ended.
@@ -170,23 +169,23 @@ const (
 	NotConverged Class = "not_converged" // iteration limit
 	Diverged     Class = "diverged"      // residual grew without bound, or NaN
 	Unphysical   Class = "unphysical"    // a rule of severity error rejects the answer
-	Stalled      Class = "stalled"       // the flow has no steady operating point there
+	Stalled      Class = "stalled"       // the flow has no steady operating point here
 	Hung         Class = "hung"          // no output for too long
 	Crashed      Class = "crashed"       // the process ended by itself without a result
 	Killed       Class = "killed"        // the process was ended by a signal, or stopped on request
 	Timeout      Class = "timeout"       // wall-clock limit
-	OutOfMemory  Class = "out_of_memory" // killed for memory: it used more than it may
+	OutOfMemory  Class = "out_of_memory" // killed for memory: it used more than allowed
 	OverLimit    Class = "over_limit"    // ended for more processes, or more on disk, than it may have
 	BadOutput    Class = "bad_output"    // a result that does not match the plugin's description
 	Lost         Class = "lost"          // the process cannot be found
 )
 
-// NoFlow reports whether a solver says by the class that it found no steady flow. A process that crashed or was killed
-// says nothing of the flow.
+// NoFlow reports whether a solver of this class found no steady flow. A process that crashed or was killed gives no
+// information on the flow.
 func (c Class) NoFlow() bool { return c == Stalled || c == NotConverged || c == Diverged }
 
-// LineEnd names the answer of a run that is made to find an end of a speed line, "stall" or "choke", and finds no
-// steady flow: "end of line (stall)". It is empty for all other runs.
+// LineEnd names the answer of a run that seeks an end of a speed line, "stall" or "choke", and finds no steady flow:
+// "end of line (stall)". It is empty for all other runs.
 func LineEnd(seeks string, c Class) string {
 	if seeks == "" || !c.NoFlow() {
 		return ""
@@ -194,7 +193,7 @@ func LineEnd(seeks string, c Class) string {
 	return "end of line (" + seeks + ")"
 }
 
-// Outcome says how a run ended, for people: its class, or that it found the end of a speed line.
+// Outcome names the end of a run, for people: its class, or the end of the speed line that it found.
 func (e *Event) Outcome() string {
 	if end := LineEnd(e.Seeks, e.Class); end != "" && !e.Follows {
 		return end

@@ -1,7 +1,7 @@
 package event
 
-// The format of event files. The first line names it; a file without that line has format 1,
-// in which values and text held the facts about a run's end.
+// The format of event files. The first line names it. A file without that line has format 1: the data of a run's end
+// were in values and text.
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ func (e *FormatError) Error() string {
 		"wrote it, or another folder (--work)", e.Path, e.Format, Format)
 }
 
-// formatOf returns the format that a first line names, and whether it names one.
+// formatOf returns the format that a first line names, and whether it names a format.
 func formatOf(line []byte) (format int, named bool) {
 	var h header
 	if json.Unmarshal(line, &h) != nil || h.Format == 0 {

@@ -16,10 +16,9 @@ import (
 // LogName is the name of the event file in a run folder.
 const LogName = "events.jsonl"
 
-// Log appends events to a file: one JSON object a line, behind a first line that
-// names the format. Events that were appended before a crash stay readable: Append removes a
-// line that the crash cut, so that the next event starts a new line. A line that a full
-// disk cut is removed at once. Several goroutines may use a Log; the file has one writer
+// Log appends events to a file: a JSON object a line, after a first line that names the format. Events that were
+// appended before a crash stay readable: Append removes a line that the crash cut, so that the next event starts a new
+// line. A line that a full disk cut is removed at once. Several goroutines may use a Log; the file has a single writer
 // at a time.
 type Log struct {
 	mu   sync.Mutex
@@ -29,15 +28,15 @@ type Log struct {
 	enc  *json.Encoder
 }
 
-// Append opens the event file for appending, creating it if it is missing. Its error
-// is a *FormatError if a newer program wrote the file.
+// Append opens the event file for appending, creating it if it is missing. Its error is a *FormatError if a newer
+// program wrote the file.
 func Append(path string) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("event log: %w", err)
 	}
 	end, size, err := wholeLines(f)
-	// never without need: ext4 writes a file that was cut to nothing to the disk when it is closed
+	// only if necessary: ext4 flushes a file that was truncated to zero when it is closed
 	if err == nil && end < size {
 		err = f.Truncate(end)
 	}
@@ -56,7 +55,7 @@ func Append(path string) (*Log, error) {
 	return l, nil
 }
 
-// begin writes the first line of an empty file, or checks the one that is there.
+// begin writes the first line of an empty file, or checks the existing first line.
 func (l *Log) begin() error {
 	if l.end == 0 {
 		return l.put(header{Format})
@@ -93,9 +92,8 @@ func wholeLines(f *os.File) (end, size int64, err error) {
 	return 0, size, nil
 }
 
-// Write appends one event. It uses one system call, so that a reader finds at most one
-// unfinished line, at the end. The event survives the end of this process; Sync makes it
-// survive a crash of the machine.
+// Write appends an event. It uses a single system call, so that a reader finds at most one unfinished line, at the end.
+// The event survives the end of this process; Sync makes it survive a crash of the machine.
 func (l *Log) Write(e Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,7 +103,7 @@ func (l *Log) Write(e Event) error {
 	return nil
 }
 
-// put appends a line, or nothing.
+// put appends a whole line or no data.
 func (l *Log) put(v any) error {
 	l.line.Reset()
 	if err := l.enc.Encode(v); err != nil {
@@ -130,7 +128,8 @@ func (l *Log) Sync() error {
 	return l.file.Sync()
 }
 
-// Close closes the file. It does not make the last events durable: a run's few are not always worth that.
+// Close closes the file. It does not make the last events durable: this is too expensive for the few events of some
+// runs.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,9 +152,9 @@ var readLimit = intake.Limit{What: "an event log that is read", Bytes: 1 << 30}
 
 // Read returns the events of a file in the order in which they were written.
 //
-// An unfinished last line is left out without an error: a crash left it, or it is being
-// written. Damaged lines elsewhere are left out and reported by a *DamagedError, beside all
-// good events. Older formats are translated; a newer one is a *FormatError.
+// An unfinished last line is left out without an error: a crash left it, or a process is writing it. Damaged lines
+// elsewhere are left out and reported by a *DamagedError, beside all good events. Older formats are translated; a newer
+// format is a *FormatError.
 func Read(path string) ([]Event, error) {
 	f, err := intake.Open(path)
 	if err != nil {
@@ -173,7 +172,7 @@ func Read(path string) ([]Event, error) {
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			break // what was read has no newline: unfinished
+			break // the data have no newline: unfinished
 		}
 		if err != nil {
 			return events, fmt.Errorf("event log: %w", err)

@@ -1,7 +1,6 @@
 package event
 
-// What became of a command to a run. A receipt is the answer to the command, and its JSON is what the run's record
-// holds.
+// The outcome of a command to a run. A receipt is the answer to the command, and the run's record holds its JSON.
 
 import (
 	"encoding/json"
@@ -12,10 +11,10 @@ import (
 	"time"
 )
 
-// State is what has become of a command.
+// State is the state of a command.
 type State string
 
-// The states. Those after Armed are final.
+// The states. All after Armed are final.
 const (
 	Accepted    State = "accepted"
 	Armed       State = "armed" // waits for its iteration or condition
@@ -25,13 +24,13 @@ const (
 	Overtaken   State = "overtaken"   // by a later command to the same objects
 	Expired     State = "expired"
 	Late        State = "late"        // the run was over, or past its iteration
-	Unconfirmed State = "unconfirmed" // it was handed on, and nothing shows whether it was done
+	Unconfirmed State = "unconfirmed" // it was passed on, and its effect is unknown
 )
 
-// Final reports whether nothing follows.
+// Final reports whether no other state follows.
 func (s State) Final() bool { return s != Accepted && s != Armed }
 
-// Verb is the kind of a command, Operation what may be done with an object, and Effect what a change of it changes.
+// Verb is the kind of a command, Operation a possible operation on an object, and Effect the effect of a change of it.
 // Package zoom/steer has their values.
 type (
 	Verb      string
@@ -39,7 +38,7 @@ type (
 	Effect    string
 )
 
-// Receipt says what has become of a command.
+// Receipt reports the outcome of a command.
 type Receipt struct {
 	ID        string    `json:"id"`
 	State     State     `json:"state"`
@@ -60,20 +59,20 @@ type Receipt struct {
 	Time time.Time `json:"time"`
 }
 
-// Done is what has become of one object.
+// Done is the outcome for an object.
 type Done struct {
 	Object   string `json:"object"` // its name, with the place inside it: limits.k4[2]
 	Number   int64  `json:"number"`
 	Effect   Effect `json:"effect,omitempty"`
 	Setting  string `json:"setting,omitempty"` // of the request, whose value the whole object is
 	Old      Value  `json:"old,omitzero"`
-	New      Value  `json:"new,omitzero"`      // get: what was read; call: what was returned
+	New      Value  `json:"new,omitzero"`      // get: the value read; call: the value returned
 	Seen     Value  `json:"seen,omitzero"`     // by the sender of the command
 	Argument Value  `json:"argument,omitzero"` // call
 }
 
-// Changes reports whether the run's answer may depend on the command: whether something by which it is computed, or
-// which is computed, became another.
+// Changes reports whether the run's answer may depend on the command: whether it changed the numerics or the answer
+// itself.
 func (r *Receipt) Changes() bool {
 	changing := []Verb{"set", "write", "call"}
 	return slices.Contains(changing, r.Verb) && slices.ContainsFunc(r.Effects, func(d Done) bool {
@@ -87,13 +86,13 @@ func (r *Receipt) Encode() string {
 	return string(text)
 }
 
-// DecodeReceipt is the inverse of Encode. A field that cannot be read is empty, and the receipt's Reason says so. The
-// error reports a text without a verb that can be read.
+// DecodeReceipt is the inverse of Encode. A field that cannot be read is empty, and the receipt's Reason reports it.
+// The error reports a text without a readable verb.
 func DecodeReceipt(text string) (r Receipt, err error) {
 	type fields Receipt
 	x := struct {
 		*fields
-		Effects []json.RawMessage `json:"effects"` // those two end the decoding of the others if they are faulty
+		Effects []json.RawMessage `json:"effects"` // a fault in these two would end the decoding of the others
 		Time    json.RawMessage   `json:"time"`
 	}{fields: (*fields)(&r)}
 	problems := []error{json.Unmarshal([]byte(text), &x)}

@@ -1,12 +1,12 @@
 package event
 
-// What events say of the sensors of a solver.
+// Events of a solver's sensors.
 
-// Sensor is what a sensor's record says beside its values.
+// Sensor is the data of a sensor's record besides its values.
 type Sensor struct {
 	Thread string `json:"thread"`          // of the solver
 	Block  string `json:"block,omitempty"` // of its mesh
-	// of the sensor in that thread and block, from 1; a gap is what was lost
+	// of the sensor in that thread and block, from 1; a gap means lost records
 	Sequence     uint64  `json:"sequence"`
-	Perturbation float64 `json:"perturbation,omitempty"` // for which the thread waited to record it, s
+	Perturbation float64 `json:"perturbation,omitempty"` // time that the thread waited to record it, s
 }

@@ -23,7 +23,7 @@ const (
 	Struct Type = "struct" // of named values
 )
 
-// Value is a value of one type, of an object that a command reads or changes. The zero Value has none.
+// Value is a value of any Type, of an object that a command reads or changes. The zero Value is empty.
 type Value struct {
 	Type   Type
 	Bool   bool
@@ -39,7 +39,7 @@ type Field struct {
 	Value Value
 }
 
-// Equal reports whether two values are the same, numbers to the last bit. An Int and a Float of one value are.
+// Equal reports whether two values are the same, numbers to the last bit. An Int equals a Float with the same number.
 func (v Value) Equal(o Value) bool {
 	numeric := func(t Type) bool { return t == Int || t == Float }
 	if v.Type != o.Type && !(numeric(v.Type) && numeric(o.Type)) {
@@ -61,7 +61,7 @@ func (v Value) Equal(o Value) bool {
 	}
 }
 
-// Clone returns a copy that shares nothing.
+// Clone returns a deep copy.
 func (v Value) Clone() Value {
 	v.Array = slices.Clone(v.Array)
 	v.Fields = slices.Clone(v.Fields)
@@ -96,8 +96,8 @@ func (v Value) String() string {
 	return "nothing"
 }
 
-// MarshalJSON implements [json.Marshaler]: a value is what JSON has for it. Numbers keep their bits; those that are
-// not finite become texts.
+// MarshalJSON implements [json.Marshaler]: a value becomes its JSON equivalent. Numbers keep their bits; numbers that
+// are not finite become texts.
 func (v Value) MarshalJSON() ([]byte, error) {
 	switch v.Type {
 	case Bool:
@@ -127,7 +127,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// jsonNumber returns what JSON is given for a number: one that is not finite has no other form.
+// jsonNumber returns the number for JSON: as a text if it is not finite.
 func jsonNumber(x float64) any {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -135,8 +135,7 @@ func jsonNumber(x float64) any {
 	return x
 }
 
-// mostDeep is how deep structs stand in each other at most: what comes from outside must not take time that grows
-// with its depth.
+// mostDeep is the largest depth of nested structs: the time for data from outside must not grow with their depth.
 const mostDeep = 8
 
 // UnmarshalJSON implements [json.Unmarshaler]. Whole numbers become Int.
@@ -171,7 +170,7 @@ func (v *Value) unmarshal(data []byte, deep int) error {
 	return nil
 }
 
-// mostInt is the greatest whole number up to which a float64 holds all.
+// mostInt is the limit up to which a float64 holds all whole numbers.
 const mostInt = 1 << 53
 
 func (v *Value) unmarshalArray(data []byte) error {

@@ -13,9 +13,8 @@ import (
 // named are the kinds of event that a solver may give a name.
 var named = []Kind{Command, Sensed, Message, Finding, Would}
 
-// Encode returns the message of an event without study, run, source and file, which the
-// receiver knows. In texts, bytes that are not UTF-8 are replaced; Fortran programs write
-// such bytes.
+// Encode returns the message of an event without study, run, source and file, which the receiver knows. In texts, bytes
+// that are not UTF-8 are replaced; Fortran programs write such bytes.
 func (e *Event) Encode() *proto.Event {
 	m := &proto.Event{
 		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: valid(string(e.Kind)),
@@ -99,5 +98,5 @@ func values(m map[string]float64) map[string]float64 {
 	return m
 }
 
-// valid replaces bytes that are not UTF-8, which a message cannot hold.
+// valid replaces bytes that are not UTF-8; a message cannot hold them.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -1,6 +1,6 @@
 package fileformat
 
-// The description of a kind of file, in YAML. It is read strictly, and all that is wrong is said with its place.
+// The description of a kind of file, in YAML. It is read strictly, and all errors are reported with their places.
 
 import (
 	"regexp"
@@ -31,14 +31,13 @@ func Load(path string) (*Preset, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of a description, whose name stands in messages. If anything is wrong the error is a
-// [*document.Errors] with all of it.
+// Parse reads the text of a description; messages name the file. Its error is a [*document.Errors] with all problems.
 //
 //	name: my-solver
 //	doc: text
 //	files: "*.log"                      # by name
 //	detect: ['^MySolver \d']            # or by a regular expression in the first 16 KiB
-//	closes: true                        # it has a closing sentence when all went well
+//	closes: true                        # it has a closing sentence after success
 //	columns: {key: iter}                # a table under a header; or
 //	json: true                          # an object a line; or neither, only
 //	lines:                              # the first that matches counts
@@ -79,8 +78,8 @@ func (r *reader) preset(n ast.Node, p *Preset) {
 	p.Doc = f.Doc
 }
 
-// Watched reads how a file of a run is read, as a group of keys of a file that a reader reads: its name or a pattern
-// of names in the run folder, and the name of a format, or what stands in a description of one.
+// Watched reads how a file of a run is read, as a group of keys in a file of another reader: its name or a pattern of
+// names in the run folder, and the name of a format, or the keys of a description.
 //
 //	{file: log.solve, format: openfoam}
 //	{file: history.csv, columns: {key: iter}, rename: {mdot: W_in}}
@@ -90,7 +89,7 @@ func Watched(text *document.Reader, n ast.Node, path string) (f history.File) {
 	return f
 }
 
-// WatchedSchema is the schema of what [Watched] reads.
+// WatchedSchema returns the schema of the input of [Watched].
 func WatchedSchema() *jsonschema.Schema {
 	r, f := &reader{new(document.Reader)}, new(history.File)
 	return document.Object("", append(r.watchedKeys(f), r.fileKeys(f, new(bool))...))
@@ -113,7 +112,7 @@ func (r *reader) watchedKeys(f *history.File) []document.Key {
 	}
 }
 
-// fileKeys are the keys that say how a file is read.
+// fileKeys are the keys that define how a file is read.
 func (r *reader) fileKeys(f *history.File, isJSON *bool) []document.Key {
 	factor := func(x *float64) document.Value { return r.Number(x) }
 	return []document.Key{
@@ -130,8 +129,8 @@ func (r *reader) fileKeys(f *history.File, isJSON *bool) []document.Key {
 	}
 }
 
-// file reads what says how a file is read, beside other keys. One of these may have said it. What was wrong with the
-// group before stands in the first problems of the reader.
+// file reads the keys that define how a file is read, beside other keys, which may already define it. before is the
+// number of earlier problems of the reader.
 func (r *reader) file(n ast.Node, path string, f *history.File, want string, before int, keys []document.Key) {
 	var isJSON bool
 	g := r.Group(n, path, want, append(keys, r.fileKeys(f, &isJSON)...))
@@ -151,7 +150,7 @@ func (r *reader) file(n ast.Node, path string, f *history.File, want string, bef
 		return
 	}
 	spec := history.FileSpec{File: *f}
-	if err := spec.Check(); err != nil { // what no single value shows
+	if err := spec.Check(); err != nil { // faults that no single value shows
 		r.Fail(document.Position(n), path, "", "%v", err)
 	}
 }
@@ -188,7 +187,7 @@ func (r *reader) names(dst *[]string, want string) document.Value {
 	return r.Texts(dst, want, "a name", document.Rule{})
 }
 
-// line is a template, or a group with one.
+// line is a template, or a group with a template.
 func (r *reader) line(p *history.Pattern) document.Value {
 	const form = "a line such as \"iter {iteration}: {residual}\""
 	keys := []document.Key{
@@ -221,7 +220,7 @@ func (r *reader) line(p *history.Pattern) document.Value {
 	}}
 }
 
-// check says what is wrong with a line as a whole, if its parts are right.
+// check reports the faults of a line as a whole, if its parts are right.
 func (r *reader) check(n ast.Node, path string, p history.Pattern, before int) {
 	if len(r.Problems) > before {
 		return

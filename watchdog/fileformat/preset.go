@@ -19,12 +19,13 @@ import (
 // Preset is a kind of file.
 type Preset struct {
 	Name   string
-	Doc    string // what it is
-	Sample string // what the description was checked with
+	Doc    string // a description
+	Sample string // the source against which it was checked
 	Closes bool   // it has a closing sentence when all went well
 
-	Detect []*regexp.Regexp // one is found in the first SniffLength bytes of such a file
-	Header []string         // or its first words: a line of the file begins with one, which becomes the iteration
+	Detect []*regexp.Regexp // any of them is found in the first SniffLength bytes of such a file
+	// or its first words: a line of the file begins with any of them, which becomes the iteration
+	Header []string
 	File   history.File
 }
 
@@ -44,7 +45,7 @@ func find(list []Preset, head []byte) *Preset {
 }
 
 // FindUser returns the user's preset for a file. The file's first bytes decide or, if no preset recognizes them, the
-// file's name. A preset that describes neither is for every file that the user has named.
+// file's name. A preset without either is for every file that the user has named.
 func FindUser(list []Preset, name string, named bool, head []byte) *Preset {
 	if p := find(list, head); p != nil {
 		return p
@@ -62,7 +63,7 @@ func FindUser(list []Preset, name string, named bool, head []byte) *Preset {
 	return nil
 }
 
-// recognize returns how a file that begins with head is read by this preset, nil if it is none of its kind.
+// recognize returns the preset for reading a file that begins with head; nil if the file is of another kind.
 func (p *Preset) recognize(head []byte) *Preset {
 	if slices.ContainsFunc(p.Detect, func(re *regexp.Regexp) bool { return re.Match(head) }) {
 		return p
@@ -90,8 +91,7 @@ func (p *Preset) recognize(head []byte) *Preset {
 	return nil
 }
 
-// numbers reports whether a text is empty, or its next line that is no comment begins with a number: what comes after
-// is a table.
+// numbers reports whether a text is empty, or its next line without comments begins with a number: a table follows.
 func numbers(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimLeft(line, " \t\r\n\""); len(line) > 0 && !bytes.ContainsAny(line[:1], "#%!;") {
@@ -104,15 +104,15 @@ func numbers(text []byte) bool {
 //go:embed formats/*.yaml
 var formats embed.FS
 
-// order is that in which files are recognized: what is sure comes before what is likely.
+// order is the order of recognition: the certain formats come before the likely ones.
 var order = []string{
 	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen", "fluent-transcript", "code_saturne-residuals",
 	"code_saturne-probes",
 	"su2-history", "cgns-convergence", "openfoam-table", "table",
 }
 
-// builtin are the descriptions that are part of the program. They are read when they are needed: a solver that the
-// program serves starts for a run and needs none.
+// builtin are the descriptions that are part of the program. They are read on first use, because a solver process that
+// the program starts for a run does not use them.
 var builtin = sync.OnceValue(func() []Preset {
 	var list []Preset
 	for _, name := range order {
@@ -129,7 +129,7 @@ var builtin = sync.OnceValue(func() []Preset {
 // List returns the built-in presets, in the order in which they are tried.
 func List() []Preset { return slices.Clone(builtin()) }
 
-// Text returns the description of a built-in preset, nil if there is none of that name.
+// Text returns the description of a built-in preset; nil if unknown.
 func Text(name string) []byte {
 	data, err := formats.ReadFile("formats/" + name + ".yaml")
 	if err != nil || strings.Contains(name, "/") {

@@ -1,13 +1,13 @@
 package sensor
 
-// What a sensor costs its thread, and what it loses there.
+// A sensor's cost to its thread, and its lost records.
 
 import (
 	"slices"
 	"sync/atomic"
 )
 
-// account is what an instance has cost and lost. Its thread writes it; monitors and people read it.
+// account is the cost and the losses of an instance. Its thread writes it; monitors and users read it.
 type account struct {
 	filtered meter // records that a filter looked at
 	traced   meter // records that went to the ring, or should have
@@ -16,13 +16,12 @@ type account struct {
 	thinned  atomic.Uint64
 }
 
-// A meter times one call of timedOf: two more readings of the clock for each would be most of what it
-// measures.
+// A meter times one call of timedOf: two more readings of the clock for each would be most of the measured time.
 const timedOf = 64
 
-// meter measures what calls of one sort take. They should be of one sort: it takes the median of the last
-// that were timed. A thread that lost its processor in the middle of one, for milliseconds, says nothing of
-// what a call costs; a mean would.
+// meter measures the duration of calls of a single sort. It takes the median of the last timed calls. If a thread loses
+// its processor in the middle of a call, for milliseconds, this duration is not the cost of a call; a mean would
+// include it.
 type meter struct {
 	calls uint64        // the thread's
 	known atomic.Uint64 // calls up to the last that was timed
@@ -35,13 +34,13 @@ func (m *meter) next() bool {
 	return m.calls%timedOf == 1
 }
 
-// took says how long the call took, ns.
+// took records the duration of the call, ns.
 func (m *meter) took(cost int64) {
 	m.costs[m.calls/timedOf%uint64(len(m.costs))].Store(max(1, cost))
 	m.known.Store(m.calls)
 }
 
-// each is what a call takes, ns; 0 before the first.
+// each returns the duration of a call, ns; 0 before the first.
 func (m *meter) each() int64 {
 	var list []int64
 	for i := range m.costs {

@@ -2,10 +2,10 @@ package sensor
 
 import "sync/atomic"
 
-// bell wakes a monitor that sleeps. While nobody sleeps it costs one load.
+// bell wakes a sleeping monitor. While no monitor sleeps it costs one load.
 //
-// To wake somebody takes a thread microseconds, far more than a record. So a monitor that has found something of late
-// only dozes, by a timer: a record does not wake it then, but a ring that is half full does.
+// A wake takes a thread microseconds, far more than a record. So a monitor that has found records recently only dozes,
+// by a timer: a record does not wake it then, but a ring that is half full does.
 type bell struct {
 	_      pad
 	asleep atomic.Bool
@@ -16,7 +16,7 @@ type bell struct {
 
 func newBell() *bell { return &bell{sound: make(chan struct{}, 1)} }
 
-// ring wakes who sleeps. Whoever is about to says so first and looks for work then, so that nothing is overlooked.
+// ring wakes a sleeper. A monitor sets asleep before it looks for work a last time, so that no record is overlooked.
 func (b *bell) ring() {
 	if b.asleep.Load() {
 		b.wake(&b.asleep)

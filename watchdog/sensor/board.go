@@ -18,7 +18,7 @@ import (
 type Board struct {
 	clock    clock.Clock
 	began    time.Time
-	epoch    time.Time // began without its monotonic reading, which events do not have
+	epoch    time.Time // began without its monotonic reading, because events have none
 	words    int       // of a ring
 	bell     *bell     // for a local monitor that sleeps
 	attended atomic.Bool
@@ -33,9 +33,9 @@ type Board struct {
 // now is the time since the board's beginning, ns.
 func (b *Board) now() int64 { return int64(b.clock.Now().Sub(b.began)) }
 
-// BoardOptions are those of NewBoard.
+// BoardOptions are the options of NewBoard.
 type BoardOptions struct {
-	Clock clock.Clock // nil: the real one
+	Clock clock.Clock // nil: the real clock
 	Ring  int         // of a thread, bytes; rounded up to a power of two; 0: 256 KiB, 2,700 records of 8 numbers
 }
 
@@ -54,7 +54,7 @@ func NewBoard(o BoardOptions) *Board {
 	return b
 }
 
-// leastRing is that of a ring that holds the greatest record, words.
+// leastRing is the size of a ring for the largest record, words.
 const leastRing = 128
 
 // Sensor is a declared sensor.
@@ -64,8 +64,7 @@ type Sensor struct {
 	factor uint32 // by which the budget has lowered the rate; under the board's lock
 }
 
-// Declare adds sensors. One that has been declared in the same way is left as it is. Its error is a
-// *SpecError.
+// Declare adds sensors. A repeated declaration of the same sensor has no effect. Its error is a *SpecError.
 func (b *Board) Declare(specs ...Spec) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,7 +82,7 @@ func (b *Board) Declare(specs ...Spec) error {
 	return nil
 }
 
-// Sensor returns a declared sensor. Its error names the nearest of those that there are.
+// Sensor returns a declared sensor. Its error names the nearest declared name.
 func (b *Board) Sensor(name string) (*Sensor, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,7 +104,7 @@ func (b *Board) Thread(run, name string) *Thread {
 	return t
 }
 
-// leave forgets a thread that has closed and of which everything has been read, or is to be by nobody.
+// leave removes a closed thread after all its records have been read, or if no monitor reads them.
 func (b *Board) leave(t *Thread) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

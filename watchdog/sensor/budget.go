@@ -15,17 +15,17 @@ import (
 // DefaultBudget is the share of a thread's time that its sensors may take.
 const DefaultBudget = 0.01
 
-// reviewTime is between two looks at what sensors cost.
+// reviewTime is the time between two checks of the cost of sensors.
 const reviewTime = int64(time.Second)
 
-// budget lowers the rates of sensors that cost too much.
+// budget lowers the rates of expensive sensors.
 //
-// What a sensor costs a thread is measured: how often it filtered and traced times what each takes (see
-// meter), the time for which the thread waited, and what the monitors needed to read its records, for they
-// run on the solver's processors. The share of that in the time that has passed is compared with the budget,
-// thread by thread, as a solver whose threads meet is as slow as the slowest. Where it is more, the sensor
-// that is dearest there gets half its rate, in all threads, until what is left should fit. A rate goes up
-// again when twice the cost would be half of the budget at most.
+// The cost of a sensor to a thread is measured: the number of filtered and traced records times the duration of each
+// (see meter), the time for which the thread waited, and the time for which the monitors read its records, because they
+// run on the solver's processors. The share of this cost in the elapsed time is compared with the budget, thread by
+// thread, as a solver whose threads meet is as slow as the slowest. Above the budget, the rate of the most expensive
+// sensor there is halved in all threads, until the rest should fit. A rate is raised again when twice the cost would be
+// half of the budget at most.
 type budget struct {
 	board *Board
 	share float64 // 0: any
@@ -36,7 +36,7 @@ type budget struct {
 	seen  map[*Instance]spent
 }
 
-// spent is what an instance had cost at the last review.
+// spent is the cost of an instance at the last review.
 type spent struct {
 	filtered, traced, recorded uint64
 	waited                     int64
@@ -53,13 +53,13 @@ func newBudget(b *Board, share float64) *budget {
 	return &budget{board: b, share: max(0, share), since: now, due: now + reviewTime, seen: map[*Instance]spent{}}
 }
 
-// read adds what it took the monitors to read records.
+// read adds the time for which the monitors read records.
 func (g *budget) read(records int, took int64) {
 	g.taken.Add(uint64(records))
 	g.busy.Add(took)
 }
 
-// bill is what each sensor has cost a thread, ns.
+// bill is the cost of each sensor to a thread, ns.
 type bill map[string]float64
 
 func (b bill) total() float64 {
@@ -81,7 +81,7 @@ func (b bill) dearest(factor func(name string) uint32) string {
 	return best
 }
 
-// review compares what was spent with the budget, changes rates and returns what it did.
+// review compares the cost with the budget, changes rates and returns the changes.
 func (g *budget) review(now int64) []event.Event {
 	b := g.board
 	b.mu.Lock()
@@ -113,7 +113,7 @@ func (g *budget) review(now int64) []event.Event {
 	return g.raise(bills, passed)
 }
 
-// bills returns what was spent since the last review, by thread.
+// bills returns the cost since the last review, by thread.
 func (g *budget) bills() map[*Thread]bill {
 	each := 0.0
 	if n := g.taken.Swap(0); n > 0 {
@@ -132,11 +132,11 @@ func (g *budget) bills() map[*Thread]bill {
 			float64(is.traced-was.traced)*float64(a.traced.each()) + float64(is.waited-was.waited) +
 			float64(is.recorded-was.recorded)*each
 	}
-	g.seen = seen // those of threads that have gone are forgotten
+	g.seen = seen // closed threads are forgotten
 	return bills
 }
 
-// raise doubles the rate of one sensor that has been lowered, if all threads have room for that.
+// raise doubles the rate of a lowered sensor, if all threads have room for it.
 func (g *budget) raise(bills map[*Thread]bill, passed float64) []event.Event {
 	for _, name := range slices.Sorted(maps.Keys(g.board.sensors)) {
 		s := g.board.sensors[name]
@@ -157,7 +157,7 @@ func (g *budget) raise(bills map[*Thread]bill, passed float64) []event.Event {
 	return nil
 }
 
-// change gives a sensor another factor and says so.
+// change gives a sensor another factor and returns its event.
 func (g *budget) change(t *Thread, name string, factor uint32, share float64) event.Event {
 	b := g.board
 	s := b.sensors[name]

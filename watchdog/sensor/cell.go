@@ -1,13 +1,12 @@
 package sensor
 
-// The numbers of a sampling sensor, which one thread writes and the monitor reads.
+// The numbers of a sampling sensor: a thread writes them and the monitor reads them.
 
 import "sync/atomic"
 
-// cells are the fields of a sampling sensor in one instance. There are three copies of them: one that the
-// thread writes to, one that the monitor reads, and one between, which either takes in exchange for its own.
-// So nobody waits, fields that were recorded together are read together, and the thread pays for one atomic
-// exchange, however many fields there are.
+// cells are the fields of a sampling sensor in an instance. They have three copies: the thread writes to the first, the
+// monitor reads the second, and either exchanges its copy for the third. So neither waits, fields that were recorded
+// together are read together, and the thread pays for a single atomic exchange, for any number of fields.
 type cells struct {
 	mine   int       // copy of the thread
 	sums   []float64 // Counter: of the thread
@@ -35,7 +34,7 @@ func newCells(s *Spec) *cells {
 	return c
 }
 
-// record takes the thread's numbers, as many as there are fields.
+// record takes the thread's numbers, one for each field.
 func (c *cells) record(values []float64) {
 	to := c.copies[c.mine]
 	if c.sums == nil {
@@ -49,7 +48,7 @@ func (c *cells) record(values []float64) {
 	c.mine = int(c.next.Swap(uint32(c.mine)|fresh) &^ fresh)
 }
 
-// read appends what was recorded last. It reports false if nothing was yet.
+// read appends the last record. It reports false before the first.
 func (c *cells) read(to []float64) ([]float64, bool) {
 	if c.next.Load()&fresh != 0 {
 		c.seen = int(c.next.Swap(uint32(c.seen)) &^ fresh)

@@ -10,13 +10,12 @@ import (
 	"sync/atomic"
 )
 
-// Central hands what it takes to the sinks that have joined, each of which sees all or what it selected.
-// Sinks join and leave at any time. Each has a queue of its own and is called by a goroutine of its own: one
-// that is too slow loses records and is told how many; nobody waits for it. Its zero value has no sinks.
-// Close it at the end.
+// Central passes its records to the sinks that have joined. Each sees all records or a selection. Sinks join and leave
+// at any time. Each has its own queue and its own goroutine. A sink that is too slow loses records and gets their
+// number; no other part waits for it. Its zero value has no sinks. Close it at the end.
 //
-// It is a [Sink]: a [Local] monitor gives to it directly, those of other processes by a [Writer] there and a
-// [Reader] here.
+// It is a [Sink]: a [Local] monitor gives to it directly, those of other processes by a [Writer] there and a [Reader]
+// here.
 type Central struct {
 	mu      sync.Mutex
 	closed  bool
@@ -24,9 +23,9 @@ type Central struct {
 	pool    sync.Pool                 // of *shared
 }
 
-// StreamOptions are those of Central.Join.
+// StreamOptions are the options of Central.Join.
 type StreamOptions struct {
-	Only  Selector // the zero one: everything
+	Only  Selector // the zero Selector: all records
 	Queue int      // records that may wait for the sink; 0: DefaultQueue
 }
 
@@ -41,7 +40,7 @@ type Stream struct {
 	most    int
 	ctx     context.Context // of the sink
 	cancel  context.CancelFunc
-	wake    chan struct{} // has 1 when there is something to look at
+	wake    chan struct{} // has 1 when the queue has changed
 	done    chan struct{} // closed when the sink has been called for the last time
 	total   atomic.Uint64 // lost
 
@@ -49,7 +48,7 @@ type Stream struct {
 	known   map[*Origin]bool // whether it is selected
 	queue   []waiting
 	queued  int    // records in queue that are selected
-	lost    uint64 // behind what is in queue
+	lost    uint64 // after the last in queue
 	leaving bool
 	err     error
 }
@@ -67,7 +66,7 @@ type waiting struct {
 	lost uint64 // by this stream, ahead of it
 }
 
-// Join adds a sink, which sees what comes from now on.
+// Join adds a sink, which sees all later records.
 func (c *Central) Join(to Sink, o StreamOptions) (*Stream, error) {
 	if err := o.Only.check(); err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func (c *Central) list() []*Stream {
 	return nil
 }
 
-// Take implements [Sink]. It waits for nobody. Several may call it at a time.
+// Take implements [Sink]. It never waits. Several goroutines may call it at the same time.
 func (c *Central) Take(_ context.Context, b Batch) error {
 	var copied *shared
 	for _, s := range c.list() {
@@ -134,7 +133,7 @@ func (c *Central) forget(s *Stream) {
 	c.streams.Store(&list)
 }
 
-// share copies a batch, which is lent, to where it stays until all have released it.
+// share copies a lent batch; the copy lasts until all users have released it.
 func (c *Central) share(b Batch) *shared {
 	s, _ := c.pool.Get().(*shared)
 	if s == nil {
@@ -159,8 +158,8 @@ func (s *shared) release(c *Central) {
 	c.pool.Put(s)
 }
 
-// offer puts a batch into the queue, a copy of which it shares with other streams, if there is room and
-// something in it is selected.
+// offer puts a batch into the queue, if it has room and the batch has selected records. It shares the copy with other
+// streams.
 func (s *Stream) offer(b Batch, copied **shared) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +183,7 @@ func (s *Stream) offer(b Batch, copied **shared) {
 	s.stir()
 }
 
-// lose counts what is lost. The lock is held.
+// lose counts lost records. The lock is held.
 func (s *Stream) lose(n uint64) {
 	s.lost += n
 	s.total.Add(n)
@@ -233,8 +232,8 @@ func (s *Stream) Lost() uint64 { return s.total.Load() }
 // Done is closed when the sink is called no more: it has left, or failed.
 func (s *Stream) Done() <-chan struct{} { return s.done }
 
-// Leave ends the stream once its sink has had what was queued for it. If ctx ends before, the sink is told to
-// end and the rest is lost. Its error is the sink's.
+// Leave ends the stream once its sink has taken its queue. If ctx ends before, the sink's context ends and the rest is
+// lost. Its error is the sink's.
 func (s *Stream) Leave(ctx context.Context) error {
 	s.leave()
 	defer context.AfterFunc(ctx, s.cancel)()
@@ -278,7 +277,7 @@ func (s *Stream) run() {
 	}
 }
 
-// rest ends the queue and takes what the sink has not had of it.
+// rest ends the queue and returns the batches that the sink has not taken.
 func (s *Stream) rest() []waiting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -287,7 +286,7 @@ func (s *Stream) rest() []waiting {
 	return queue
 }
 
-// next waits for what is queued. It is the last if the stream leaves.
+// next waits for queued batches. It reports last if the stream leaves.
 func (s *Stream) next(into []waiting) (queue []waiting, last bool) {
 	for {
 		s.mu.Lock()
@@ -307,8 +306,8 @@ func (s *Stream) next(into []waiting) (queue []waiting, last bool) {
 	}
 }
 
-// behind takes what was lost behind the last of the queue, if that is empty: the sink is told although
-// nothing may follow.
+// behind returns the number of records lost after the last of an empty queue: the sink gets it even if no batch
+// follows.
 func (s *Stream) behind() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -320,7 +319,7 @@ func (s *Stream) behind() uint64 {
 	return lost
 }
 
-// choose returns the records that are selected, in the slice that is lent if they are not all.
+// choose returns the selected records, in the slice into if they are not all.
 func (s *Stream) choose(records, into []Record) (chosen, lent []Record) {
 	if s.only == (Selector{}) {
 		return records, into
@@ -335,7 +334,7 @@ func (s *Stream) choose(records, into []Record) (chosen, lent []Record) {
 	return into, into
 }
 
-// put calls the sink. One that fails leaves.
+// put calls the sink. A sink that fails leaves.
 func (s *Stream) put(b Batch) {
 	if err := s.sink.Take(s.ctx, b); err != nil {
 		s.mu.Lock()

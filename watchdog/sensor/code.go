@@ -37,8 +37,8 @@ const (
 	frameEnd
 )
 
-// Writer is a sink that writes the binary form, one write a batch. It may block where its writer does: have
-// it join a [Central].
+// Writer is a sink that writes the binary form, a write for each batch. It blocks if its writer does: let it join a
+// [Central].
 type Writer struct {
 	to      io.Writer
 	line    []byte
@@ -48,7 +48,7 @@ type Writer struct {
 	time    int64 // of the last record
 }
 
-// written is what a stream has said of an origin.
+// written is the state of an origin in a stream.
 type written struct {
 	number   uint64
 	sequence uint64 // of its last record
@@ -120,7 +120,7 @@ func (w *Writer) record(r *Record) error {
 	return nil
 }
 
-// origin says where records come from, and of which sensor.
+// origin writes the origin of records, and its sensor.
 func (w *Writer) origin(from *Origin) error {
 	sensor, ok := w.sensors[from.Spec]
 	if !ok {

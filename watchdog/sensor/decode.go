@@ -1,7 +1,7 @@
 package sensor
 
-// Reading the binary form, which may come from anywhere: what it says is checked, and it takes no more memory
-// than in proportion to its length.
+// Reading the binary form. Its source is not trusted: the contents are checked, and the memory is at most proportional
+// to its length.
 
 import (
 	"bufio"
@@ -17,14 +17,13 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Limits of texts in a stream, bytes. Those of names are in spec.go.
+// Limits of texts in a stream, bytes. The limits of names are in spec.go.
 const (
 	mostSpec  = 128 << 10
 	mostEvent = 1 << 20
 )
 
-// CodeError reports a stream that is not of records in binary form. It is wrapped around io.ErrUnexpectedEOF
-// if the stream was cut.
+// CodeError reports an invalid stream of records. It wraps io.ErrUnexpectedEOF if the stream was cut.
 type CodeError struct {
 	Offset int64 // bytes
 	Err    error
@@ -36,7 +35,7 @@ func (e *CodeError) Error() string {
 
 func (e *CodeError) Unwrap() error { return e.Err }
 
-// Reader reads what a Writer has written.
+// Reader reads the stream of a Writer.
 type Reader struct {
 	from    counted
 	begun   bool
@@ -75,8 +74,8 @@ func (r *Reader) CopyTo(ctx context.Context, to Sink) error {
 	}
 }
 
-// Read returns the next batch, which is good until the next call. Its error is io.EOF at the end of the
-// stream, else a *CodeError, or that of the stream; the batch has what came before.
+// Read returns the next batch, which is valid until the next call. Its error is io.EOF at the end of the stream, else a
+// *CodeError, or that of the stream; the batch has the records before the error.
 func (r *Reader) Read() (Batch, error) {
 	r.basket.empty()
 	var b Batch
@@ -274,7 +273,7 @@ func (c *counted) ReadByte() (byte, error) {
 	return b, err
 }
 
-// fill reads as much as there is room for.
+// fill reads until the slice is full.
 func (c *counted) fill(into []byte) (int, error) {
 	n, err := io.ReadFull(c.Reader, into)
 	c.offset += int64(n)

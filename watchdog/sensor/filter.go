@@ -1,7 +1,6 @@
 package sensor
 
-// What an extended sensor does with records before they reach its ring: most of them end here, at the price
-// of a comparison.
+// Filters of extended sensors before the ring: most records end here, at the cost of a comparison.
 
 import (
 	"fmt"
@@ -9,10 +8,10 @@ import (
 	"slices"
 )
 
-// Op is what a filter does.
+// Op is the operation of a filter.
 type Op string
 
-// The operations. Those with a window of N records let one through for each.
+// The operations. Operations with a window of N records pass one record for each window.
 const (
 	EveryNth  Op = "every"     // each N-th record
 	OnChange  Op = "change"    // a record whose field has changed by more than the tolerance since the last that passed
@@ -22,14 +21,14 @@ const (
 	Histogram Op = "histogram" // of a window count, mean, least, quantiles and greatest of the field
 )
 
-// Filter is what an extended sensor does with a record before it is recorded. A number that is not finite is
-// what one watches for: it counts as a change, and as the least and the greatest of its window.
+// Filter is the filter of an extended sensor before recording. A number that is not finite is important: it counts as a
+// change, and as the least and the greatest of its window.
 type Filter struct {
 	Op    Op     `json:"op,omitempty"`
 	Field string `json:"field,omitempty"` // that is compared; empty: the first
 	N     int    `json:"n,omitempty"`     // all but OnChange: records
 
-	// Of OnChange: a change passes that is greater than Absolute + Relative |last that passed|.
+	// Of OnChange: a change passes if it is greater than Absolute + Relative |last passed value|.
 	Absolute float64 `json:"absolute,omitempty"` // in the field's unit
 	Relative float64 `json:"relative,omitempty"`
 
@@ -81,7 +80,7 @@ func (f *Filter) index(fields []Field) int {
 	return slices.IndexFunc(fields, func(g Field) bool { return g.Name == f.Field })
 }
 
-// sieve is a filter at work, in one thread.
+// sieve is the state of a filter in a thread.
 type sieve struct {
 	Filter
 	field int
@@ -93,8 +92,7 @@ func newSieve(s *Spec) *sieve {
 	return &sieve{Filter: s.Filter, field: s.Filter.index(s.Fields), kept: make([]float64, len(s.Fields))}
 }
 
-// pass takes a record and returns what is to be recorded, if anything is. The answer is good until the next
-// call.
+// pass takes a record and returns the record that passes, if any. The slice is valid until the next call.
 func (s *sieve) pass(values []float64) (out []float64, ok bool) {
 	switch s.Op {
 	case EveryNth:
@@ -148,7 +146,7 @@ func (s *sieve) gather(values []float64) {
 	}
 }
 
-// rest ends the window and returns what is to be recorded of it, if anything is.
+// rest ends the window and returns its record, if any.
 func (s *sieve) rest() (out []float64, ok bool) {
 	n := s.seen
 	if n == 0 || s.Op == EveryNth || s.Op == OnChange {

@@ -9,7 +9,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// quantiles are those of a histogram's summary.
+// quantiles are the quantiles of a histogram's summary.
 var quantiles = []struct {
 	name    string
 	percent float64
@@ -26,8 +26,8 @@ func (f *Filter) summary(fields []Field) []Field {
 	return append(list, Field{Name: of.Name + "_max", Unit: of.Unit})
 }
 
-// histogram counts in one of two windows while the monitor reads the other. If the monitor has not given that
-// back, the window grows: nothing is lost and nobody waits.
+// histogram counts in one of two windows while the monitor reads the other. If the monitor has not returned the other
+// yet, the window grows: no record is lost and no thread waits.
 type histogram struct {
 	Filter
 	field  int
@@ -78,8 +78,8 @@ func (h *histogram) count(values []float64) bool {
 	return true
 }
 
-// take gives the monitor the summary of a window that has ended, and the window back to the thread. Once the
-// thread has closed, the unfinished one has ended, too.
+// take gives the monitor the summary of an ended window, and returns the window to the thread. Once the thread has
+// closed, its unfinished window has ended, too.
 func (h *histogram) take(closed bool, into []float64) ([]float64, bool) {
 	w := h.ended.Load()
 	if w == nil && closed && h.active.n > 0 {

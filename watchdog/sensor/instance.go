@@ -1,6 +1,6 @@
 package sensor
 
-// What a solver's thread calls.
+// The part that a solver's thread calls.
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Instance is a sensor in one thread, for one block. The nil *Instance is one that is switched off.
+// Instance is a sensor in a thread, for a block. The nil *Instance is switched off.
 type Instance struct {
 	origin *Origin
 	thread *Thread
@@ -16,12 +16,12 @@ type Instance struct {
 	width  int // numbers a record
 	full   Full
 	cells  *cells     // of a sampling sensor
-	sieve  *sieve     // of an extended one
-	counts *histogram // of one that counts
+	sieve  *sieve     // of an extended sensor
+	counts *histogram // of a histogram
 	_      pad
 
 	// The monitor's to the thread.
-	every    atomic.Uint32 // of so many records one is looked at; 0: none, it is off
+	every    atomic.Uint32 // one of every so many records is looked at; 0: none, it is off
 	interval atomic.Int64  // of a sampling sensor; 0: it is off
 	_        pad
 
@@ -39,8 +39,8 @@ type Instance struct {
 // On reports whether records are wanted. A thread asks where they are costly to make.
 func (i *Instance) On() bool { return i != nil && i.every.Load() != 0 }
 
-// Record takes the numbers of a record, one for each field of the sensor. It does not keep the slice. Only
-// the instance's thread may call it.
+// Record takes the numbers of a record, one for each field of the sensor. It does not keep the slice. Only the
+// instance's thread may call it.
 func (i *Instance) Record(values ...float64) {
 	if i != nil && i.every.Load() != 0 { // so much the compiler puts where it is called
 		i.record(values)
@@ -95,12 +95,12 @@ func (i *Instance) trace(values []float64) {
 	i.sequence++
 	timed := i.account.traced.next()
 	i.put(at, values)
-	if timed { // from one reading of the clock to the next: one of them is of every call
+	if timed { // between two readings of the clock, of which every call makes the first
 		i.account.traced.took(i.thread.board.now() - at)
 	}
 }
 
-// put writes a record to the ring, or does what is to be done if that is full.
+// put writes a record to the ring, or follows the sensor's setting for a full ring.
 func (i *Instance) put(at int64, values []float64) {
 	t := i.thread
 	if i.full == Thin && i.thin.skip(&t.ring) {
@@ -127,7 +127,7 @@ func (i *Instance) put(at int64, values []float64) {
 	t.board.bell.ring()
 }
 
-// end records what is left in a window.
+// end records the rest of a window.
 func (i *Instance) end() {
 	if i.sieve != nil && i.every.Load() != 0 {
 		if values, ok := i.sieve.rest(); ok {
@@ -136,12 +136,12 @@ func (i *Instance) end() {
 	}
 }
 
-// thinning lets one of factor records through, and fewer of them the fuller the ring is.
+// thinning passes one of factor records, and fewer of them the fuller the ring is.
 type thinning struct {
-	factor, skipped uint32 // factor 0 stands for 1
+	factor, skipped uint32 // factor 0 means 1
 }
 
-// mostThinned is the greatest factor: one record of a thousand still tells that the thread is alive.
+// mostThinned is the greatest factor: one record of a thousand still shows that the thread is alive.
 const mostThinned = 1 << 10
 
 func (t *thinning) skip(r *ring) bool {
@@ -158,7 +158,7 @@ func (t *thinning) skip(r *ring) bool {
 	return false
 }
 
-// reader is what who has claimed an instance's thread knows of it.
+// reader is the data of the monitor that has claimed an instance's thread.
 type reader struct {
 	recorded atomic.Uint64 // records that reached the monitor
 	last     int64         // when it was sampled, since the board's beginning, ns

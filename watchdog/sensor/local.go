@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// Local is the local monitors of a process: goroutines that read the rings of its threads, and what its
-// sampling sensors have, and hand both to a sink. One of them sleeps while nothing is recorded. Where that
-// finds a ring more than half full, others help it, until there is nothing to do for them.
+// Local is the local monitors of a process: goroutines that read the rings of its threads, and the values of its
+// sampling sensors, and pass both to a sink. The first of them sleeps while no records come. If it finds a ring more
+// than half full, others help it, until they have no more work.
 //
-// A sink that blocks here makes threads wait whose sensors are declared so. Put a [Central] between.
+// A sink that blocks here makes threads with [Wait] sensors wait. Put a [Central] between.
 type Local struct {
 	board  *Board
 	sink   Sink
@@ -34,13 +34,13 @@ type Local struct {
 	wait    sync.WaitGroup
 }
 
-// LocalOptions are those of NewLocal.
+// LocalOptions are the options of NewLocal.
 type LocalOptions struct {
 	Most   int     // monitors at a time; 0: half of the processors, at least one
 	Budget float64 // of a thread's time that sensors may take; 0: DefaultBudget; negative: any
 }
 
-// NewLocal starts the local monitors of a board. Close ends them. A board has those of one Local at a time.
+// NewLocal starts the local monitors of a board. Close ends them. A board has the monitors of a single Local at a time.
 func NewLocal(b *Board, to Sink, o LocalOptions) (*Local, error) {
 	if !b.attended.CompareAndSwap(false, true) {
 		return nil, errors.New(
@@ -55,8 +55,8 @@ func NewLocal(b *Board, to Sink, o LocalOptions) (*Local, error) {
 	return l, nil
 }
 
-// Close ends the monitors once they have read what was recorded before. Threads that wait for room go on,
-// without their records. If ctx ends, the sink is told to. Its error is the sink's.
+// Close ends the monitors once they have read all earlier records. Threads that wait for room continue, without their
+// records. If ctx ends, the sink's context ends. Its error is the sink's.
 func (l *Local) Close(ctx context.Context) error {
 	defer l.cancel()
 	defer context.AfterFunc(ctx, l.cancel)()
@@ -100,7 +100,7 @@ func (l *Local) Peak() int {
 	return l.peak
 }
 
-// help starts another monitor, if there may be one.
+// help starts another monitor, up to the limit.
 func (l *Local) help() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,8 +113,8 @@ func (l *Local) help() {
 	l.wait.Go(d.run)
 }
 
-// leave says that a helper has nothing to do. The first may sleep for something that this one has kept it
-// from seeing.
+// leave ends a helper without work. It rings the bell, because the first monitor may sleep over records in a thread
+// that this one had claimed.
 func (l *Local) leave() {
 	l.mu.Lock()
 	l.working--
@@ -134,18 +134,18 @@ func (l *Local) give(b Batch) {
 	}
 }
 
-// drainer is one of the monitors.
+// drainer is a monitor.
 type drainer struct {
 	*Local
 	first  bool // it sleeps where others leave, and looks after the budget
-	busy   bool // it has found something since it dozed
-	last   bool // it reads what is left
-	from   int  // at which thread its sweeps begin: monitors that begin at the same meet all the way
+	busy   bool // it has found records since it dozed
+	last   bool // it reads the rest
+	from   int  // first thread of its sweeps: monitors with the same first thread would meet all the way
 	basket basket
 }
 
-// linger is how many sweeps that find nothing a monitor does before it sleeps: to be woken costs a thread
-// microseconds, a sweep some ten nanoseconds a thread of the monitor's own time.
+// linger is the number of sweeps without records before a monitor sleeps: a wake costs a thread microseconds, a sweep
+// some ten nanoseconds a thread of the monitor's own time.
 const linger = 64
 
 func (d *drainer) run() {
@@ -167,7 +167,7 @@ func (d *drainer) run() {
 		case d.busy:
 			d.doze()
 			idle, d.busy = 0, false
-		case !armed: // and then once more round: what came before is not announced
+		case !armed: // then one more sweep: earlier records do not ring
 			d.board.bell.asleep.Store(true)
 			armed = true
 		default:
@@ -177,8 +177,8 @@ func (d *drainer) run() {
 	}
 }
 
-// dozeTime is how long a monitor dozes that found something when it looked last: so threads pay to wake it once in
-// that time at most, some thousandths of theirs. Go's timers are not much finer.
+// dozeTime is how long a monitor dozes after it has found records: so threads pay for a wake at most once in that time,
+// some thousandths of their time. Go's timers are not much finer.
 const dozeTime = time.Millisecond
 
 // doze waits for dozeTime, or until a ring is half full.
@@ -215,7 +215,7 @@ func (d *drainer) sleep(until int64) {
 	}
 }
 
-// sweep reads all threads once. It reports whether anything was there, and when something will be due.
+// sweep reads all threads once. It reports whether it found records, and when the next sample is due.
 func (d *drainer) sweep() (found bool, next int64) {
 	threads := *d.board.threads.Load()
 	now := d.board.now()
@@ -243,9 +243,9 @@ func (d *drainer) sweep() (found bool, next int64) {
 	return found, next
 }
 
-// thread reads a thread that is claimed, and hands on what there was.
+// thread reads a claimed thread, and passes on its records.
 func (d *drainer) thread(t *Thread, now int64) (found, more bool) {
-	closed := t.closed.Load() // ahead of the ring: then nothing comes behind what is there
+	closed := t.closed.Load() // read before the ring: then no record follows the present ones
 	full, more := t.read(&d.basket)
 	if !more {
 		t.count(&d.basket, now, closed)

@@ -1,13 +1,13 @@
 package sensor
 
-// The end of a thread's ring that monitors read, and the numbers that they sample.
+// The monitors' end of a thread's ring, and the numbers that they sample.
 
 import (
 	"math"
 	"time"
 )
 
-// basket holds what was read until a sink has taken it.
+// basket holds the records until a sink has taken them.
 type basket struct {
 	records []Record
 	values  []float64
@@ -24,21 +24,21 @@ func (b *basket) add(r Record, from int) {
 	b.records = append(b.records, r)
 }
 
-// claim gives one of several readers the thread. Who has it reads in the order in which things were written,
-// and hands on before it gives the thread back: so its records stay in order.
+// claim gives the thread to one of several readers. It reads the records in the order of their writing, and passes them
+// on before it returns the thread: so they stay in order.
 func (t *Thread) claim() bool { return !t.claimed.Load() && t.claimed.CompareAndSwap(false, true) }
 
 func (t *Thread) giveBack() { t.claimed.Store(false) }
 
-// read moves records from the ring to the basket. It reports whether the ring was more than half full, and
-// whether there is more.
+// read moves records from the ring to the basket. It reports whether the ring was more than half full, and whether more
+// records follow.
 func (t *Thread) read(to *basket) (full, more bool) {
 	tail, head := t.ring.tail.Load(), t.ring.head.Load()
 	if tail == head {
 		return false, false
 	}
 	full = tail-head > uint64(len(t.ring.words))/2
-	instances := *t.instances.Load() // behind tail: it has all that wrote
+	instances := *t.instances.Load() // after tail: it has all writers
 	for head < tail && len(to.records) < mostTaken {
 		h := t.ring.header(head)
 		i, from := instances[h.who], len(to.values)
@@ -57,7 +57,7 @@ func (t *Thread) read(to *basket) (full, more bool) {
 // count moves the summaries of histograms to the basket.
 func (t *Thread) count(to *basket, now int64, closed bool) {
 	for _, i := range *t.counting.Load() {
-		for ok := true; ok; { // a thread that has closed may leave two: one that had ended, and the rest
+		for ok := true; ok; { // a closed thread may leave two: an ended window, and the rest
 			from := len(to.values)
 			if to.values, ok = i.counts.take(closed, to.values); ok {
 				i.made(to, now, from)
@@ -74,7 +74,7 @@ func (i *Instance) made(to *basket, now int64, from int) {
 		from)
 }
 
-// sample reads what is due, or at the last all, and says when something will be next.
+// sample reads the due sensors, or with last all, and sets the next due time.
 func (t *Thread) sample(to *basket, now int64, last bool) {
 	settings := t.board.settings.Load()
 	if now < t.due.Load() && t.seen.Load() == settings && !last {

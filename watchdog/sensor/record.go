@@ -1,6 +1,6 @@
 package sensor
 
-// What reaches monitors and sinks.
+// The records that reach monitors and sinks.
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Origin is where records come from. Records of one instance share it.
+// Origin is the origin of records. Records of an instance share it.
 type Origin struct {
 	Spec   *Spec
 	Run    string
@@ -17,14 +17,13 @@ type Origin struct {
 	Block  string // of the mesh, or whatever a thread has several of; may be empty
 }
 
-// Record is a record with its implicit fields: its type, which is From.Spec, time, thread, sequence and
-// perturbation.
+// Record is a record with its implicit fields: its type, which is From.Spec, time, thread, sequence and perturbation.
 type Record struct {
 	From         *Origin
 	Time         time.Time
-	Sequence     uint64        // of its instance, from 1; what is missing was dropped or thinned, or lost on the way
-	Perturbation time.Duration // for which the thread waited for room in its ring
-	Values       []float64     // as From.Spec.Output says
+	Sequence     uint64        // of its instance, from 1; missing numbers were dropped, thinned or lost on the way
+	Perturbation time.Duration // time for which the thread waited for room in its ring
+	Values       []float64     // in the order of From.Spec.Output
 }
 
 // Event returns the record as an event, whose number in its stream is left to who writes it.
@@ -42,16 +41,16 @@ func (r *Record) Event() event.Event {
 	return e
 }
 
-// Batch is what a sink takes at a time.
+// Batch is the unit that a sink takes at a time.
 type Batch struct {
-	Records []Record      // those of each instance in the order of their numbers
-	Events  []event.Event // what the monitor has to say: a rate that the budget changed
-	Lost    uint64        // records that this sink lost ahead of these because it was too slow
+	Records []Record      // of each instance in the order of their numbers
+	Events  []event.Event // of the monitor: a rate that the budget changed
+	Lost    uint64        // records that this sink lost before these because it was too slow
 }
 
-// Sink takes records: a rule, a display, a file, a client in another process. The batch is lent until Take
-// returns, and not to be changed; a sink copies what it keeps. A sink that blocks ends when ctx does. After
-// an error it gets no more.
+// Sink takes records: a rule, a display, a file, a client in another process. The batch is lent until Take returns, and
+// must not be changed; a sink copies the parts that it keeps. A sink that blocks ends when ctx does. After an error it
+// gets no more.
 type Sink interface {
 	Take(ctx context.Context, b Batch) error
 }
@@ -62,7 +61,7 @@ type Func func(ctx context.Context, b Batch) error
 // Take implements Sink.
 func (f Func) Take(ctx context.Context, b Batch) error { return f(ctx, b) }
 
-// Events returns a sink that passes each record on as an event, and what the monitors say.
+// Events returns a sink that passes on each record as an event, and the events of the monitors.
 func Events(take func(event.Event) error) Sink {
 	return Func(func(_ context.Context, b Batch) error {
 		for _, e := range b.Events {

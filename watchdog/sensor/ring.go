@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// pad keeps what different threads write on different cache lines: two of 64 bytes, which Intel's processors
-// fetch in pairs.
+// pad keeps the data of different threads on different cache lines: two of 64 bytes, which Intel's processors fetch in
+// pairs.
 type pad [128]byte
 
-// ring carries words from one goroutine to another, without locks (L. Lamport, Specifying Concurrent Program
-// Modules, ACM TOPLAS 5, 1983): each of two counters has one writer. What lies before tail was written before
-// tail was stored, which the memory model of Go's atomics makes visible to who loads it.
+// ring carries words from one goroutine to another, without locks (L. Lamport, Specifying Concurrent Program Modules,
+// ACM TOPLAS 5, 1983): each of two counters has a single writer. Words before tail were written before tail was stored;
+// by the memory model of Go's atomics they are visible to a goroutine that loads it.
 type ring struct {
 	words []uint64 // a power of two of them
 	mask  uint64
@@ -28,8 +28,8 @@ type ring struct {
 
 func newRing(words int) ring { return ring{words: make([]uint64, words), mask: uint64(words) - 1} }
 
-// room reports whether so many words fit, and whether the ring is more than half full then. The writer calls it.
-// It looks at head when that may be so, which is once in half a ring while the reader keeps pace.
+// room reports whether so many words fit, and whether the ring is then more than half full. The writer calls it. It
+// loads head only if the ring may be so full: once in half a ring while the reader keeps pace.
 func (r *ring) room(words uint64) (ok, crowded bool) {
 	all := uint64(len(r.words))
 	if r.next+words-r.known <= all/2 {
@@ -54,7 +54,7 @@ const (
 	headWords
 )
 
-// put writes a record for which there is room.
+// put writes a record; the ring must have room for it.
 func (r *ring) put(who uint32, at int64, sequence uint64, perturbation int64, values []float64) {
 	words, mask, next := r.words, r.mask, r.next
 	words[(next+wordWho)&mask] = uint64(who)<<32 | uint64(len(values))

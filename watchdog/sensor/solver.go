@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// Taker is what a solver's thread sees of an instance. It is an alias of a type that has no name, so that a
-// package which must not import this one can write it down as well, and mean the same.
+// Taker is a solver thread's view of an instance. It is an alias of a type without a name, so that a package that must
+// not import this one can declare the same type.
 type Taker = interface {
 	On() bool
 	Record(values ...float64)
 }
 
-// Solver gives the sensors of a board to one run of a solver. It satisfies the interface that the solver
-// declares; see the example of this type.
+// Solver gives the sensors of a board to a run of a solver. It satisfies the interface that the solver declares; see
+// the example of this type.
 type Solver struct {
 	board *Board
 	run   string
@@ -29,11 +29,11 @@ func (b *Board) Solver(run string) *Solver {
 	return &Solver{board: b, run: run, threads: map[string]*Thread{}}
 }
 
-// Sensor returns a declared sensor's instance in a thread of the solver, which alone may call it, for a
-// block. A name that is not declared is a mistake in the solver: it panics.
+// Sensor returns a declared sensor's instance for a block in a thread of the solver. Only that thread may call it. An
+// undeclared name is a mistake in the solver: it panics.
 //
-// A call of Record by way of an interface makes the compiler put its arguments on the heap. A thread that
-// records often keeps a slice: t.Record(s.numbers...).
+// A call of Record through an interface makes the compiler put its arguments on the heap. A thread that records often
+// keeps a slice: t.Record(s.numbers...).
 func (s *Solver) Sensor(name, thread, block string) Taker {
 	of, err := s.board.Sensor(name)
 	if err != nil {

@@ -17,19 +17,19 @@ type Kind string
 
 // The kinds. Counter and Value are the sampling sensors.
 const (
-	Counter  Kind = "counter"  // what a thread records is added up; the monitor reads the sums
-	Value    Kind = "value"    // the monitor reads what a thread recorded last
+	Counter  Kind = "counter"  // a thread's records are added up; the monitor reads the sums
+	Value    Kind = "value"    // the monitor reads the thread's last record
 	Tracing  Kind = "tracing"  // each record reaches the monitor
 	Extended Kind = "extended" // records go through a Filter, in the thread that makes them
 )
 
-// Full is what becomes of a record that finds its thread's ring full.
+// Full is the treatment of a record when its thread's ring is full.
 type Full string
 
 // The ways. Each is accounted for: see [Status].
 const (
 	Drop Full = "drop" // the record is lost
-	Wait Full = "wait" // the thread waits for room; the record says how long
+	Wait Full = "wait" // the thread waits for room; the record has the waiting time
 	Thin Full = "thin" // ahead of that: while the ring is more than half full, fewer and fewer are recorded
 )
 
@@ -44,11 +44,11 @@ type Spec struct {
 	Name   string  `json:"name"`
 	Doc    string  `json:"doc,omitempty"`
 	Kind   Kind    `json:"kind"`
-	Fields []Field `json:"fields"` // of what a thread records
+	Fields []Field `json:"fields"` // of a thread's records
 	Filter Filter  `json:"filter,omitzero"`
 	Full   Full    `json:"full,omitempty"` // tracing and extended; empty: Drop
 	Off    bool    `json:"off,omitempty"`  // until it is switched on
-	// tracing and extended: of so many records one is looked at; 0: each
+	// tracing and extended: one of every so many records is looked at; 0: each
 	Every    int           `json:"every,omitempty"`
 	Interval time.Duration `json:"interval,omitempty"` // sampling: between two readings; 0: DefaultInterval
 	Event    event.Kind    `json:"event,omitempty"`    // of its records as events; empty: event.Sensed
@@ -57,7 +57,7 @@ type Spec struct {
 // DefaultInterval is the time between two readings of a sampling sensor.
 const DefaultInterval = 100 * time.Millisecond
 
-// Limits of a declaration, which a reader of foreign records relies on.
+// Limits of a declaration. A reader of foreign records relies on them.
 const (
 	mostFields = 64
 	mostName   = 256 // bytes
@@ -142,7 +142,7 @@ func (s *Spec) Output() []Field {
 	return s.Filter.summary(s.Fields)
 }
 
-// declared returns a declaration with its defaults, which shares nothing with s.
+// declared returns a copy of the declaration with its defaults.
 func (s *Spec) declared() *Spec {
 	c := *s
 	c.Fields = slices.Clone(s.Fields)

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Selector selects instances. Each of its fields is a pattern as of [path.Match], as "fan-*"; an empty one
-// selects all.
+// Selector selects instances. Each of its fields is a pattern as of [path.Match], as "fan-*"; an empty field selects
+// all.
 type Selector struct {
 	Sensor string `json:"sensor,omitempty"`
 	Run    string `json:"run,omitempty"`
@@ -47,20 +47,21 @@ func (s *Selector) check() error {
 // Setting is how much an instance records. The zero Setting is on, at the rate that the sensor was declared
 // with.
 type Setting struct {
-	Off      bool          `json:"off,omitempty"`
-	Every    int           `json:"every,omitempty"`    // tracing and extended: of so many records one is looked at
+	Off bool `json:"off,omitempty"`
+	// tracing and extended: one of every so many records is looked at
+	Every    int           `json:"every,omitempty"`
 	Interval time.Duration `json:"interval,omitempty"` // sampling: between two readings
 }
 
-// rule is a setting for all instances that a selector selects, also for those that come later.
+// rule is a setting for all instances that a selector selects, including later instances.
 type rule struct {
 	Selector
 	Setting
 }
 
-// Switch changes the setting of the selected instances, also of those that come later, and returns how many
-// there are now. What was switched last counts. It fails, and changes nothing, if no sensor has the name, or
-// if a rate is out of bounds.
+// Switch changes the setting of the selected instances, including later ones, and returns the number of present
+// instances. The last switch counts. It fails without any change if no sensor has the name, or if a rate is out of
+// bounds.
 func (b *Board) Switch(which Selector, to Setting) (changed int, err error) {
 	if err := which.check(); err != nil {
 		return 0, err
@@ -98,7 +99,7 @@ func (b *Board) instances(yield func(*Instance) bool) {
 	}
 }
 
-// setting is what the rules say of an instance; the lock is held.
+// setting returns the setting of an instance by the rules; the lock is held.
 func (b *Board) setting(o *Origin) Setting {
 	to := Setting{Off: o.Spec.Off}
 	for _, r := range b.rules {
@@ -128,20 +129,20 @@ func (b *Board) set(i *Instance, factor uint32) {
 	i.every.Store(uint32(min(uint64(to.Every)*uint64(factor), mostEvery)))
 }
 
-// Status is how an instance stands.
+// Status is the status of an instance.
 type Status struct {
 	Origin
-	Setting         // with the rate that it has now
-	Lowered  int    // by which factor the budget has lowered the rate; 1: not
+	Setting         // with the present rate
+	Lowered  int    // factor by which the budget has lowered the rate; 1: not lowered
 	Recorded uint64 // records that reached the monitor
 	Dropped  uint64 // records that found their ring full
-	Thinned  uint64 // records that were left out ahead of that
+	Thinned  uint64 // records that were left out before the ring was full
 	Waited   time.Duration
 	Filter   time.Duration // that its filter takes, the median of some records; 0: not known
 	Trace    time.Duration // that recording takes, as measured
 }
 
-// Status returns how all instances stand, in the order in which they came.
+// Status returns the status of all instances, in the order in which they came.
 func (b *Board) Status() []Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,6 +1,6 @@
 package sensor
 
-// A thread of a solver, and the end of its ring that it writes to.
+// A thread of a solver, and its end of the ring.
 
 import (
 	"slices"
@@ -18,16 +18,16 @@ type Thread struct {
 	closed    atomic.Bool
 
 	instances atomic.Pointer[[]*Instance] // by their numbers; only grows
-	counting  atomic.Pointer[[]*Instance] // those with histograms
+	counting  atomic.Pointer[[]*Instance] // the instances with histograms
 
-	claimed atomic.Bool   // by one who reads the ring
+	claimed atomic.Bool   // by a reader of the ring
 	due     atomic.Int64  // when a sampling sensor is to be read next; who claimed the thread writes it
 	seen    atomic.Uint64 // the board's settings that due follows
 	over    atomic.Bool   // closed, and all has been read
 }
 
-// Close says that the thread records no more: windows of extended sensors end where they are. The thread
-// itself calls it, or who waited for it. What it recorded still reaches the monitor.
+// Close ends the recording of the thread: windows of extended sensors end early. The thread itself calls it, or its
+// owner after it has ended. Its records still reach the monitor.
 func (t *Thread) Close() {
 	if t.closed.Load() {
 		return
@@ -40,7 +40,7 @@ func (t *Thread) Close() {
 	t.board.leave(t)
 }
 
-// wait returns when so many words fit in the ring, and how long it took. It fails if nobody makes room.
+// wait returns when so many words fit in the ring, and the time it took. It fails if no monitor makes room.
 func (t *Thread) wait(words uint64) (took time.Duration, ok bool) {
 	start := t.board.now()
 	for !t.fits(words) {
@@ -61,7 +61,7 @@ func (t *Thread) wait(words uint64) (took time.Duration, ok bool) {
 	return took, true
 }
 
-// fits reports whether there is room for so many words.
+// fits reports whether so many words fit.
 func (t *Thread) fits(words uint64) bool {
 	ok, _ := t.ring.room(words)
 	return ok

@@ -1,6 +1,6 @@
 package watch
 
-// What reports need of finished runs besides their judgement: curves, profiles, messages.
+// Data of finished runs for reports besides their judgement: curves, profiles, messages.
 
 import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -9,20 +9,20 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Account is what the files of one run say.
+// Account is the data in the files of a run.
 type Account struct {
 	Folder  string
 	Files   []string
 	Formats []string        // names of the formats of its files, each once
-	Final   state.Judgement // as Once says it in the end
-	Present state.Judgement // as Follow says it of a run that goes on
+	Final   state.Judgement // as Once judges it at the end
+	Present state.Judgement // as Follow judges a running run
 	Changes []Change        // of its state
 	Values  map[string]float64
 	Summary *history.Summary
-	Err     error // of reading it: what came before it counts
+	Err     error // of reading it; earlier data count
 }
 
-// Change is one of a run's state.
+// Change is a change of a run's state.
 type Change struct {
 	At      float64 // iteration, or time
 	State   state.State
@@ -30,7 +30,7 @@ type Change struct {
 }
 
 // Accounts reads files as Once does, and calls each with the account of each run, one after the other. A run that
-// cannot be read to its end does not keep it from reading the others.
+// cannot be read to its end does not prevent the reading of the others.
 func Accounts(paths []string, o Options, each func(*Account)) error {
 	runs, err := group(paths, o)
 	if err != nil {

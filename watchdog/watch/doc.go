@@ -1,3 +1,3 @@
-// Package watch judges solvers' runs by their files: those of one folder are one run. It needs nothing else of
+// Package watch judges solvers' runs by their files: the files of a folder are a run. It needs no other part of
 // Peregrine.
 package watch

@@ -1,7 +1,7 @@
 package watch
 
-// Looking for new files in folders. Most folders do not change from one look to the next, which the time of their last
-// change says: then they are not listed.
+// The search for new files in folders. Most folders do not change between two searches. The time of their last change
+// shows this: they are then not listed.
 
 import (
 	"io/fs"
@@ -20,15 +20,15 @@ type folder struct {
 	below []*folder   // by name
 }
 
-// settled is how long a folder's last change must have been ago when it was listed, for no further one to have the
-// same time: the coarsest clock of a file system goes by two seconds.
+// settled is the least time between a folder's last change and its listing for which a further change has a different
+// time: the coarsest clock of a file system has steps of two seconds.
 const settled = 3 * time.Second
 
-// look calls visit for each regular file below the folder, but for hidden ones, and leaves out those of folders that
-// have not changed since they were listed, unless all are wanted.
+// look calls visit for each regular file below the folder, except hidden files. It leaves out the files of folders that
+// have not changed since they were listed, unless all is true.
 func (x *folder) look(now time.Time, all bool, visit func(path string)) {
 	info, err := os.Stat(x.path)
-	if err != nil { // gone for a while
+	if err != nil { // missing for a while
 		x.was, x.below = nil, nil
 		return
 	}
@@ -40,7 +40,7 @@ func (x *folder) look(now time.Time, all bool, visit func(path string)) {
 	}
 }
 
-// same reports whether what was listed is what would be listed now.
+// same reports whether a new listing would be the same as the last.
 func (x *folder) same(info fs.FileInfo) bool {
 	return x.was != nil && os.SameFile(x.was, info) && x.was.ModTime().Equal(info.ModTime()) &&
 		x.at.Sub(info.ModTime()).Abs() > settled

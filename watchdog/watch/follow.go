@@ -24,13 +24,12 @@ const (
 // mostFiles bounds the files that are watched at once: each holds a descriptor.
 const mostFiles = 4096
 
-// Follow judges the files at paths, and those that come to be in the folders among them, while they are written. It
-// calls say at each change of a run's state, for each of its files. It returns when every run whose files were named
-// has said that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends or, with
-// Options.Leave, until a run was found, all have ended, and two looks found no other file.
+// Follow judges the files at paths, and the files that appear in the folders among them, while they are written. It
+// calls say at each change of a run's state, for each of its files. It returns when every run of a named file has
+// reported its end, or when ctx ends: then with ctx's error. Folders are watched until ctx ends or, with Options.Leave,
+// until a run was found, all have ended, and two looks found no other file.
 //
-// Files are read at an interval, less often while they are at rest, and at once when Options.Waker is notified of a
-// change.
+// Files are read at an interval, less often while they are at rest, and at once when Options.Waker reports a change.
 func Follow(ctx context.Context, paths []string, o Options, say func(Line)) error {
 	f := &follower{options: o, clock: clock.Or(o.Clock), bell: newBell(), say: say, known: map[string]bool{},
 		seen: map[string]sighting{}, ruling: o.ruling()}
@@ -90,7 +89,7 @@ type follower struct {
 	looked  time.Time     // when
 	took    time.Duration // how long that took
 	ruling  *ruling       // judges by rules; nil: none
-	full    bool          // it was said that there are too many files
+	full    bool          // the warning about too many files was given
 	due     []*source     // of a run, whose time it is to be read
 }
 
@@ -116,15 +115,15 @@ func (f *follower) lookIfDue(ctx context.Context) error {
 	return err
 }
 
-// fullLook is the share of looks that list every folder, whatever the times of their changes say.
+// fullLook is the interval, in looks, at which every folder is listed, whatever the times of their changes are.
 const fullLook = 10
 
-// look opens the files that have come to be. The error is that of a named file that is none of a known kind.
+// look opens new files. The error is that of a named file of unknown kind.
 func (f *follower) look(ctx context.Context) error {
 	for _, path := range f.named {
 		if err := f.add(path, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			var unknown *UnknownError
-			// by its size before it was looked at: it may grow meanwhile
+			// by its size before it was read: it may grow meanwhile
 			if !errors.As(err, &unknown) || f.seen[path].size > enough {
 				return err
 			}
@@ -149,7 +148,7 @@ func (f *follower) look(ctx context.Context) error {
 // lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change
 // with them.
 func (f *follower) lookAtSmall(now time.Time, take func(path string)) {
-	const lately = time.Minute // one that has not changed for longer waits for the full look
+	const lately = time.Minute // a file without changes for longer waits for the full look
 	var small []string
 	for path, s := range f.seen {
 		if s.size <= enough && now.Sub(s.modified).Abs() < lately {
@@ -162,13 +161,13 @@ func (f *follower) lookAtSmall(now time.Time, take func(path string)) {
 	}
 }
 
-// sighting is a file that was looked at, as it was before.
+// sighting is the earlier size and time of a file that was looked at.
 type sighting struct {
 	size     int64
 	modified time.Time
 }
 
-// enough is the size from which a file that is not recognized will not be: bytes.
+// enough is the size in bytes from which an unrecognized file stays unrecognized.
 const enough = 4096
 
 // add opens a file that is not open yet.
@@ -215,8 +214,8 @@ func (f *follower) add(path string, named bool) error {
 	return nil
 }
 
-// poll reads those files of runs whose time it is, and those that have changed. Time itself changes states, too, at
-// each tick.
+// poll reads the files of runs whose polls are due, and the files that have changed. Elapsed time also changes states,
+// at each tick.
 func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 	now := f.clock.Now()
 	if tick {
@@ -238,7 +237,7 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		}
 		changed = r.machine.Tick(now) || changed
 		said, ends := r.machine.Said(), r.machine.Ends()
-		final := said && ends > r.ends // a run that goes on ends once more
+		final := said && ends > r.ends // a run that continues ends once more
 		r.final, r.ends = said, ends
 		if !changed && !final && len(found) == 0 && (f.options.Judge == nil || n == 0 || said) {
 			continue
@@ -270,9 +269,9 @@ func (f *follower) done() bool {
 	return len(f.folders) == 0 || f.options.Leave && len(f.runs) > 0 && f.looks >= f.rest+2
 }
 
-// bell is rung by the runs whose files have changed: reading one does not look at the others.
+// bell is rung by the runs whose files have changed: the reading of a file does not look at the others.
 type bell struct {
-	rings chan struct{} // holds one ring
+	rings chan struct{} // capacity: one ring
 
 	mu   sync.Mutex
 	runs []*run

@@ -9,9 +9,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// Once judges files that are finished, as if they were read while their runs went on. It calls say at each change of a
-// run's state and at its end, for each of its files. An UnknownError says that a file, or every file of a folder, is
-// of no known kind.
+// Once judges finished files, as if they were read during their runs. It calls say at each change of a run's state and
+// at its end, for each of its files. An UnknownError reports that a file, or every file of a folder, is of unknown
+// kind.
 func Once(files []string, o Options, say func(Line)) error {
 	runs, err := group(files, o)
 	if err != nil {
@@ -111,8 +111,8 @@ func (r *run) least(now func() time.Time) (*source, *history.Sample, error) {
 	return first, at, nil
 }
 
-// ahead returns the next sample without taking it; nil at the end. The parser reads the next line when all samples of
-// the last one are taken.
+// ahead returns the next sample without taking it; nil at the end. The parser reads the next line after all samples of
+// the last line are taken.
 func (s *source) ahead(now func() time.Time) (*history.Sample, error) {
 	s.parse(now)
 	if s.taken == len(s.samples) {
@@ -130,7 +130,7 @@ func (s *source) ahead(now func() time.Time) (*history.Sample, error) {
 	return x, nil
 }
 
-// fill reads lines until there are samples, or the file ends.
+// fill reads lines until it has samples, or the file ends.
 func (s *source) fill() (err error) {
 	s.samples, s.taken = s.samples[:0], 0
 	var line []byte

@@ -1,7 +1,7 @@
 package watch
 
-// What has come in the files of a run that is followed goes into its machine: the samples of a single file one by
-// one, as they are read; those of several in the order of the iterations. What somebody observes becomes an event.
+// New data in the files of a followed run enter its machine: the samples of a single file one by one, as they are read;
+// those of several files in the order of the iterations. With Options.Observe each sample also becomes an event.
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// due reports whether the file is to be read: it has changed, or its time comes before half of the next tick has
-// passed. A tick is not exactly one interval after the one before.
+// due reports whether the file must be read: it has changed, or its poll is due before half of the next tick has
+// passed. The time between two ticks varies.
 func (s *source) due(now time.Time) bool {
 	return s.woken.Swap(false) || s.pace.Wait(now, s.wake.Works()) < pollTime/2
 }
 
-// read takes what has come in the files of a run whose time it is. It returns how much, whether the run's state has
-// changed, and what rules found.
+// read takes the new data in the files of a run whose polls are due. It returns the number of samples, whether the
+// run's state has changed, and the findings of rules.
 func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rule.Finding) {
 	due := f.due[:0]
 	for _, s := range r.sources {
@@ -46,7 +46,7 @@ func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rul
 	return n, changed, found
 }
 
-// readOne takes what has come in the only file of a run.
+// readOne takes the new data in the only file of a run.
 func (f *follower) readOne(r *run, s *source, now time.Time) (n int, changed bool, found []rule.Finding) {
 	f.readFile(s, now, func(x *history.Sample) {
 		n++
@@ -62,7 +62,7 @@ func (r *run) judgeSample(s *source, x *history.Sample, now time.Time) bool {
 	return r.machine.Sample(s.path, s.parser, x) || woke
 }
 
-// readFile takes the samples that have come in a file, with their lines if somebody is shown these.
+// readFile takes the new samples in a file, with their lines if rules or an observer need them.
 func (f *follower) readFile(s *source, now time.Time, take func(*history.Sample)) {
 	s.parse(f.clock.Now)
 	if s.parser != nil && (f.ruling != nil || f.options.Observe != nil) {
@@ -77,7 +77,7 @@ func (f *follower) readFile(s *source, now time.Time, take func(*history.Sample)
 	s.pace.Polled(now, came)
 }
 
-// placed is a sample that has come, and where its file is with it.
+// placed is a new sample with its file and the iteration of that file.
 type placed struct {
 	source *source
 	sample history.Sample

@@ -1,6 +1,6 @@
 package watch
 
-// Rules on runs that are watched by their files: what they find is said in lines of the run's first file.
+// Rules on runs that are watched by their files: their findings are reported in lines of the run's first file.
 
 import (
 	"time"
@@ -12,14 +12,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Rules are sets of rules by which runs are judged besides their states.
+// Rules are sets of rules that judge runs besides their states.
 type Rules struct {
-	Single *rule.Set   // on one run
+	Single *rule.Set   // on single runs
 	Study  *across.Set // on all runs that are watched; nil: none
-	Map    across.Map  // what places a run of a study on a map; it may be empty
+	Map    across.Map  // the numbers that place a run of a study on a map; may be empty
 }
 
-// ruling judges runs by rules. A nil ruling finds nothing.
+// ruling judges runs by rules. A nil ruling has no findings.
 type ruling struct {
 	limit  float64
 	single *rule.Monitor
@@ -27,7 +27,7 @@ type ruling struct {
 	known  map[string]bool // runs that were announced
 }
 
-// ruling returns what judges by the rules of the options; nil if there are none.
+// ruling returns the judge by the rules of the options; nil without rules.
 func (o *Options) ruling() *ruling {
 	if o.Rules == nil {
 		return nil
@@ -52,7 +52,7 @@ func (r *ruling) event(run string, e event.Event) (found []rule.Finding) {
 	return found
 }
 
-// sample judges what was read of a file of a run.
+// sample judges a sample from a file of a run.
 func (r *ruling) sample(run string, s *source, x *history.Sample, at time.Time) (found []rule.Finding) {
 	if r == nil {
 		return nil
@@ -64,7 +64,7 @@ func (r *ruling) sample(run string, s *source, x *history.Sample, at time.Time) 
 	return found
 }
 
-// announce makes a run known before the first that comes of it.
+// announce announces a run before its first event.
 func (r *ruling) announce(run, component string, at time.Time) []rule.Finding {
 	if r.known[run] {
 		return nil
@@ -74,11 +74,11 @@ func (r *ruling) announce(run, component string, at time.Time) []rule.Finding {
 	if r.study == nil {
 		return nil
 	}
-	// its states are those that are said
+	// the caller reports its states
 	return ofStudy(r.study.State(run, state.Judgement{State: state.Starting}, "", at))
 }
 
-// state judges a run of whose state a machine says something. One that is final ends it.
+// state judges a run with a new state from its machine. A final state ends it.
 func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) (found []rule.Finding) {
 	if r == nil {
 		return nil
@@ -95,7 +95,7 @@ func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) 
 	return found
 }
 
-// unoffered reports rules that name values which no run has reported.
+// unoffered reports rules that name values that no run has reported.
 func (r *ruling) unoffered() error {
 	if r == nil {
 		return nil
@@ -115,7 +115,7 @@ func (r *ruling) tick(now time.Time) []rule.Finding {
 	return found
 }
 
-// about is the run that a finding is said of: the first that it names.
+// about returns the run under which a finding is reported: the first that it names.
 func about(f *rule.Finding) string {
 	if f.Run == "" && len(f.Runs) > 0 {
 		return f.Runs[0]
@@ -141,7 +141,7 @@ func ofStudy(all []across.Finding) []rule.Finding {
 	return notable(list)
 }
 
-// find says what rules found in a run.
+// find reports the findings of rules in a run.
 func (r *run) find(found []rule.Finding, now time.Time, say func(Line)) {
 	if len(found) > 0 && len(r.sources) > 0 {
 		say(Line{File: r.sources[0].path, Time: now, Judgement: r.machine.Judgement(), Values: r.machine.Values(),

@@ -23,14 +23,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// Options are what is known beforehand of all runs.
+// Options are the settings for all runs.
 type Options struct {
 	state.Options
 	Ending  state.Ending        // of finished runs
-	Formats []fileformat.Preset // the user's, tried before those that are built in
-	Warn    func(string)        // is given, once, what is not watched or cannot be read; default: nobody
-	Clock   clock.Clock         // default: the real one
-	// says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
+	Formats []fileformat.Preset // the user's, tried before the built-in ones
+	Warn    func(string)        // gets, once each, the files that are not watched or cannot be read; default: none
+	Clock   clock.Clock         // default: the real clock
+	// notifies Follow of changed files; its owner closes it after Follow. nil: files are polled
 	Waker *tail.Waker
 
 	Rules *Rules // judge the runs as well; nil: none
@@ -39,7 +39,7 @@ type Options struct {
 	Observe func(run string, e event.Event)
 	// Leave lets Follow return when all runs in folders have ended, too.
 	Leave bool
-	// Judge, if set, is given each run that is followed and its judgement, after what was read of it at a time.
+	// Judge, if set, gets each followed run and its judgement, after each reading.
 	Judge func(run string, j state.Judgement, final bool)
 }
 
@@ -49,32 +49,32 @@ func (o *Options) warn(text string) {
 	}
 }
 
-// Line is what is said of a file at a moment.
+// Line is a report on a file at a moment.
 type Line struct {
 	File string    `json:"file"`
 	Time time.Time `json:"time"`
 	state.Judgement
 	Values map[string]float64 `json:"values"`
-	// of the last line: the iteration at which the run was first called what it ended as
+	// of the last line: the first iteration in the final state
 	FirstSign *float64       `json:"first_sign,omitempty"`
 	Final     bool           `json:"final"`              // the file's last line
 	Findings  []rule.Finding `json:"findings,omitempty"` // of rules, on the file's run or on several
 }
 
-// run is the files of one folder.
+// run is the files of a folder.
 type run struct {
 	folder  string
 	sources []*source
 	machine *state.Machine
-	final   bool // it has ended, and its final judgement was said
+	final   bool // it has ended, and its final judgement was reported
 	ends    int  // how often it has ended
 	rung    bool // it is queued in the bell
 
 	ruling  *ruling  // judges it by rules; nil: none
-	account *Account // gets what its samples say; nil: nobody wants it
+	account *Account // collects the data of its samples; nil: not needed
 }
 
-// ending completes the ending of a run by what its files say.
+// ending completes the ending of a run from its files.
 func (r *run) ending(e state.Ending) state.Ending {
 	e.Closes = e.Closes ||
 		slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
@@ -82,7 +82,7 @@ func (r *run) ending(e state.Ending) state.Ending {
 	return e
 }
 
-// report says a judgement for each file.
+// report reports a judgement for each file.
 func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line)) {
 	for _, s := range r.sources {
 		l := Line{File: s.path, Time: now, Judgement: j, Values: r.machine.Values(), Final: final}
@@ -93,18 +93,18 @@ func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line
 	}
 }
 
-// source is one file as it is read.
+// source is a file during reading.
 type source struct {
 	path   string
 	preset *fileformat.Preset // nil: not known how to read it
 	file   *tail.File
 	parser *history.Parser
-	at     float64 // iteration of the last event that had one
+	at     float64 // iteration of the last sample that had one
 
 	lines   []tail.Line        // of a finished file
 	next    int                // the first of them that is not read yet
 	text    []byte             // of the lines
-	ended   bool               // there are no more of them
+	ended   bool               // no more lines follow
 	samples []*history.Sample  // of the last lines
 	taken   int                // how many of them are used
 	done    bool               // all is read
@@ -160,7 +160,7 @@ func walk(folder string, visit func(path string)) error {
 	})
 }
 
-// group opens files and puts those of a folder together.
+// group opens files and groups them by folder.
 func group(paths []string, o Options) (runs []*run, err error) {
 	formats := o.Formats
 	files, err := expand(paths, formats)
@@ -187,7 +187,7 @@ func group(paths []string, o Options) (runs []*run, err error) {
 	return runs, errors.Join(errs...)
 }
 
-// join adds a file to the run of its folder, and returns all runs and that one.
+// join adds a file to the run of its folder, and returns all runs and this run.
 func join(runs []*run, s *source, o state.Options) ([]*run, *run) {
 	folder := caseFolder(s.path)
 	i := slices.IndexFunc(runs, func(r *run) bool { return r.folder == folder })
@@ -199,8 +199,8 @@ func join(runs []*run, s *source, o state.Options) ([]*run, *run) {
 	return runs, runs[i]
 }
 
-// caseFolder is the folder of the run that a file belongs to. OpenFOAM writes tables to
-// postProcessing/NAME/TIME of it, code_saturne to monitoring.
+// caseFolder returns the folder of the run that a file belongs to. OpenFOAM writes tables to postProcessing/NAME/TIME
+// below it, code_saturne to monitoring.
 func caseFolder(path string) string {
 	folder := filepath.Dir(path)
 	if filepath.Base(folder) == "monitoring" && strings.HasPrefix(filepath.Base(path), "probes_") {
@@ -212,7 +212,7 @@ func caseFolder(path string) string {
 	return folder
 }
 
-// prefix is what the names of a table of OpenFOAM's begin with, and of one of code_saturne's probes: several of a run
+// prefix returns the prefix for the names in a table of OpenFOAM or in code_saturne's probes: several tables of a run
 // have the same columns, and a function object may write several tables, such as force.dat and moment.dat.
 func prefix(path string) string {
 	if name, probes := strings.CutPrefix(filepath.Base(path), "probes_"); probes && filepath.Ext(name) == ".csv" {
@@ -232,7 +232,7 @@ func prefix(path string) string {
 	return parts[n-3] + "." + file + "."
 }
 
-// An UnknownError says that nothing is known of how to read a file.
+// An UnknownError reports a file of unknown format.
 type UnknownError struct{ Path string }
 
 func (e *UnknownError) Error() string {

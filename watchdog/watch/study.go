@@ -1,7 +1,6 @@
 package watch
 
-// A study of Peregrine's: its runs are judged by the events that they report, and how each ended stands in the
-// study's log.
+// A study of Peregrine: its runs are judged by their events, and the study's log has the end of each run.
 
 import (
 	"cmp"
@@ -17,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// FollowStudy judges the runs of the study in a folder as Follow does files, and says their states under the names of
-// their files of events. It returns when the study has ended, or with the error of ctx.
+// FollowStudy judges the runs of the study in a folder as Follow judges files, and reports their states under the names
+// of their event files. It returns when the study has ended, or with the error of ctx.
 func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
 	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{},
@@ -34,7 +33,7 @@ func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) 
 	return s.ruling.unoffered()
 }
 
-// OnceStudy judges the runs of a study by what is there now. Those that have not ended are taken to be finished.
+// OnceStudy judges the runs of a study by its present events. Runs that have not ended are treated as finished.
 func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
 	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{},
@@ -62,11 +61,11 @@ type study struct {
 
 	mu    sync.Mutex
 	runs  map[string]*state.Machine  // that have not ended
-	ended map[string]state.Judgement // the others, where rules may say something of them
+	ended map[string]state.Judgement // the ended runs, for findings of rules on them
 	order []string                   // as they started
 }
 
-// tick lets time pass for runs of which nothing comes.
+// tick judges the silence of runs without events.
 func (s *study) tick(ctx context.Context, at clock.Clock) {
 	ticker := at.NewTicker(lookTime)
 	defer ticker.Stop()
@@ -117,7 +116,7 @@ func (s *study) observe(e event.Event) {
 	s.find(e.Run, found, e.Time)
 }
 
-// find says what rules found in a run, behind its state.
+// find reports the findings of rules in a run, after its state.
 func (s *study) find(run string, found []rule.Finding, now time.Time) {
 	if len(found) == 0 {
 		return
@@ -129,7 +128,7 @@ func (s *study) find(run string, found []rule.Finding, now time.Time) {
 	s.say(l)
 }
 
-// became is the judgement of a run that ended, by how the host says that it did.
+// became returns the judgement of an ended run, by the host's event.
 func became(e *event.Event, m *state.Machine) state.Judgement {
 	j := m.Judgement()
 	j.FirstSign = j.Iteration
@@ -153,7 +152,7 @@ func (s *study) report(run string, m *state.Machine, now time.Time, j state.Judg
 		l.FirstSign = &l.Judgement.FirstSign
 	}
 	s.say(l)
-	if !final { // of one that ended the host's event tells the rules
+	if !final { // for an ended run the host's event reaches the rules
 		s.find(run, s.ruling.state(run, j, false, now), now)
 	}
 }
