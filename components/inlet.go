@@ -76,7 +76,7 @@ func (c *Inlet) Eval(x *Context) error {
 		c.actual *= milE5008B(c.free.MN)
 	case tableRecovery:
 		if c.table == nil {
-			return fmt.Errorf("recovery is that of a table, and there is none; name one with recovery_table")
+			return fmt.Errorf("the recovery law is a table, but no table is given: name its file with recovery_table")
 		}
 		r, _ := c.table.At(c.free.MN)
 		c.actual *= r

@@ -3,7 +3,10 @@
 //
 // # Solve
 //
-// [config.Load] reads and checks an engine file against a catalogue of components. [Run] solves cases of it by name and returns [result.Results]: stations, components, shafts and performance of each case, in SI units, speeds in rpm. A case that did not converge has Converged false and a Message; this is not an error. Package report writes results as tables and files. See the first Example.
+// [config.Load] reads and checks an engine file against a catalogue of components. [Run] solves cases of it by name
+// and returns [result.Results]: stations, components, shafts and performance of each case, in SI units, speeds in rpm.
+// A case that did not converge has Converged false and a Message; this is not an error. Package report writes results
+// as tables and files. See the first Example.
 //
 // # Sweep
 //
@@ -17,7 +20,9 @@
 //
 // # Zoom
 //
-// [Studies] starts flow solvers as processes, watches them, and keeps their answers in a cache. With Studies as [Options].Zoomer, Run replaces the maps of the zoomed components. The main function of such a program begins with [Serve]: its executable also runs as solver and as watchdog. See the Example of [NewStudies].
+// [Studies] starts flow solvers as processes, watches them, and keeps their answers in a cache. With Studies as
+// [Options].Zoomer, Run replaces the maps of the zoomed components. The main function of such a program begins with
+// [Serve]: its executable also runs as solver and as watchdog. See the Example of [NewStudies].
 //
 // # Follow
 //

@@ -139,7 +139,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		if failed := st.keepTransients(cfg, names, zooms, &opt, out.Cases); failed != nil {
 			record(event.Event{
 				Kind: event.Warning,
-				Text: fmt.Sprintf("what was done to transients is not kept, so that they cannot be made again: %v",
+				Text: fmt.Sprintf("the commands to transients could not be stored, so that they cannot be replayed: %v",
 					failed),
 			})
 		}

@@ -51,17 +51,17 @@ func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why
 	case other != "":
 		d.ended[f.Rule], d.ended[other] = true, true
 		return false, fmt.Sprintf(
-			"the rules %s and %s undo each other: %s was %v, then %v, and so again; neither acts %s any more",
+			"the rules %s and %s undo each other: %s was set to %v, then to %v, twice; neither acts %s any more",
 			other, f.Rule, object, d.last[object][back-2].value, d.last[object][back-1].value, where(name))
 	case d.of[f.Rule] >= most:
 		d.ended[f.Rule] = true
-		return false, fmt.Sprintf("it has acted %d times, as often as it may (most), and does not act %s any more",
+		return false, fmt.Sprintf("it has acted %d times, its limit (most), and no longer acts %s",
 			most, where(name))
 	case f.Most == 0 && d.all >= mostOfAll:
 		d.ended[f.Rule] = true
 		return false, fmt.Sprintf(
-			"rules have acted %d times, as often as all together may that do not say (most), and this one does not "+
-				"act %s any more", mostOfAll, where(name))
+			"the rules without a limit of their own (most) have acted %d times, their common limit; this one no "+
+				"longer acts %s", mostOfAll, where(name))
 	}
 	if f.Most == 0 {
 		d.all++

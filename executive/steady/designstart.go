@@ -326,7 +326,7 @@ func (c *closing) explain(err error) error {
 		e.Reason = fmt.Sprintf("nothing that is varied changes %s", r.Name)
 		return e
 	case r.Now != nil && open.no.Across:
-		e.Reason = fmt.Sprintf("%s is out of reach: it comes to %s at %s and goes on from beyond what was asked for",
+		e.Reason = fmt.Sprintf("%s is out of reach: it jumps across the target from %s at %s",
 			r.Name, unit.SI.Format(open.value, c.s.Model.Dimension(r.Until), 4), at)
 	case r.Now != nil:
 		side := "greatest"

@@ -17,7 +17,8 @@ type mover struct {
 }
 
 // dynamics are the equations of an engine in time. The states y are the speeds of its shafts, the contents of its
-// volumes, and the temperatures of metal. All other unknowns x solve the engine's equations at each instant:
+// volumes, the temperatures of metal and the states of controls. All other unknowns x solve the engine's equations at
+// each instant:
 //
 //	dy/dt = f(y, x),  0 = g(y, x, u(t))
 //

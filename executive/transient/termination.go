@@ -129,7 +129,7 @@ func (d *dynamics) standstillEvents() []ode.Event {
 func standstill(c *ode.Crossing) (*result.Ended, error) {
 	return &result.Ended{
 			T: c.T, Reason: "standstill",
-		}, fmt.Errorf("shaft %s has slowed down to %.0f %% of the speed that it started with: what it drives takes "+
-			"more power than is given to it; lower the load, or let it fall with the speed (exponent)", c.Name,
+		}, fmt.Errorf("shaft %s has slowed down to %.0f %% of the speed that it started with: its load takes "+
+			"more power than the shaft receives; lower the load, or let it fall with the speed (exponent)", c.Name,
 			100*standstillShare)
 }

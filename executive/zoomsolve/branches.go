@@ -31,7 +31,7 @@ func (g *mapGaps) branchWarnings() (out []result.Warning) {
 			b.Parent, b.Checkpoint, b.Iteration, b.Outcome.Class)
 		switch {
 		case b.StandsIn:
-			text += "; its answer stands in for its point, which has no other"
+			text += "; its answer counts for its point, which has no other"
 		case b.Outcome.Err != nil:
 			text += ": " + b.Outcome.Err.Error()
 		}

@@ -23,9 +23,9 @@ func (z *roundsPlan) report(r *result.Result, out *result.ZoomResult, first bool
 	if c.short {
 		with := ""
 		if out.Whole > 0 {
-			with = fmt.Sprintf("%.2g %% with what is zoomed besides; ", 100*out.Whole)
+			with = fmt.Sprintf("%.2g %% with the other zoomed components; ", 100*out.Whole)
 		}
-		out.Short, out.Message = true, with+"the error that is wanted is not reached: "+z.why(c)
+		out.Short, out.Message = true, with+"the wanted error is not reached: "+z.why(c)
 	}
 	if c.next.gain > 0 {
 		if inputs, err := z.rounds.Inputs(c.next.at); err == nil {

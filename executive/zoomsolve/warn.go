@@ -52,7 +52,7 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 			continue
 		}
 		w := g.warning("zoom_steered",
-			fmt.Sprintf("run %s was changed on its way, first at iteration %d; its answer stands in for its point",
+			fmt.Sprintf("run %s was changed while it ran, first at iteration %d; its answer counts for its point",
 				o.Run, o.Steered[0].Iteration))
 		for _, a := range o.Steered {
 			if a.Verb == branch.Verb {

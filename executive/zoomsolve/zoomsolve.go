@@ -1,8 +1,8 @@
 // Package zoomsolve replaces components' maps by those from flow solvers' runs, and solves the engine on them.
 //
 // [Solve] has the order of work: prepare (prepare.go), iterate the maps and the engine on the steady cases
-// (iterate.go), seek the ends of speed lines (ends.go), run the transients (transient.go). Studies come from a [Zoomer]. [Check]
-// finds components that cannot be zoomed before any case is solved.
+// (iterate.go), seek the ends of speed lines (ends.go), run the transients (transient.go). Studies come from a
+// [Zoomer]. [Check] finds components that cannot be zoomed before any case is solved.
 //
 // The zoom of a component (component.go) has one of two plans, which choose its runs with the planners of package zoom:
 //
