@@ -244,8 +244,8 @@ func (c *Fan) Eval(x *Context) error {
 	return nil
 }
 
-// lookup reads the maps at corrected speed nc [rpm] and holds their flows against
-// the actual ones; wc [kg/s] is that of the whole fan.
+// lookup reads the maps at corrected speed nc [rpm] and compares their flows with the actual ones; wc [kg/s] is the
+// flow of the whole fan.
 func (c *Fan) lookup(nc, wc float64) {
 	got := c.chart.look(nc, c.x)
 	if !c.separate {

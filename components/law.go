@@ -16,7 +16,7 @@ type Law interface {
 	Values(place, values []float64) perfmap.Edge
 	// Scaling sets the law's parameters at the design place; the law is scaled by them.
 	Scaling(place, values []float64)
-	// Name is that of the model, for results.
+	// Name is the model's name, for results.
 	Name() string
 }
 

@@ -20,7 +20,7 @@ type Response interface {
 	Design(v *Responded) (nc, x float64)
 	// Bounds are the search bounds of x.
 	Bounds() (lo, hi float64)
-	// Name is that of the model, for results.
+	// Name is the model's name, for results.
 	Name() string
 }
 
@@ -101,7 +101,7 @@ func (c *chart) lookResponse(nc, x float64) (wc float64) {
 	c.edge = c.response.At(c.turned, nc/c.s.Nc, x, v)
 	for i := range c.streams {
 		s := &c.streams[i]
-		if s.prTable != "" { // that of a turbine is given
+		if s.prTable != "" { // a turbine's is given
 			s.PR = 1 + (1-c.wear.pr)*s.sPR*(v.PR[i]-1)
 		}
 		s.Eff = c.re.eff((1 - c.wear.eff) * s.sEff * v.Eff[i])

@@ -25,8 +25,7 @@ func (c *Curve) At(x float64) (y float64, inside bool) {
 	return c.y[i] + t*(c.y[i+1]-c.y[i]), inside
 }
 
-// Surface is a quantity over a grid of two arguments, bilinear, and that of the
-// nearest edge outside.
+// Surface is a quantity over a grid of two arguments, bilinear, and constant beyond its edges.
 type Surface struct {
 	x, y []float64
 	z    []float64 // [x][y]

@@ -58,7 +58,7 @@ func outcomeOf(r *result.Result) (o outcome, err error) {
 
 func transientFile(name string) string { return "steered-" + name + ".json" }
 
-// transientLimit is that of the file.
+// transientLimit is the size limit of the file.
 var transientLimit = intake.Limit{What: "the record of a steered transient", Bytes: 1 << 30}
 
 // ReadSteeredTransient reads the record of a case of a study; it is fs.ErrNotExist where its transient was not

@@ -275,7 +275,7 @@ func (n *Network) Times(end float64) []float64 {
 	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(b-a) <= 1e-9*b })
 }
 
-// Place is where the states of a continuous node stand among all, and how many.
+// Place returns the index of a continuous node's first state, and their number.
 func (n *Network) Place(i int) (first, count int) { return n.first[i], n.nodes[i].Block.States() }
 
 // Sampled reports whether a node samples.

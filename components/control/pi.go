@@ -152,7 +152,7 @@ func (b *PI) Invert(k int, _, u []float64, _ float64, _ bool) float64 {
 	return math.NaN()
 }
 
-// Wait implements Integrator. Only back-calculation lets the integral stand still.
+// Wait implements Integrator. Only with back-calculation the integral can be stationary.
 func (b *PI) Wait(z, u []float64, period float64) bool {
 	e := u[demanded] - u[measured]
 	if b.Windup != BackCalculation || !(math.Abs(e) > 1e-9*max(math.Abs(u[demanded]), math.Abs(u[measured]))) {

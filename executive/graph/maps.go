@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
-// tableLimit is that of a file such as a propeller's tables.
+// tableLimit is the size limit of a file such as a propeller's tables.
 var tableLimit = intake.Limit{What: "a table", Bytes: 16 << 20}
 
 // setMaps gives components the maps and tables named in the engine file. Components without a map get a generic map

@@ -126,9 +126,8 @@ func (s *Solver) resize(n int) {
 	}
 }
 
-// Solve searches for a root from x0. The error is nil if and only if the solve
-// converged. Otherwise it gives the reason, and the solution is the best iterate. F is
-// not evaluated any more once ctx has ended: then the error is that of ctx.
+// Solve searches for a root from x0. The error is nil if and only if the solve converged. Otherwise it gives the
+// reason, and the solution is the best iterate. F is not evaluated after the end of ctx; the error is then that of ctx.
 func (s *Solver) Solve(ctx context.Context, p Problem, x0 []float64) (Solution, error) {
 	sol, err := s.find(ctx, p, x0)
 	if err != nil && ctx.Err() != nil {

@@ -83,7 +83,7 @@ var (
 	ErrPrecision = errors.New("the tolerance is below rounding error")
 )
 
-// fatal reports whether an error does not depend on the step: that of a context.
+// fatal reports whether an error does not depend on the step: the error of a context.
 func fatal(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -19,7 +19,7 @@ type Rosenbrock struct {
 	u      [6][]float64
 	f0, ft []float64
 	known  bool    // f0, ft and the Jacobian are those at (t, y)
-	limit  float64 // of the step at hand, s
+	limit  float64 // of the present step, s
 	yOld   []float64
 	c2, c3 []float64 // dense output
 	rhs    []float64

@@ -26,7 +26,7 @@ type Format interface {
 
 // File describes a file that a format writes, or several of a kind.
 type File struct {
-	Name string // below the folder, without the extension; CASE, COMPONENT and SWEEP stand for names
+	Name string // below the folder, without the extension; CASE, COMPONENT and SWEEP are placeholders for names
 	Doc  string
 }
 

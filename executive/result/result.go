@@ -79,7 +79,7 @@ type ZoomResult struct {
 	Runs     int    `json:"runs"`   // made in this study
 	Cached   int    `json:"cached"` // taken from the cache
 	Failed   int    `json:"failed"`
-	// Runs that were changed on their way by command, whose answers stand in for their points.
+	// Runs that a command changed while they ran; their answers count for their points.
 	Steered []string `json:"steered,omitempty"`
 	// Runs that were made a second time from a checkpoint, beside their parents.
 	Branches []Branch `json:"branches,omitempty"`

@@ -175,7 +175,7 @@ func TestRulesActSoOften(t *testing.T) {
 	for i := range 50 {
 		given += len(j.sees("r", float64(i), 2))
 	}
-	if said := j.saying("all together"); given != mostOfAll || len(said) != 5 {
+	if said := j.saying("common limit"); given != mostOfAll || len(said) != 5 {
 		t.Errorf("%d orders, %d warnings", given, len(said))
 	}
 }

@@ -73,7 +73,7 @@ func NewMapExtender(p *graph.Part, of Extendable, leaving string) *MapExtender {
 	return g
 }
 
-// Name is that of the component.
+// Name is the component's name.
 func (g *MapExtender) Name() string { return g.name }
 
 // working is where the component works.

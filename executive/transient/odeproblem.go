@@ -39,7 +39,7 @@ func (m *odeProblem) values(y []float64) []float64 { return y[:len(m.states)] }
 // integrals returns the integrals of the powers over the boundary in the integrator's y, J.
 func (m *odeProblem) integrals(y []float64) []float64 { return y[len(m.states):len(m.f)] }
 
-// newStepper starts a method of package ode. The single absolute tolerance in set is that of speeds, rpm.
+// newStepper starts a method of package ode. The single absolute tolerance in set applies to speeds, rpm.
 func (m *odeProblem) newStepper(method string, set ode.Settings, y []float64) (ode.Stepper, error) {
 	p := ode.Problem{N: len(m.f), F: m.derivatives, Jacobian: m.jacobian}
 	if m.timeIsState {

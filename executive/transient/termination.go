@@ -1,8 +1,8 @@
 package transient
 
-// A transient ends early if a compressor passes its stall line, a flame goes out, no step meets the tolerance, or the
-// user stops it. This file reports the time, the reason and the suggested change. Shafts that stop are in
-// standstill.go, flames in flameout.go.
+// A transient ends early if a compressor passes its stall line, a shaft stops, a flame goes out, no step meets the
+// tolerance, or the user stops it. This file reports the time, the reason and the suggested change. Flames are in
+// flame.go.
 
 import (
 	"context"

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// referenceLimit is that of a file of reference data.
+// referenceLimit is the size limit of a file of reference data.
 var referenceLimit = intake.Limit{What: "a file of reference data", Bytes: 64 << 20}
 
 // Row is one comparison, in SI units, speeds in rpm. Map values of elements have the units of

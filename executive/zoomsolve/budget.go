@@ -230,10 +230,10 @@ type appraised struct {
 	between, unsettled float64
 }
 
-// appraisal has that of each goal.
+// appraisal has the estimated error of each goal.
 type appraisal []appraised
 
-// worst is that of the goal with the largest error.
+// worst returns the estimated error of the goal with the largest.
 func (a appraisal) worst() (w appraised) {
 	for _, e := range a {
 		if e.error >= w.error {

@@ -65,7 +65,7 @@ func (g *gridPlan) make(ctx context.Context) error {
 	return g.mapped(err, built.Outcomes, built.Runs, built.Cached, built.Failed)
 }
 
-// appraise implements plan: no error is wanted.
+// appraise implements plan: a fixed grid has no wanted error.
 func (g *gridPlan) appraise(context.Context, *session.Session, *steady.Solver, []*result.Result) (*budget, error) {
 	return nil, nil
 }

@@ -234,7 +234,7 @@ func (z *roundsPlan) errorAt(r *result.Result) (e float64, holds bool) {
 	return z.of(name).error, name == r.Name || r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated
 }
 
-// estimatedAs is the case whose error is that of a result.
+// estimatedAs is the case whose error estimate applies to a result.
 func (z *roundsPlan) estimatedAs(r *result.Result) string {
 	if z.of(r.Name).appraised {
 		return r.Name

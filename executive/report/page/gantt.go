@@ -67,7 +67,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// lane is where bars of a host stand that do not overlap.
+// lane holds bars of a host that do not overlap.
 type lane struct {
 	host  string
 	until time.Time

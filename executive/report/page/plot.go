@@ -282,7 +282,7 @@ func small(name string, c history.Curve, class string, width, height float64, lo
 	return d.picture("small")
 }
 
-// radial draws a profile with the coordinate upwards, as blades stand.
+// radial draws a profile with the coordinate upwards, like a blade's span.
 func radial(name string, along, values []float64, fine detail) template.HTML {
 	const width, height = 130, 150
 	var list []history.XY

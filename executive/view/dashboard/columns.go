@@ -29,7 +29,7 @@ type want struct {
 	grows       int                    // the lower, the sooner it has more than its least
 }
 
-// The order is that of the table.
+// They are in the order of the table.
 var wants = []want{
 	{column{name: "run", left: true, text: nameText}, 8, 40, nil, 0, 0},
 	{column{name: "host", left: true, text: hostText}, 5, 12, severalHosts, 9, 5},
