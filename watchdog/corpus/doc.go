@@ -1,11 +1,10 @@
-// Package corpus holds labelled histories of solver runs, by which the watchdog's judgement is
-// tuned and scored.
+// Package corpus holds labelled histories of solver runs, which tune and score the watchdog's judgement.
 //
-// A history is what a program wrote in one run: a log, tables, or both, unaltered. Its label is
-// the state in which the run ended. Labels follow from how a run was made, by rules that were
-// written down before anything was judged, and use what the judge does not see: the same case
-// run three to seven times longer, monitored values that the history lacks, and what ended the
-// run. A run that no rule decides is left out, so that between "is" and "is not" lies a gap.
+// A history is the output of a program in one run: a log, tables, or both, unaltered. Its label is the state in which
+// the run ended. Labels follow from how a run was made, by rules that were written down before any run was judged. The
+// rules use data that the judge does not see: the same case run three to seven times longer, monitored values that the
+// history lacks, and the cause of the run's end. A run that no rule decides is left out, so that a gap separates "is"
+// from "is not".
 //
 // The table labels.csv has a row for each history:
 //
@@ -16,25 +15,24 @@
 //	split        tune, or held: never used for tuning
 //	label        the state, with limit and exit status known
 //	usable       whether the answer may be used
-//	limit        of iterations, of steps where a solver marches in time, as the monitor is told;
-//	             empty: it is not
-//	exit_status  as a shell gives it (128 + signal); empty: the monitor is not told
+//	limit        of iterations, of steps where a solver marches in time, as given to the monitor;
+//	             empty: not given
+//	exit_status  as a shell gives it (128 + signal); empty: not given to the monitor
 //	label_alone  the state that the files show alone, without limit and exit status
 //	how          how it was made, and by which rule it has its label
 //
 // # Rules
 //
-// They follow the order of Labels; the first that holds counts. "The longer run" is the same
-// case, run for at least two and a half times as many iterations (three times for
-// converged_by_value); solvers in series repeat each other to the bit. "Values" are forces,
-// means of pressure or temperature and flows, each compared with its scale: its mean, for
-// components of a force the largest component. "The largest residual" is that of all equations,
-// each over its start where that is above 1.
+// They follow the order of Labels; the first that holds counts. "The longer run" is the same case, run for at least two
+// and a half times as many iterations (three times for converged_by_value); solvers in series repeat each other to the
+// bit. "Values" are forces, means of pressure or temperature and flows, each compared with its scale: its mean, for
+// components of a force the largest component. "The largest residual" is that of all equations, each over its start
+// where that is above 1.
 //
 //	non_finite         The program died of SIGFPE, or wrote NaN.
 //	diverged           The program gave up with an error of its own (a temperature out of range,
 //	                   for example; the built-in solvers' "diverged" and "stalled"); or the longer
-//	                   run never approached anything: in both runs the median of the largest
+//	                   run never approached a solution: in both runs the median of the largest
 //	                   residual is above 0.15 at the end while values swing by more than 30 %, or
 //	                   by more than 10 % without a period.
 //	unphysical         It came to rest by one of the last two rules, but a bound on k, epsilon,
@@ -48,52 +46,51 @@
 //	                   periods at least; the median of the largest residual is below 0.15. If values
 //	                   are not shown, the residuals swing so, too.
 //	stalled            Residuals neither fall (less than 0.06 orders in the last 40 %) nor swing,
-//	                   and lie at the level of the longer run (within a factor of 2 of its lowest).
+//	                   and are at the level of the longer run (within a factor of 2 of its lowest).
 //	                   Values are not shown, or are not steady.
-//	limit              The longer run reaches its criterion later, or its residuals fall on by half
-//	                   an order at least; residuals fall here (0.15 orders in the last 40 %); the
-//	                   run ended at the limit that the monitor is told.
-//	ended_early        The same, but the monitor is told a higher limit or none; or its criterion ended it before,
-//	                   which only a log would have said, and tables are shown.
-//	slow               As ended_early, where neither limit nor exit status nor a closing sentence
-//	                   is there, and the target is more than ten times the iterations away.
+//	limit              The longer run reaches its criterion later, or its residuals fall further by
+//	                   half an order at least; residuals fall here (0.15 orders in the last 40 %);
+//	                   the run ended at the limit given to the monitor.
+//	ended_early        The same, but the limit given to the monitor is higher or none; or the run's
+//	                   criterion ended it before, which only a log would have shown, and tables are shown.
+//	slow               As ended_early, without limit, exit status and closing sentence, if the
+//	                   target is more than ten times the iterations away.
 //	converged_by_value Residuals are above their target, but all values are shown, are steady
 //	                   within 0.07 % in the last fifth (50 iterations at least), and are those of the
 //	                   longer run within 0.5 %; the largest residual is below 0.05.
-//	converged          The program said that its criterion is reached; or, where it has none or
-//	                   its log is not shown, each residual lies 4.3 orders below its start or below
+//	converged          The program reported that its criterion is reached; or, if it has no criterion
+//	                   or its log is not shown, each residual is 4.3 orders below its start or below
 //	                   5e-6 in the last fifth. (Where they came within 3.6 orders or 3e-5, the run
-//	                   is left out.) Values, if there are, do not move any more.
+//	                   is left out.) Values, if shown, do not move any more.
 //
 // Three rules are stricter for the rows of _make/wider.go, which were made last. Where no criterion is known, "came
-// within" is said of the smallest residual of the last fifth, of the median before; a run that its criterion ended is
-// ended_early if its log is not shown, limit before; and a steady run that ends before the limit that it is told, or
-// otherwise than the longer run did, is left out. By the rules as they stand two of the older rows to tune,
+// within" applies to the smallest residual of the last fifth, in the older rows to the median. A run that its criterion
+// ended is ended_early if its log is not shown, in the older rows limit. A steady run that ends before the limit given
+// to it, or otherwise than the longer run did, is left out. By the present rules two of the older rows to tune,
 // scalar-03a and startup-07b, would be left out, and of those held heated-15b and 24a and saturne-00c, 18b and 23c,
 // whose residuals come within the gap for a moment; as far as their files show no other label differs. They stay, so
-// that scores go on to be of the same rows.
+// that scores remain those of the same rows.
 //
-// Seen alone, a log without closing sentence is dead, one with it whose residuals fall ended
-// early; so did a table that ends while residuals fall. A floating point error of which only
-// the exit status speaks is a divergence, where the continuity error ran away, and left out
-// elsewhere. Where only values say whether a run stands (explicit solvers write residuals of 0),
-// it is converged_by_value if they do, and limit or ended_early if they stand later.
-// A flow that goes on moving, such as a breaking dam, has a label only where something ended it.
-// No run is hung: that is seen live, or by time stamps, which these files lack.
+// From its files alone, a log without closing sentence is dead. A log with a closing sentence whose residuals fall is
+// ended_early, as is a table that ends while residuals fall. A floating point error that only the exit status reports
+// is a divergence where the continuity error ran away, and left out elsewhere. Where only values show whether a run is
+// steady (explicit solvers write residuals of 0), it is converged_by_value if they are, and limit or ended_early if
+// they become steady later. A flow that keeps moving, such as a breaking dam, has a label only if its run was ended. No
+// run is hung: this is seen live, or by time stamps, which these files lack.
 //
-// The generator's histories have the end that was put in, and margins like those above.
+// The generator's histories have their prescribed end, and margins like those above.
 //
 // # Splits
 //
-// Held, and thereby kept out of all tuning, are the family heated (OpenFOAM's buoyant solvers), the
-// solver code_saturne, and of the tutorials the families airfoil, srf, regions, dam, local and adjoint.
-// Those of file _make/wider.go were added for tuning afterwards: other tutorials, of a dozen solvers. The corpus has
-// the first cases of each of these families; the rest of them is made by the same command.
+// Held, and thereby kept out of all tuning, are the family heated (OpenFOAM's buoyant solvers), the solver
+// code_saturne, and of the tutorials the families airfoil, srf, regions, dam, local and adjoint. Those of file
+// _make/wider.go were added for tuning afterwards: other tutorials, of a dozen solvers. The corpus has the first cases
+// of each of these families; the same command makes the rest.
 //
 // # Making it
 //
-// The command in the folder _make, a module of its own (its documentation says how to run and test it), runs Debian's
-// OpenFOAM, also on its tutorials (package openfoam-examples), code_saturne, the built-in solvers and the generator,
-// one after the other, and packs table and data. An hour and a half on one core. Only clock times and process numbers
-// differ from one making to the next, and the last lines of runs that a signal ended.
+// The command in the folder _make, a module of its own (its documentation describes how to run and test it), runs
+// Debian's OpenFOAM, also on its tutorials (package openfoam-examples), code_saturne, the built-in solvers and the
+// generator, one after the other, and packs table and data. It takes an hour and a half on one core. Only clock times
+// and process numbers differ from one making to the next, and the last lines of runs that a signal ended.
 package corpus

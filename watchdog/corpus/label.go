@@ -3,7 +3,7 @@ package corpus
 // Label is the state in which a watched run ended.
 type Label string
 
-// The labels, in the order in which the first that holds counts.
+// The labels, in the order of the rules: the first that holds counts.
 const (
 	NonFinite        Label = "non_finite"
 	Diverged         Label = "diverged"

@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
-// Split says what a history may be used for.
+// Split is the permitted use of a history.
 type Split string
 
 // The splits.
@@ -26,7 +26,7 @@ const (
 	Held Split = "held" // scored alone, never tuned on
 )
 
-// History is what a solver wrote in one run, and how that run ended.
+// History is the output of a solver in a run, and the end of that run.
 type History struct {
 	Name      string
 	Files     []string // below the run's folder: a log, tables
@@ -151,7 +151,7 @@ func (h *History) Open(file string) (io.ReadCloser, error) {
 	return unpacked{r, f}, nil
 }
 
-// unpacked closes what it reads from, too.
+// unpacked also closes the file below its reader.
 type unpacked struct {
 	*gzip.Reader
 	file io.Closer

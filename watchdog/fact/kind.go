@@ -1,8 +1,8 @@
 package fact
 
 // Kinds of facts. A kind keeps its facts in columns, a field a column and a fact a row: a condition on one field then
-// reads memory in order, and a fact costs no allocation. The facts that meet the conditions of a pattern on one fact
-// are an alpha memory, with the indexes by which joins find them (Forgy, Artificial Intelligence 19, 1982).
+// reads memory in order, and a fact costs no allocation. The facts that meet the conditions of a pattern on a single
+// fact are an alpha memory, with the indexes by which joins find them (Forgy, Artificial Intelligence 19, 1982).
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Kind describes facts of one shape.
+// Kind describes facts with the same fields.
 type Kind struct {
 	Name   string
 	Fields []Field
@@ -23,7 +23,7 @@ type Field struct {
 	Type Type
 }
 
-// ref is a row of a known kind, with the sequence number of its fact, by which matches are ordered.
+// ref is a row of a known kind, with the sequence number of its fact, which orders matches.
 type ref struct {
 	seq uint64 // order of assertion over all kinds, from 1
 	row int32
@@ -33,16 +33,16 @@ type ref struct {
 type store struct {
 	Kind
 	columns []column
-	seq     []uint64   // by row; 0: no fact, as row 0 never has one
+	seq     []uint64   // by row; 0: no fact; row 0 is always empty
 	fresh   []bool     // by row: asserted or changed since the last pass
-	matches [][]*Match // by row: those with this fact, and some that ceased
+	matches [][]*Match // by row: the matches with this fact, and some that ceased
 	added   []int32    // fresh rows; some may have no fact any more
 	retired []int32    // rows to reuse after the next pass
 	free    []int32    // rows to reuse
 	count   int
 	alphas  []*alpha
 
-	supports map[int32][]*Match // by row of a kind that rules assert: the matches that do
+	supports map[int32][]*Match // by row of a kind that rules assert: its supporting matches
 	content  map[string]int32   // rows of such a kind by their values; nil: no rule asserts it
 }
 
@@ -156,7 +156,7 @@ func (s *store) settle() {
 	}
 }
 
-// Fact is one fact, for reading. It must not be kept: what it reads is the memory's now.
+// Fact is a fact, for reading. It must not be kept: it reads the present contents of the memory.
 type Fact struct {
 	store *store
 	row   int32
@@ -192,7 +192,7 @@ type alpha struct {
 	size   int
 	fresh  []int32 // members that came with this pass
 	hashes []*hash
-	counts []*count // what counts its members
+	counts []*count // counts of its members
 }
 
 func (s *store) alpha(where []Test, pred func(Fact) bool) *alpha {
@@ -201,7 +201,7 @@ func (s *store) alpha(where []Test, pred func(Fact) bool) *alpha {
 	return a
 }
 
-// admit takes those of the rows that meet the conditions.
+// admit adds the rows that meet the conditions.
 func (a *alpha) admit(rows []int32) {
 	a.fresh = append(a.fresh[:0], rows...)
 	for i := range a.where {
@@ -232,7 +232,7 @@ func (a *alpha) admit(rows []int32) {
 	}
 }
 
-// dismiss takes a row out, while it still has the values with which it came.
+// dismiss removes a row, while it still has the values with which it was added.
 func (a *alpha) dismiss(row int32) {
 	if int(row>>6) >= len(a.in) || a.in[row>>6]&(1<<(row&63)) == 0 {
 		return
@@ -259,7 +259,7 @@ func (a *alpha) each(f func(row int32) bool) bool {
 	return true
 }
 
-// hash finds members by a field that equals a value. As a key of the map NaN equals nothing, and -0 equals 0.
+// hash finds members by a field that equals a value. As a key of the map NaN equals no value, and -0 equals 0.
 type hash struct {
 	column     *column
 	texts      map[string]int32 // a first member
@@ -301,7 +301,7 @@ func (h *hash) set(v Value, row int32) {
 
 func (h *hash) link(row, next int32) { h.next[row], h.prev[next] = next, row }
 
-// hash returns the index of a field, which it makes if there is none.
+// hash returns the index of a field, and makes it if it is missing.
 func (a *alpha) hash(field int) *hash {
 	c := &a.store.columns[field]
 	for _, h := range a.hashes {
@@ -322,8 +322,8 @@ func (h *hash) remove(row int32) {
 	h.next[row], h.prev[row] = 0, 0
 }
 
-// Test is a condition on a field of a fact: its place in Kind.Fields, and what it is compared with; of In any number
-// of values, else one.
+// Test is a condition on a field of a fact: its place in Kind.Fields, and the value for the comparison; for In any
+// number of values.
 type Test struct {
 	Field  int
 	Op     Op
@@ -333,7 +333,7 @@ type Test struct {
 // Is returns a Test.
 func Is(field int, op Op, values ...Value) Test { return Test{field, op, values} }
 
-// filter leaves those rows of the field's column that meet the test.
+// filter returns the rows of the field's column that meet the test.
 func (t *Test) filter(c *column, rows []int32) []int32 {
 	switch {
 	case t.Op == In:

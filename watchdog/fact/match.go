@@ -1,8 +1,7 @@
 package fact
 
-// Matches of rules, from the facts that they are found with to the end of one of these; what they count over whole
-// kinds; and what they assert, which lasts as long as a match that asserted it (Doyle, Artificial Intelligence 12,
-// 1979).
+// Matches of rules, from the facts with which they are found to the end of any of these; their counts over whole kinds;
+// and their asserted facts, which last as long as a match that asserted them (Doyle, Artificial Intelligence 12, 1979).
 
 import (
 	"cmp"
@@ -42,7 +41,7 @@ func (x *Match) String() string {
 	return text + "]"
 }
 
-// before reports whether a match fires before another one of its rule: by its facts in the order of patterns.
+// before reports whether a match fires before another of its rule: by its facts in the order of patterns.
 func (x *Match) before(y *Match) bool { return slices.CompareFunc(x.refs, y.refs, ref.compare) < 0 }
 
 func (r ref) compare(s ref) int {
@@ -55,7 +54,7 @@ func (r ref) compare(s ref) int {
 	return 0
 }
 
-// add makes a match of facts. Whether it holds is judged at the end of the pass. False: there are too many.
+// add makes a match of facts. It is judged at the end of the pass. False: the limit of matches is reached.
 func (r *rule) add(refs []ref) bool {
 	if r.m.matches >= r.m.limit {
 		most := slices.MaxFunc(r.m.rules, func(a, b *rule) int { return cmp.Compare(a.alive, b.alive) })
@@ -88,7 +87,7 @@ func (r *rule) add(refs []ref) bool {
 	return true
 }
 
-// judge queues a match that begins to hold, and ends one that ceases to.
+// judge queues a match that begins to hold, and ends a match that ceases to hold.
 func (x *Match) judge() {
 	r := x.rule
 	holds := x.alive && (r.When == nil || r.When(x))
@@ -113,7 +112,7 @@ func (x *Match) judge() {
 	r.pending = append(r.pending, x)
 }
 
-// cease takes back what a match that does not hold any more has asserted.
+// cease withdraws the assertions of a match that does not hold any more.
 func (x *Match) cease() {
 	if !x.holds {
 		return
@@ -134,7 +133,7 @@ func (x *Match) cease() {
 	x.asserted = nil
 }
 
-// end ends a match of which a fact changes or leaves.
+// end ends a match with a fact that changes or leaves.
 func (x *Match) end() {
 	if !x.alive {
 		return
@@ -146,29 +145,30 @@ func (x *Match) end() {
 }
 
 // count counts the members of an alpha memory, grouped by the first equality that joins them with a pattern. A group
-// knows which matches count it. What other joins and IfMatch select of the group is counted for each match.
+// knows the matches that count it. The selection by other joins and IfMatch in the group is counted for each match.
 type count struct {
 	spec   *Count
 	rule   *rule
 	index  int // among the rule's
 	store  *store
 	alpha  *alpha
-	by     *link // the equality that groups; nil: there is one group
+	by     *link // the equality that groups; nil: a single group
 	hash   *hash // of the members by it
 	links  []link
 	groups map[Value]*group
 	dirty  []*group
 }
 
-// group is the members with one value of the field that groups, and the matches that count them.
+// group is the members with the same value of the grouping field, and the matches that count them.
 type group struct {
 	size    int
 	matches []*Match
-	check   int // number of matches at which to look for those that are gone
+	check   int // number of matches at which ended ones are removed
 	dirty   bool
 }
 
-// tally is the group that a match counts, nil for none, and how many members are selected where this is not all of it.
+// tally is the group that a match counts, nil for none, and the number of selected members if this is not the whole
+// group.
 type tally struct {
 	group *group
 	count int
@@ -198,7 +198,7 @@ func newCount(r *rule, i int) *count {
 // plain reports whether a group's members are all that is counted.
 func (c *count) plain() bool { return len(c.links) == 0 && c.spec.IfMatch == nil }
 
-// group returns the group of a value, and makes it if there is none. NaN, which equals nothing, has none.
+// group returns the group of a value, and makes it if it is missing. NaN, which equals no value, has no group.
 func (c *count) group(v Value) *group {
 	if v != v {
 		return nil
@@ -211,7 +211,7 @@ func (c *count) group(v Value) *group {
 	return g
 }
 
-// value is that by which a match is grouped.
+// value returns the grouping value of a match.
 func (c *count) value(x *Match) (v Value) {
 	if c.by != nil {
 		v = c.by.other(c.rule.stores[c.by.b], x.refs[c.by.b].row)
@@ -219,7 +219,7 @@ func (c *count) value(x *Match) (v Value) {
 	return v
 }
 
-// tally takes a new member, or takes one out while it still has its values.
+// tally adds a new member, or removes a member while it still has its values.
 func (c *count) tally(row int32, by int) {
 	var v Value
 	if c.by != nil {
@@ -290,7 +290,7 @@ func (g *group) tidy() {
 	g.check = 2*len(g.matches) + 16
 }
 
-// judge judges the matches whose groups have changed, and gives up groups that nobody needs.
+// judge judges the matches whose groups have changed, and deletes unused groups.
 func (c *count) judge() {
 	for _, g := range c.dirty {
 		g.dirty = false
@@ -326,8 +326,8 @@ type place struct {
 
 func (p place) present() bool { return p.store.seq[p.row] == p.seq }
 
-// Assert adds a fact that leaves when this match ceases, unless another match supports it still. If an equal fact is
-// there, no other is added: the match supports that one. Facts of such a kind come from rules alone.
+// Assert adds a fact that leaves when this match ceases, unless another match still supports it. If an equal fact
+// exists, no other is added: the match supports the existing fact. Only rules may assert facts of such a kind.
 func (x *Match) Assert(kind string, values ...Value) {
 	m := x.rule.m
 	s := m.store(kind)
@@ -374,8 +374,8 @@ func (m *Memory) dropUnsupported() {
 	}
 }
 
-// grounded reports whether a fact follows from facts that need no support: it is the least fixpoint over all facts that
-// it may follow from.
+// grounded reports whether a fact follows from facts that need no support: the least fixpoint over all its possible
+// premises.
 func grounded(p place) bool {
 	if len(p.store.supports[p.row]) == 0 {
 		return false

@@ -1,9 +1,9 @@
 package fact
 
-// The memory: facts come, change and leave; a pass works out what follows for all rules at once. Running, the first
-// match fires, what it does is worked out, and so on until no match is left. The first is that of the highest
-// priority, then of the first rule, then with the first facts. Nothing else has a say in it, so that the same facts
-// and rules fire in the same order on every machine.
+// The memory: facts come, change and leave; a pass computes the consequences for all rules at once. Run fires the first
+// match, computes the consequences, and repeats until no match is left. The first match is that of the highest
+// priority, then of the first rule, then with the first facts. No other property matters, so that the same facts and
+// rules fire in the same order on every machine.
 
 import (
 	"cmp"
@@ -34,7 +34,7 @@ type ID struct {
 	ref
 }
 
-// New makes a memory without facts. Matches is how many there may be at a time, 0 for DefaultMatches.
+// New makes a memory without facts. matches is the limit of simultaneous matches, 0 for DefaultMatches.
 func New(kinds []Kind, rules []Rule, matches int) *Memory {
 	m := &Memory{kinds: map[string]*store{}, limit: cmp.Or(matches, DefaultMatches)}
 	for _, k := range kinds {
@@ -61,7 +61,7 @@ func (m *Memory) store(kind string) *store {
 	return s
 }
 
-// LimitError reports that all rules together have as many matches as there may be.
+// LimitError reports that all rules together have reached the limit of matches.
 type LimitError struct {
 	Rule  string // that has the most
 	Limit int
@@ -72,16 +72,16 @@ func (e *LimitError) Error() string {
 		e.Limit, e.Rule)
 }
 
-// Assert adds a fact, with a value for each field of the kind, in their order, and of their types. What follows from it
-// is worked out by Run. The fact is a new one even if an equal one is there, and stays until it is retracted.
+// Assert adds a fact, with a value for each field of the kind, in their order, and of their types. Run computes its
+// consequences. The fact is new even if an equal fact exists, and stays until it is retracted.
 func (m *Memory) Assert(kind string, values ...Value) ID {
 	s := m.store(kind)
 	m.seq++
 	return ID{s, ref{m.seq, s.add(m.seq, values)}}
 }
 
-// Change gives a fact other values. It keeps its place in the order of facts; matches that it is in cease, and arise
-// anew if their conditions hold still. Values that the fact has already, bit by bit, change nothing.
+// Change gives a fact other values. It keeps its place in the order of facts. Its matches cease, and arise anew if
+// their conditions still hold. Values equal to the present ones, bit by bit, have no effect.
 func (m *Memory) Change(id ID, values ...Value) {
 	s := id.store
 	for i := range values {
@@ -146,7 +146,7 @@ func (m *Memory) unsettled() bool {
 		slices.ContainsFunc(m.rules, func(r *rule) bool { return len(r.begun) > 0 })
 }
 
-// pass takes in what was asserted and changed since the last one, and retracts what lost its support.
+// pass processes the assertions and changes since the last pass, and retracts facts that lost their support.
 func (m *Memory) pass() {
 	for _, s := range m.stores {
 		if len(s.added) == 0 {
@@ -180,7 +180,8 @@ func (m *Memory) pass() {
 // LoopError reports that rules fired as often as they may without an end.
 type LoopError struct {
 	Bound int
-	// Cycle is what fired over and over, once, in its order. Without such a cycle of at most 128 firings it is empty.
+	// Cycle is the repeated sequence of firings, once, in its order. It is empty without such a cycle of at most 128
+	// firings.
 	Cycle []Fired
 	Last  Fired
 }
@@ -211,9 +212,8 @@ func (e *LoopError) Error() string {
 // watched is how many firings at the end are looked at for a cycle.
 const watched = 256
 
-// Run fires rules until none has a match that has not fired, and returns how many fired. After bound firings it ends
-// with a *LoopError if there is still a match; a later Run continues. A *LimitError is final: every later Run returns
-// it.
+// Run fires rules until all matches have fired, and returns how many fired. After bound firings it ends with a
+// *LoopError if a match is left; a later Run continues. A *LimitError is final: every later Run returns it.
 func (m *Memory) Run(bound int) (fired int, err error) {
 	var trail []Fired
 	for {
@@ -280,21 +280,21 @@ func loop(bound int, trail []Fired) error {
 	return e
 }
 
-// Explanation says how far the facts of now carry a rule.
+// Explanation reports how far the present facts satisfy a rule.
 type Explanation struct {
 	Patterns []PatternCount
-	Matches  int // for which all conditions hold, fired or not
+	Matches  int // with all conditions, fired or not
 }
 
-// PatternCount says what a pattern leaves.
+// PatternCount reports how many facts a pattern selects.
 type PatternCount struct {
 	Facts  int // of the kind
-	Left   int // of them, after its conditions on one fact
+	Left   int // of these, with its conditions on one fact
 	Joined int // matches of the patterns up to this one, with their joins
 }
 
-// Explain works out what follows from the facts, without firing a rule, and counts the matches of the first rule of a
-// name. It costs as much as finding all matches of the rule anew.
+// Explain computes the consequences of the facts, without firing a rule, and counts the matches of the first rule of a
+// name. It costs as much as a new search for all matches of the rule.
 func (m *Memory) Explain(name string) (e Explanation, err error) {
 	if err := m.settle(); err != nil {
 		return e, err

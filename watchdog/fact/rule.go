@@ -1,21 +1,20 @@
 package fact
 
-// Rules as data, and how the facts that are new are joined with those that are there: of each rule, once for each
-// pattern with new facts. Of the patterns before it only older facts are taken, so that every match is found once.
-// (Semi-naive evaluation: Bancilhon and Ramakrishnan, SIGMOD 1986; without beta memories: Miranker's TREAT, AAAI
-// 1987.)
+// Rules as data, and the join of new facts with existing ones: of each rule, once for each pattern with new facts. The
+// patterns before it take only older facts, so that every match is found once. (Semi-naive evaluation: Bancilhon and
+// Ramakrishnan, SIGMOD 1986; without beta memories: Miranker's TREAT, AAAI 1987.)
 //
-// A rule that names a kind or a pattern that there is not is a programmer's mistake, and panics.
+// A rule with an unknown kind or pattern is a programmer's mistake, and panics.
 
 import (
 	"slices"
 )
 
 // Rule fires once for each match: one fact for each of its patterns, for which all conditions hold. A rule without
-// patterns has one match, of no facts.
+// patterns has a single match, without facts.
 type Rule struct {
 	Name     string
-	Priority int // higher first, then the order in which rules are given to New
+	Priority int // higher first, then the order of the rules in New
 	Patterns []Pattern
 	Counts   []Count
 	Distinct bool // no fact is in a match twice
@@ -32,7 +31,7 @@ type Pattern struct {
 	Where   []Test
 	If      func(Fact) bool   // as well, if not nil; a function of the fact alone
 	Join    []Join            // with earlier patterns
-	IfMatch func(*Match) bool // as well, if not nil; a function of this pattern's fact and those of earlier ones
+	IfMatch func(*Match) bool // as well, if not nil; a function of this pattern's fact and those of earlier patterns
 }
 
 // Join is a condition on fields of two facts: Field Op Other + Plus, where Other is a field of an earlier pattern's
@@ -54,7 +53,7 @@ type Count struct {
 	IfMatch func(*Match, Fact) bool
 }
 
-// rule is a Rule with what it needs of the memory.
+// rule is a Rule with its parts of the memory.
 type rule struct {
 	Rule
 	m       *Memory
@@ -64,8 +63,8 @@ type rule struct {
 	plans   [][]step // by the pattern that has new facts
 	counts  []*count
 	alive   int      // matches of the patterns
-	holding int      // those of them for which When holds
-	room    []Match  // for those to come, with roomRefs
+	holding int      // the matches for which When holds
+	room    []Match  // for future matches, with roomRefs
 	begun   []*Match // found in this pass
 	pending []*Match // to be fired, from head on
 	head    int
@@ -74,7 +73,7 @@ type rule struct {
 	roomRefs []ref
 }
 
-// link is a Join with its pattern: a field of pattern a against one of pattern b < a.
+// link is a Join with its pattern: a field of pattern a against a field of pattern b < a.
 type link struct {
 	a, b           int
 	aField, bField int
@@ -91,7 +90,7 @@ func (l *link) other(s *store, row int32) Value {
 	return v
 }
 
-// linked reports whether a link holds between a row of its pattern a and one of b, of their stores.
+// linked reports whether a link holds between a row of its pattern a and a row of b, of their stores.
 func (l *link) linked(s *store, a int32, t *store, b int32) bool {
 	x, y := &s.columns[l.aField], &t.columns[l.bField]
 	if x.typ == Text {
@@ -128,7 +127,7 @@ type step struct {
 	pattern int
 	hash    *hash // candidates by equality with by's other side; nil: all members
 	by      link
-	checks  []link // what the index leaves
+	checks  []link // conditions without an index
 	asks    []int  // patterns whose IfMatch can be evaluated now
 }
 
@@ -157,7 +156,7 @@ func (r *rule) plan() {
 	}
 }
 
-// step looks for an equality by which candidates for pattern i are found.
+// step looks for an equality that finds the candidates for pattern i.
 func (r *rule) step(i int, bound map[int]bool) step {
 	s := step{pattern: i}
 	for _, l := range r.links {
@@ -186,10 +185,10 @@ type joiner struct {
 	first int // the pattern with new facts; below 0: new facts are as all others
 	match Match
 	found func([]ref) bool
-	depth []int // how many partial matches each step had; nil: nobody asks
+	depth []int // number of partial matches of each step; nil: not counted
 }
 
-// join calls found for every match in which pattern first has one of some rows, until it returns false.
+// join calls found for every match whose fact of pattern first is any of some rows, until it returns false.
 func (r *rule) join(j joiner, rows func(func(row int32) bool) bool) bool {
 	j.rule, j.match = r, Match{rule: r, refs: make([]ref, len(r.Patterns))}
 	return rows(func(row int32) bool { return j.try(0, row) })
@@ -246,7 +245,7 @@ func (j *joiner) candidates(at int) bool {
 	return row == 0
 }
 
-// find makes the matches with fresh facts. A pattern is left out if one before it has no older facts to join with.
+// find makes the matches with fresh facts. A pattern is left out if an earlier one has no older facts to join with.
 func (r *rule) find() {
 	for i, a := range r.alphas {
 		if len(a.fresh) == 0 ||

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Type is what a field holds.
+// Type is the type of a field.
 type Type uint8
 
 // The types of fields.
@@ -60,8 +60,8 @@ func (v Value) same(w Value) bool {
 	return v.text == w.text && math.Float64bits(v.num) == math.Float64bits(w.num)
 }
 
-// Op compares two values. Numbers compare as IEEE 754 says: NaN is unequal to everything, and neither less nor
-// greater. Texts compare byte by byte; bools are equal or not.
+// Op compares two values. Numbers compare by IEEE 754: NaN is unequal to everything, and neither less nor greater.
+// Texts compare byte by byte; bools are equal or not.
 type Op uint8
 
 // The comparisons.
@@ -72,7 +72,7 @@ const (
 	AtMost
 	Greater
 	AtLeast
-	In // equal to one of a list
+	In // equal to any value of a list
 )
 
 func (op Op) String() string { return [...]string{"", "==", "!=", "<", "<=", ">", ">=", "in"}[op] }
