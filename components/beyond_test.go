@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Wherever a solver takes it, worn or in thin air, a compressor makes entropy, and says that it
-// windmills where it gives power.
+// A compressor makes entropy at every point that a solver may try, worn or in thin air, and reports that it windmills
+// if it gives power.
 func TestCompressorBeyondItsMap(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
@@ -58,7 +58,7 @@ func TestCompressionThroughNoRise(t *testing.T) {
 	near(t, "work", last-in.H, 0.01*in.R*in.T*3.5, 0.01)
 }
 
-// A turbine that its shaft drives heats its gas, and says so.
+// A turbine driven by its shaft heats its gas, and reports it.
 func TestDrivenTurbine(t *testing.T) {
 	x := design(t)
 	n := 10000.0

@@ -22,8 +22,7 @@ func designed(t tb, c Component, d *Declaration, x *Context, m *perfmap.Map) {
 	eval(t, c, x)
 }
 
-// closedStators is a map of two stator settings, the second of which passes 10 %
-// less at every place.
+// closedStators is a map of two stator settings; the second passes 10 % less at every place.
 func closedStators(t tb) *perfmap.Map {
 	t.Helper()
 	m := *made(t, perfmap.CompressorShape{Name: "variable", PR: 8, Eff: 0.85})
@@ -69,8 +68,7 @@ func TestStatorSetting(t *testing.T) {
 	}
 }
 
-// Half the Reynolds number index is 2^n times the loss; at the design's, and without
-// exponents, nothing changes.
+// Half the Reynolds number index is 2^n times the loss; the design's index, or missing exponents, change no value.
 func TestReynoldsCorrection(t *testing.T) {
 	x := design(t)
 	at := func(params map[string]any, pt float64) (eff, flow, rni float64) {
@@ -163,8 +161,8 @@ func TestTurbineMapOverWork(t *testing.T) {
 	}
 }
 
-// With a map of its own the core stream works by itself: the same maps for both give
-// what one compressor each gives, and the flows of both are held to their maps.
+// With a map of its own the core stream works by itself: the same maps for both give the results of two single
+// compressors, and the flows of both equal their maps' flows.
 func TestFanWithItsOwnCoreMap(t *testing.T) {
 	x := design(t)
 	byp, core := made(t, perfmap.CompressorShape{Name: "outer", PR: 1.6, Eff: 0.89}), made(t,

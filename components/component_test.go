@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// tb is what both *testing.T and *rapid.T can do.
+// tb holds the common methods of *testing.T and *rapid.T.
 type tb interface {
 	must.T
 	Fatalf(format string, args ...any)
@@ -170,7 +170,7 @@ func table(t *testing.T, parts ...string) []map[string]float64 {
 	return rows
 }
 
-// What a compressor takes from the shaft is in its streams, bleeds included.
+// The power that a compressor takes from the shaft is in its streams, bleeds included.
 func TestCompressorConservesEnergy(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
@@ -190,8 +190,7 @@ func TestCompressorConservesEnergy(t *testing.T) {
 	})
 }
 
-// The polytropic efficiency given is the one that comes out, and the limit of a
-// small compression.
+// The computed polytropic efficiency equals the given one, and the limit of a small compression.
 func TestPolytropicEfficiency(t *testing.T) {
 	x := design(t)
 	n := 5000.0
@@ -205,7 +204,7 @@ func TestPolytropicEfficiency(t *testing.T) {
 	}
 }
 
-// An ideal turbine gives back what an ideal compressor took.
+// An ideal turbine returns the work of an ideal compressor.
 func TestIdealTurbineUndoesCompression(t *testing.T) {
 	x := design(t)
 	n := 5000.0
@@ -336,8 +335,7 @@ func TestMixerConserves(t *testing.T) {
 	})
 }
 
-// Thrust goes linearly with the mixer's effectiveness from that of separate
-// streams to that of the mixed one.
+// Thrust is linear in the mixer's effectiveness, from that of separate streams to that of the mixed stream.
 func TestMixerEffectiveness(t *testing.T) {
 	x := design(t)
 	thrust := func(eff float64) (fg, area float64) {
@@ -397,8 +395,7 @@ func TestNozzleWithoutPressure(t *testing.T) {
 	feed(t, d, "in", inflow(t, x, 100, 700, 9e4, 0))
 	*d.Free = &Freestream{Ps: 101325}
 	must.Fail(t, n.Eval(x), "nothing flows out")
-	// Off design the residual has no root there, but goes on with the slope that it
-	// has above the ambient pressure.
+	// Off design the residual has no root there, but continues with its slope above the ambient pressure.
 	in := inflow(t, x, 100, 700, 1.3e5, 0)
 	feed(t, d, "in", in)
 	eval(t, n, x)
@@ -453,7 +450,7 @@ func TestInletAndSplitter(t *testing.T) {
 	near(t, "bypass", outlet(t, ds, "bypass").W, 80, 1e-14)
 }
 
-// A shaft's residual is zero when what is given, less losses, is what is taken.
+// A shaft's residual is zero if the power given, less losses, equals the power taken.
 func TestShaftBalance(t *testing.T) {
 	turbine, compressor := &Coupling{Power: 1000}, &Coupling{Power: -930}
 	s, d, err := NewShaft(config.Values{"N": {Num: 3000}, "loss": {Num: 0.02}, "offtake": {Num: 50}},

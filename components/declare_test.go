@@ -88,7 +88,7 @@ func (w *whole) Declare(d *Declaration) {
 	d.OutputBy("x", 0, 9, "z", &w.x, unit.Mass, "as x")
 }
 
-// What users see of a component and what the executive works with are the same list.
+// The user's description of a component and the executive's lists agree.
 func TestDeclaration(t *testing.T) {
 	w := &whole{}
 	d := must.Value(Declare(w, config.Values{"x": {Num: 2.5}, "word": {Text: "one"}, "flag": {Flag: true}}))(t)

@@ -50,8 +50,8 @@ func TestEffectiveness(t *testing.T) {
 	must.Refuse(transferUnits(parallel, 0.6, 1))(t, "cannot be had")
 }
 
-// Energy closes, heat goes from hot to cold and entropy rises; the effectiveness given
-// comes out at design, and the same exchanger off design at the same point.
+// Energy closes, heat flows from hot to cold and entropy rises; the given effectiveness results at design, and the same
+// exchanger off design gives the same point.
 func TestExchangerBalances(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {

@@ -19,8 +19,8 @@ func coupling(t tb, d *Declaration, name string) *Coupling {
 
 func off(x *Context) *Context { return &Context{Gas: x.Gas, Mode: OffDesign} }
 
-// What a gearbox takes and does not give is its loss, whichever way power flows;
-// its residual is the departure from the design's ratio.
+// The difference between a gearbox's input and output power is its loss, in both directions of power; its residual is
+// the departure from the design's ratio.
 func TestGearbox(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
@@ -62,8 +62,8 @@ func TestLoadFollowsItsLaw(t *testing.T) {
 	}
 }
 
-// A generator that feeds a motor over a bus loses what the efficiencies say; the
-// battery closes the balance, and no power leaves the engine.
+// A generator that feeds a motor over a bus loses power by the efficiencies; the battery closes the balance, and no
+// power leaves the engine.
 func TestElectricBalance(t *testing.T) {
 	x := design(t)
 	g, dg := build(t, "generator", map[string]any{"power": 1e6, "eff": 0.96})
@@ -112,8 +112,7 @@ func TestPropellerIsAnActuatorDisc(t *testing.T) {
 	near(t, "efficiency", value(t, d, "efficiency"), 120/(120+w), 1e-9)
 }
 
-// The efficiency is below that of the ideal disc, and what is not thrust power,
-// wake or swirl is drag: nothing is made of nothing.
+// The efficiency is below that of the ideal disc; all power that is not thrust power, wake or swirl is drag.
 func TestPropellerEfficiency(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
@@ -169,8 +168,7 @@ func TestPropellerTable(t *testing.T) {
 	near(t, "extrapolated", value(t, d, "extrapolated"), 1, 0)
 }
 
-// At fixed pitch the power goes with the cube of the speed where J stays, and nothing
-// is left to be solved for.
+// At fixed pitch the power is proportional to the cube of the speed at constant J, and no unknown remains.
 func TestPropellerOfFixedPitch(t *testing.T) {
 	x := design(t)
 	c, d, free, n := propeller(t, map[string]any{})

@@ -25,8 +25,8 @@ var causes = map[event.Kind][]event.Kind{
 	event.StudyEnded: {event.StudyBegun},
 }
 
-// A study with runs and one that finds them in the cache: every event but the first names the
-// event that led to it, which is in the log of the study or of a run.
+// A study with runs and a study with cached runs: every event but the first names its cause, an event in the log of the
+// study or of a run.
 func TestEveryEventHasItsCause(t *testing.T) {
 	testenv.Long(t, "two studies of the throughflow solver")
 	dir := t.TempDir()

@@ -115,7 +115,7 @@ func ExampleNewStudies() {
 	// 3 runs, of which 0 failed; thrust 41.0 kN, 41.0 kN without zoom
 }
 
-// What happens in a study, while it happens: a run ends, a map is made, a case is solved on it. Runs end in any order.
+// The events of a study while it runs: a run ends, a map is made, a case is solved on it. Runs end in any order.
 func Example_follow() {
 	studies, folder := newStudies()
 	defer func() { check(os.RemoveAll(folder)) }()

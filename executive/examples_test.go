@@ -44,7 +44,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// kept is what is kept of an example's results.
+// kept holds the stored part of an example's results.
 type kept struct {
 	Warnings []string           `json:"warnings"`
 	Figures  map[string]float64 `json:"figures"`
@@ -135,7 +135,7 @@ func rounded(m map[string]float64) map[string]float64 {
 	return out
 }
 
-// The JSON Schema takes what the program takes.
+// The JSON Schema accepts the files that the program accepts.
 func TestSchemaAcceptsExamples(t *testing.T) {
 	data := must.Value(json.Marshal(config.Schema(components.Catalogue())))(t)
 	var read jsonschema.Schema

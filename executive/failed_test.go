@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// The tables of a design that failed say that they are no solution, and have no zero for what was
-// not computed: a stall margin without a map, a Mach number, a residual.
+// The tables of a failed design state that they are no solution, and have no zero for values not computed: a stall
+// margin without a map, a Mach number, a residual.
 func TestFailedDesignPrintsNoZeros(t *testing.T) {
 	engine := enginetest.Parse(t,
 		strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet))

@@ -22,7 +22,7 @@ func (z interruptedZoomer) Study(ctx context.Context, _ *config.Zoom, _ *Judge) 
 	return nil, ctx.Err()
 }
 
-// A run that is interrupted before its zooms has the cases without zoom, and says so of each.
+// A run interrupted before its zooms has the cases without zoom, and reports it for each.
 func TestInterruptedRunMarksCasesWithoutZoom(t *testing.T) {
 	catalogue := components.Catalogue()
 	catalogue.Solvers = []string{"throughflow"}

@@ -18,8 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// The keys of studies that were killed go with the next study, those of studies that go on,
-// or of which a run goes on, stay.
+// The next study removes the keys of killed studies; keys of running studies, or of studies with a running run, stay.
 func TestKeysOfEndedStudies(t *testing.T) {
 	work := t.TempDir()
 	study := func(name string) (folder string, log *studylog.Log) {

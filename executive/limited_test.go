@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// A case that a limit keeps from its target says so where its numbers are first seen, and in
-// a warning with the target that it misses. A case within its limits says nothing.
+// A case that a limit keeps from its target reports it beside its first numbers, and in a warning with the missed
+// target. A case within its limits reports no limit.
 func TestLimitedCaseIsMarked(t *testing.T) {
 	r := runAll(t, enginetest.Parse(t, enginetest.Turbojet+`
 limits: [{path: burner.out.Tt, max: 1250 K}]

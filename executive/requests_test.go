@@ -30,7 +30,7 @@ func (z requestZoomer) Study(ctx context.Context, c *config.Zoom, judge *executi
 	return s, err
 }
 
-// requesting zooms the known fan, and has somebody request something when its first map is there.
+// requesting zooms the known fan, and makes a user's request when its first map exists.
 func requesting(t *testing.T, engine *config.Engine, request func(c *live.Settings)) *result.Results {
 	t.Helper()
 	z := requestZoomer{knownZoomer{t: t, solver: smooth, workers: 2}, live.New()}
@@ -56,8 +56,8 @@ func points(r *result.Results) (names []string) {
 	return names
 }
 
-// An answer that is said to be unusable is in no map, which says so; a run that is added is in it. A grid takes runs
-// on its lines alone.
+// An answer marked unusable is in no map, and the map reports it; an added run is in the map. A grid takes runs on its
+// lines alone.
 func TestRequestsOnAGrid(t *testing.T) {
 	testenv.Long(t, "four grids")
 	engine := func() *config.Engine {
@@ -114,8 +114,8 @@ func told(t *testing.T, r *result.Results, name string) {
 	t.Errorf("nothing says that %s is left out: %+v", name, r.Warnings)
 }
 
-// The model of runs that refines takes any further run, does without answers that are not to count, and stops at the
-// error that somebody wants.
+// The model of runs that refines takes any further run, leaves out answers that are not to count, and stops at the
+// user's error.
 func TestRequestsInRounds(t *testing.T) {
 	engine := func() *config.Engine { return knownEngine(t, 1e-4, "absolute", 1400) }
 	plain := requesting(t, engine(), nil)

@@ -53,8 +53,7 @@ func warned(all []result.Warning) []string {
 	return out
 }
 
-// Rules on results fire on solved engines that are what they warn of, and not on
-// the same engines put right.
+// Rules on results fire on solved engines with the faults that they describe, and not on the same engines corrected.
 func TestRulesOnSolvedEngines(t *testing.T) {
 	duct := strings.Replace(enginetest.Turbojet, "compressor -> burner -> turbine",
 		"compressor -> burner -> duct -> turbine", 1)
@@ -80,9 +79,8 @@ func TestRulesOnSolvedEngines(t *testing.T) {
 	}
 }
 
-// Rules on what a run found fire on a solver's runs: the E3's fan at 30 % of its
-// speed with its throttle open is blown through, a turbine rather than a fan. At its
-// design it is sound.
+// Rules on a run's findings fire on a solver's runs: the E3's fan at 30 % of its speed with its throttle open is blown
+// through, a turbine rather than a fan. At its design it is sound.
 func TestRulesOnSolverRuns(t *testing.T) {
 	cfg := must.Value(config.Load(enginetest.Example("e3.yaml"), components.Catalogue(), nil))(t)
 	text := must.Value(os.ReadFile(cfg.Path(cfg.Zoom("fan").Geometry)))(t)
@@ -118,8 +116,8 @@ func TestRulesOnSolverRuns(t *testing.T) {
 	}
 }
 
-// A rule that lacks a value is named once for all cases, with how to get the value; one that no run's values let judge
-// is named too.
+// A rule that lacks a value is named once for all cases, with how to get the value; a rule that cannot be judged with
+// any run's values is named too.
 func TestRulesThatWereNotJudgedAreNamed(t *testing.T) {
 	m := must.Value(graph.New(enginetest.Parse(t, enginetest.Turbojet+`
 zoom:

@@ -74,12 +74,11 @@ cases:
 
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
-	data := must.Value(json.MarshalIndent(v, "", " "))(t) // fails on what is not finite
+	data := must.Value(json.MarshalIndent(v, "", " "))(t) // fails on values that are not finite
 	return string(data)
 }
 
-// Every component's rules fire on an engine that deserves it, and stay silent on
-// one that does not.
+// Every component's rules fire on an engine that deserves it, and stay silent on an engine that does not.
 func TestRulesOnCases(t *testing.T) {
 	cfg := enginetest.Parse(t, enginetest.Turbojet+`
 rules:
@@ -110,7 +109,7 @@ func TestOutsideMapIsWarnedOf(t *testing.T) {
 	}
 }
 
-// What a station has can be limited, ruled on and collected, whichever quantity it is.
+// Every quantity of a station can be limited, ruled on and collected.
 func TestEveryStationQuantityHasItsPlaces(t *testing.T) {
 	var limits, rules, collect []string
 	for _, f := range flow.Fields {

@@ -64,8 +64,8 @@ func loaded(t *testing.T, file string) *config.Engine {
 	return must.Value(config.Load(file, components.Catalogue(), nil))(t)
 }
 
-// A transient whose lever was moved by hand is made again from the record of its study, to the last bit, also on
-// zoomed maps. One that was not steered has no record; that of another engine file makes nothing.
+// A transient with a lever moved by hand is repeated from the record of its study, to the last bit, also on zoomed
+// maps. A transient that was not steered has no record; the record of another engine file is refused.
 func TestReplayTransient(t *testing.T) {
 	for name, engine := range map[string]func() *config.Engine{
 		"plain":  func() *config.Engine { return loaded(t, enginetest.Example("turbojet-slam.yaml")) },

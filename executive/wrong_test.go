@@ -13,8 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// What a newcomer gets wrong, and what is said of it: where, with which values, and
-// what to do. No panic, no hang, no answer without a warning.
+// Mistakes of a newcomer, and the messages: place, values and remedy. No panic, no hang, no answer without a warning.
 func TestWrongEngines(t *testing.T) {
 	const fan = `
 engine: newcomer
@@ -111,7 +110,7 @@ design:
 	}
 }
 
-// complaints runs an engine and returns all that is said of what is wrong.
+// complaints runs an engine and returns all messages on its errors.
 func complaints(text string) string {
 	cfg, err := config.Parse("newcomer.yaml", []byte(text), components.Catalogue(), nil)
 	if err != nil {

@@ -27,13 +27,13 @@ type workplace struct {
 	stop int    // the run in which the study ends; 0: none
 }
 
-// settled is what a study finds of its engine.
+// settled is the result of a study of its engine.
 type settled struct {
 	results *result.Results
 	keys    []string // listed in its log
 }
 
-// study zooms an engine in a study of a name, on what is in the cache.
+// study zooms an engine in a study of a name, with the present cache.
 func (w *workplace) study(name string, engine *config.Engine) (s settled, err error) {
 	w.t.Helper()
 	answers := must.Value(cache.Open(filepath.Join(w.dir, "cache")))(w.t)
@@ -63,7 +63,7 @@ func (w *workplace) study(name string, engine *config.Engine) (s settled, err er
 	return s, err
 }
 
-// must is study where nothing goes wrong.
+// must is study without errors.
 func (w *workplace) must(name string, engine *config.Engine) settled {
 	w.t.Helper()
 	return must.Value(w.study(name, engine))(w.t)
@@ -91,7 +91,7 @@ func (w *workplace) copy(backwards bool) *workplace {
 	return c
 }
 
-// logged is a zoomer whose studies have a log, and count what earlier ones left.
+// logged is a zoomer whose studies have a log, and count the answers of earlier ones.
 type logged struct {
 	knownZoomer
 	name, code string
@@ -117,8 +117,8 @@ func bits(r *result.Results) (list []float64) {
 	return list
 }
 
-// A study makes use of what earlier ones found of the same machine: a neighbour of their points costs fewer runs. One
-// that is made once more makes none, and answers to the last bit as before, whatever others have left meanwhile.
+// A study uses the answers of earlier studies of the same machine: a neighbour of their points costs fewer runs. A
+// repeated study makes no runs, and answers to the last bit as before, whatever other studies have added meanwhile.
 func TestEarlierStudiesCount(t *testing.T) {
 	const to = 2e-4
 	engine := func(tt ...float64) *config.Engine { return knownEngine(t, to, "absolute", tt...) }
@@ -151,7 +151,8 @@ func TestEarlierStudiesCount(t *testing.T) {
 	}
 }
 
-// What other studies leave after a study began, the order of files, and the answers of another solver change nothing.
+// Answers of other studies added after a study began, the order of files, and the answers of another solver change no
+// result.
 func TestEarlierStudiesAreListedOnce(t *testing.T) {
 	testenv.Long(t, "sixteen studies")
 	engine := func(tt ...float64) *config.Engine { return knownEngine(t, 1e-5, "design", tt...) }

@@ -40,8 +40,8 @@ func (f knownFan) margin(r *result.Result, scale float64) float64 {
 // surgeRule names the fan's margin.
 var surgeRule = config.Rule{Name: "fan_surge", When: "fan.SMN < 5", Severity: "warning", Message: "low"}
 
-// Where a rule names the stall margin, stall ends are found, and the margin is the exact one within its error. The runs
-// without flow are no failures, and nobody is warned of them.
+// If a rule names the stall margin, stall ends are found, and the margin is the exact one within its error. The runs
+// without flow are no failures, and cause no warning.
 func TestMarginOfRounds(t *testing.T) {
 	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
 		engine := knownEngine(t, 1e-3, scale, []float64{1300, 1400, 1500}[:enginetest.Trials(t, 2, 3, 3)]...)
@@ -73,7 +73,7 @@ func TestMarginOfRounds(t *testing.T) {
 	}
 }
 
-// Where nothing names the margin there is none, which one case says; ends: true seeks both ends, the same by any
+// If no rule names the margin, it is not computed, which one case reports; ends: true seeks both ends, the same by any
 // number of workers, and ends: false none.
 func TestWhoSeeksEnds(t *testing.T) {
 	testenv.Long(t, "studies with stall ends")

@@ -25,8 +25,8 @@ func gridError(r *result.Result, fan knownFan) float64 {
 	return max(math.Abs(pr/v.PR[0]-1), math.Abs(eff/v.Eff[0]-1))
 }
 
-// The error of a fixed grid covers what lies between its lines, on fans at random, and is not much larger than the
-// true one.
+// The error of a fixed grid covers the space between its lines, on fans at random, and is not much larger than the true
+// error.
 func TestErrorOfAGrid(t *testing.T) {
 	testenv.Long(t, "studies of fans drawn at random")
 	random := rand.New(rand.NewPCG(13, 3))
@@ -66,7 +66,7 @@ func TestErrorOfAGrid(t *testing.T) {
 	}
 }
 
-// A grid with too few runs names for each case the run that it lacks; one that has enough does not.
+// A grid with too few runs names for each case the missing run; a grid with enough runs does not.
 func TestGridNamesTheRunToAdd(t *testing.T) {
 	for _, runs := range []int{3, 12}[:enginetest.Trials(t, 1, 2, 2)] {
 		engine := knownEngine(t, 0, "absolute", 1400)

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
-// A transient extends the response of a turbine and the law of a burner as it does the response of a fan, and follows
-// what it does with the component itself.
+// A transient extends the response of a turbine and the law of a burner as it does the response of a fan, and its
+// history agrees with that of the component itself.
 func TestKindsInTime(t *testing.T) {
 	const to = 1e-3
 	plain := slowing(t, "0.1 %", "extend")

@@ -47,8 +47,7 @@ func lawEngine(t testing.TB, component string, to float64, scale string) *config
 	return engine
 }
 
-// Components without a map get their parameters from runs, to the error that is wanted; what they had before is off
-// by more.
+// Components without a map get their parameters from runs, to the wanted error; their previous values differ by more.
 func TestZoomWithoutAMap(t *testing.T) {
 	for _, c := range []struct {
 		component string
@@ -199,7 +198,7 @@ func nozzleSpoiled(spoil func(*plugin.Result)) plugin.Solver {
 		Spoil: spoil}
 }
 
-// What a kind of component cannot be is said before any run, with its place.
+// An option that a kind of component does not support is reported before any run, with its place.
 func TestWhatAKindCannotBe(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -127,8 +127,8 @@ func (h *honesty) study(t testing.TB, r *rand.Rand, method string, lost float64)
 	h.runs += got.Cases[0].Zoom["fan"].Runs
 }
 
-// Estimates are honest on fans that nobody saw before, of which runs are lost at random: the true error is within
-// them, and they are not much larger.
+// Estimates are honest on unseen fans, with runs lost at random: the true error is within them, and they are not much
+// larger.
 func BenchmarkZoomHonesty(b *testing.B) {
 	for _, method := range config.ZoomMethods {
 		for _, lost := range []float64{0, 0.2, 0.4} {

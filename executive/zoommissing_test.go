@@ -20,8 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
-// zoomFrail runs cruise and part power of the zoomed turbofan with a fan of known speed lines, of which runs crash or
-// stall by a script instead of answering.
+// zoomFrail runs cruise and part power of the zoomed turbofan with a fan of known speed lines; some runs crash or stall
+// by a script instead of answering.
 func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) event.Class) (*result.Results, error) {
 	t.Helper()
 	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
@@ -165,7 +165,7 @@ func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
 	}
 }
 
-// Good runs whose lines cross do not cost the map: it leaves out what it must, and says so.
+// Good runs whose lines cross do not cost the map: it leaves out the necessary runs, and reports them.
 func TestLinesThatCrossAreWarnedOf(t *testing.T) {
 	r, err := zoomFrail(t, 6, "", func(name string) event.Class {
 		if strings.HasPrefix(name, "fan-n098.0-k+01") {
@@ -190,7 +190,7 @@ func TestLinesThatCrossAreWarnedOf(t *testing.T) {
 	}
 }
 
-// Where nothing is left of a map, the runs are named all the same.
+// If no map remains, the runs are named all the same.
 func TestNoMapNamesItsRuns(t *testing.T) {
 	r, err := zoomFrail(t, 6, "", crash("fan"))
 	var none *executive.NoZoomError

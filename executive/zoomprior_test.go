@@ -40,8 +40,8 @@ func zoomLadder(t *testing.T, engine *config.Engine, dear, cheap knownFan, worke
 	return must.Value(zoomOn(t, engine, ladderZoomer{by(dear), by(cheap), engine.Zooms[0].Solver}))(t)
 }
 
-// Cheaper runs save dear ones where they are like them. Where they are not, or give no answer, the dear ones are what
-// they are without, and the results as good. They do not depend on the number of workers.
+// Cheaper runs save expensive ones if they are similar. If they are not, or give no answer, the expensive runs are the
+// same as without them, and the results as good. They do not depend on the number of workers.
 func TestZoomWithPrior(t *testing.T) {
 	testenv.Long(t, "ten studies")
 	like := smooth
@@ -77,7 +77,7 @@ func TestZoomWithPrior(t *testing.T) {
 						"%v corrected", at.Name, at.Converged, e, z.Error, to, z.Runs, c.most, z.RunsPrior, z.Priors)
 				}
 			}
-			// the wrong ones contradict each other, which is said
+			// the wrong ones contradict each other, which is reported
 			warnings := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool {
 				return c.name == "wrong" && w.Rule == "neighbours_disagree" && strings.Contains(w.Message, "-bladerow")
 			})

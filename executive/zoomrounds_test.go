@@ -46,7 +46,7 @@ type knownFan struct {
 	noise     float64                      // of flow and efficiency, relative
 	fails     func(run string) event.Class // how a run ends, or answers; nil or empty: it converges
 	lost      float64                      // share of the runs that give no answer
-	stall     func(n float64) float64      // throttle beyond which there is no steady flow; nil: there is
+	stall     func(n float64) float64      // throttle beyond which the flow is not steady; nil: always steady
 }
 
 const (
@@ -236,7 +236,7 @@ func zoomBy(t testing.TB, engine *config.Engine, solver plugin.Solver, workers i
 	return zoomOn(t, engine, knownZoomer{t: t, solver: solver, workers: workers})
 }
 
-// zoomKnown is zoomBy where nothing goes wrong.
+// zoomKnown is zoomBy without errors.
 func zoomKnown(t testing.TB, engine *config.Engine, solver plugin.Solver, workers int) *result.Results {
 	t.Helper()
 	return must.Value(zoomBy(t, engine, solver, workers))(t)
@@ -347,7 +347,7 @@ func TestRoundsWithLostRuns(t *testing.T) {
 	}
 }
 
-// The greatest number of runs is kept, and the estimate says what that costs.
+// The largest number of runs is respected, and the estimate reports its cost.
 func TestMostRuns(t *testing.T) {
 	engine := knownEngine(t, 1e-5, "absolute", 1300, 1500)
 	engine.Zooms[0].Most = 3
@@ -369,8 +369,7 @@ func TestMostRuns(t *testing.T) {
 	}
 }
 
-// A run to add is none that was lost, and is that of the design point where most of the error is that of what is
-// scaled by it.
+// A run to add is not a lost run, and is that of the design point if scaling by it causes most of the error.
 func TestRunToAdd(t *testing.T) {
 	fan := smooth
 	fan.fails = crash("fan-n09")

@@ -57,7 +57,7 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 	}
 }
 
-// Where rows turn, what cannot follow them says why.
+// If rows turn, a zoom that cannot follow them reports the reason.
 func TestSettingThatIsNotFollowed(t *testing.T) {
 	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	cases := steadyCases([2]float64{3, 1400})

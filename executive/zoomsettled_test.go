@@ -47,8 +47,8 @@ func (f hastyFan) Run(ctx context.Context, r plugin.Request, emit func(event.Eve
 	return out, err
 }
 
-// Runs that had not settled are part of the error, and where they are much of it they go on until they are not. The
-// true error stays within the estimate and within what is wanted.
+// Unconverged runs are part of the error; if they are a large part, they continue until they are not. The true error
+// stays within the estimate and within the wanted error.
 func TestUnfinishedRunsGoOn(t *testing.T) {
 	const to = 2e-4
 	fan := hastyFan{smooth, 1e-3, 0}
@@ -99,7 +99,8 @@ func TestUnfinishedRunsAreStated(t *testing.T) {
 	}
 }
 
-// A solver that cannot settle to what is wanted is said to, with how far it can; so is one whose runs do not balance.
+// A solver that cannot converge to the wanted error is reported, with its limit; so is a solver whose runs do not
+// balance.
 func TestRunsThatSettleNoFurther(t *testing.T) {
 	testenv.Long(t, "two studies of sixteen runs")
 	noisy := smooth

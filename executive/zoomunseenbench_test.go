@@ -36,7 +36,7 @@ func anyChoked(r *rand.Rand) knownFan {
 
 // BenchmarkZoomUnseen zooms fans at random, whose truth is the fan itself in the engine: with choked lines to 0.05 %,
 // and with noise of 5e-4 in the answers to 0.15 %. It reports the mean and the greatest number of runs, and how many
-// true errors are within what is wanted.
+// true errors are within the wanted error.
 func BenchmarkZoomUnseen(b *testing.B) {
 	const studies = 20
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func BenchmarkZoomUnseen(b *testing.B) {
 }
 
 // BenchmarkZoomOrder zooms the E3's fan to 0.1 % with its cases in two orders, one of them alone, and four runs at a
-// time in place of one. It reports the greatest change of thrust and fuel consumption over what is wanted, and how
+// time in place of one. It reports the greatest change of thrust and fuel consumption over the wanted error, and how
 // many numbers change with the runs at a time.
 func BenchmarkZoomOrder(b *testing.B) {
 	const to = 1e-3

@@ -108,8 +108,8 @@ func steadyCases(cases ...[2]float64) string {
 	return b.String()
 }
 
-// A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within what
-// is wanted, and within the estimate, by every method and scale.
+// A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within the
+// wanted error, and within the estimate, by every method and scale.
 func TestVaneThatTurns(t *testing.T) {
 	testenv.Long(t, "four studies of 18 runs")
 	cases := [][2]float64{{0, 1450}, {4, 1420}, {8, 1390}, {12, 1360}, {-5, 1440}}
@@ -184,8 +184,8 @@ func TestMapOfAVaneThatTurns(t *testing.T) {
 	}
 }
 
-// A transient that turns the vane makes the runs that it needs on its way, and a sweep of the setting works on what
-// the cases made.
+// A transient that turns the vane makes the runs that it needs on its way, and a sweep of the setting uses the cases'
+// maps.
 func TestVaneInTimeAndInASweep(t *testing.T) {
 	testenv.Long(t, "a transient and a sweep of a zoomed vane")
 	text := `cases:
@@ -222,8 +222,7 @@ sweeps:
 	}
 }
 
-// BenchmarkZoomVanes is how honest estimates are on fans behind vanes that nobody saw before, at settings drawn at
-// random.
+// BenchmarkZoomVanes measures the honesty of estimates on unseen fans behind vanes, at settings drawn at random.
 func BenchmarkZoomVanes(b *testing.B) {
 	for _, method := range config.ZoomMethods {
 		b.Run(method, func(b *testing.B) {

@@ -123,9 +123,9 @@ func TestPIAgainstPlant(t *testing.T) {
 	near(t, "the error after 1 s", e(), start*math.Exp(-k*b.Integral/(1+k*b.Gain)), 1e-5)
 }
 
-// At its bound the integral goes no further by clamping, and waits by back-calculation
-// where Åström and Hägglund have it; when the error turns, the output leaves its bound
-// at once by clamping, and only after the integral has come back without either.
+// At its bound the integral stops by clamping, and waits by back-calculation at the value of Åström and Hägglund. When
+// the error changes sign, the output leaves its bound at once by clamping, but without anti-windup only after the
+// integral has come back.
 func TestWindup(t *testing.T) {
 	const h = 0.01
 	wait := map[Windup]float64{}
@@ -223,7 +223,7 @@ func TestChecks(t *testing.T) {
 	for _, c := range []struct {
 		kind   string
 		values config.Values
-		want   config.Fault // none: nothing is wrong
+		want   config.Fault // zero: no fault
 	}{
 		{
 			"actuator", config.Values{"rate": given(0)},

@@ -47,8 +47,8 @@ func newFuelControl(t testing.TB, period float64) *fuelControl {
 	return c
 }
 
-// From a steady engine the controls start at rest: the fuel is what it was, nothing
-// moves, and the limiter waits where it takes over without a bump.
+// From a steady engine the controls start at rest: the fuel has its previous value, no signal moves, and the limiter
+// waits at the value from which it takes over without a bump.
 func TestRest(t *testing.T) {
 	for _, period := range []float64{0, 0.02} {
 		t.Run(fmt.Sprint(period), func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// While another is selected, or the actuator is at its stop or stuck, an integral
-// waits: what is used in its place is known to it.
+// While another input is selected, or the actuator is at its stop or stuck, an integral waits: it gets the value used
+// in its place.
 func TestFollowsSelection(t *testing.T) {
 	c := newFuelControl(t, 0)
 	z := make([]float64, c.States())
@@ -115,7 +115,7 @@ func TestFollowsSelection(t *testing.T) {
 	near(t, "the governor of a stuck valve", w, scheduled+2e-3*0.5*1000, 1e-6)
 }
 
-// What follows itself at once is an error that names the loop; a lag breaks it.
+// A loop without a lag is an error that names the loop; a lag breaks it.
 func TestLoop(t *testing.T) {
 	nodes := func(b Block) []Node {
 		return []Node{
@@ -178,7 +178,7 @@ func TestSampledPI(t *testing.T) {
 	}
 }
 
-// What the sampled blocks remember can be saved: another network goes on alike.
+// The memory of sampled blocks can be saved: another network continues identically.
 func TestMemory(t *testing.T) {
 	a, b := newFuelControl(t, 0.02), newFuelControl(t, 0.02)
 	z := make([]float64, a.States())
@@ -203,9 +203,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A cascade rests as well: what the outer controller asks for is what the inner one
-// measures; and an integral behind a formula is the one at which the formula gives what
-// the engine has.
+// A cascade is also at rest: the demand of the outer controller equals the measurement of the inner one. An integral
+// behind a formula has the value at which the formula gives the engine's value.
 func TestRestOfCascade(t *testing.T) {
 	thrust, want, n, p3 := 50e3, 50e3, 7000.0, 12.0
 	ratio := must.Value(newFormula(config.Formula{Text: "a * b", Inputs: []string{"a", "b"}}))(t)

@@ -89,7 +89,7 @@ func TestChoked(t *testing.T) {
 	}
 }
 
-// A guess of the static pressure, good or bad, changes nothing but the time it takes.
+// A guess of the static pressure, good or bad, changes only the time.
 func TestStaticAFromGuess(t *testing.T) {
 	g := air(t)
 	testenv.Check(t, func(t *rapid.T) {

@@ -53,7 +53,7 @@ func benchmark(b *testing.B, g Model) {
 	}
 }
 
-// BenchmarkNewEquilibrium is what a process pays once.
+// BenchmarkNewEquilibrium measures the cost paid once by a process.
 func BenchmarkNewEquilibrium(b *testing.B) {
 	fuel := fuelOf(b, "Jet-A")
 	b.ReportAllocs()

@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// pyCycle's table of its CEA gas, 240 points, those from 400 K on: below 300 K
-// the table is not converged where there is fuel.
+// pyCycle's table of its CEA gas, 240 points, those from 400 K on: below 300 K the table is not converged for gas with
+// fuel.
 func TestEquilibriumAgainstPyCycle(t *testing.T) {
 	rows := table240(t)
 	zero := 0.0
@@ -67,8 +67,8 @@ func table240(t *testing.T) (rows [][]float64) {
 	return rows
 }
 
-// The quick model differs from the full one by no more than it says: NH3 and NO3 left
-// out, constants interpolated, reactions ended in the cold.
+// The quick model differs from the full one by no more than documented: NH3 and NO3 left out, constants interpolated,
+// reactions ended in the cold.
 func TestAgainstGibbs(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, fuel := range []string{"Jet-A", "H2"} {
@@ -169,9 +169,9 @@ func TestConsistency(t *testing.T) {
 	}
 }
 
-// Nothing jumps where the model changes its way: where reactions begin, the ranges of
-// the fits meet, and Gibbs takes over. A jump is what the slopes on either side leave
-// of a small step across. The fits of cp do not meet at 1000 K by 2e-6.
+// No property jumps where the model changes its method: at the start of reactions, at the ends of the fits' ranges, and
+// at the change to Gibbs. A jump is the change over a small step across, less the slopes on both sides. The fits of cp
+// differ at 1000 K by 2e-6.
 func TestEquilibriumIsSmooth(t *testing.T) {
 	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
 	across := func(what string, at func(x float64) (Composition, float64)) {
@@ -327,7 +327,7 @@ func TestEquilibriumMakesNoGarbage(t *testing.T) {
 	}
 }
 
-// What a burner does: the enthalpies of air and fuel, put together, are that of the gas.
+// A burner: the sum of the enthalpies of air and fuel is that of the gas.
 func ExampleEquilibrium() {
 	enthalpy := 0.0
 	fuel, err := NewFuel("Jet-A", "", nil, &enthalpy)

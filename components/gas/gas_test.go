@@ -15,10 +15,9 @@ func jetA(t testing.TB) *Frozen {
 	return NewFrozen(f, Standard)
 }
 
-// CEA's equilibrium table and complete combustion agree where there is next to
-// no dissociation: air and lean products from 400 to 1000 K. Enthalpy and
-// entropy are compared from 400 K and the same pressure on: their zero depends on
-// the atomic weight of carbon, which pyCycle rounds to its own 12.017.
+// CEA's equilibrium table and complete combustion agree where dissociation is negligible: air and lean products from
+// 400 to 1000 K. Enthalpy and entropy are compared from 400 K and the same pressure on: their zero depends on the
+// atomic weight of carbon, which pyCycle rounds to its own 12.017.
 func TestFrozenAgainstCEA(t *testing.T) {
 	g := jetA(t)
 	var from [2]struct{ h, s float64 } // at 400 K: ours, CEA's

@@ -202,9 +202,8 @@ func (b *balance) energy(r *reaction, d float64) float64 {
 	return sum
 }
 
-// What the largest of the species left out, N2O, would add to h where engines run: a few
-// millionths of the heat in the gas. Its coefficients are those of
-// NASA/TP-2002-211556, its amount the first-order one.
+// N2O, the largest of the species left out, would change h at engine conditions by a few millionths of the heat in the
+// gas. Its coefficients are those of NASA/TP-2002-211556, its amount is of first order.
 func TestLeftOut(t *testing.T) {
 	n2o := struct{ low, high polynomial }{
 		polynomial{42882.2597, -644.011844, 6.03435143, 0.0002265394436, 3.47278285e-06, -3.62774864e-09,

@@ -157,7 +157,7 @@ func TestKink(t *testing.T) {
 	}
 }
 
-// A solve whose context ends stops evaluating at once, wherever it is, and says why.
+// A solve whose context ends stops evaluating at once, in any state, and reports the reason.
 func TestSolveIsInterrupted(t *testing.T) {
 	const n = 6
 	p := free(n)

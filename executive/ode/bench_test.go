@@ -26,8 +26,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkAccuracy measures what digits cost: a whole run of each reference problem, with
-// the evaluations that it takes and the correct digits that it reaches.
+// BenchmarkAccuracy measures the cost of digits: a whole run of each reference problem, with its evaluations and the
+// correct digits reached.
 func BenchmarkAccuracy(b *testing.B) {
 	for _, r := range []reference{brusselator(), pleiades(), hires(), vanDerPol()} {
 		for _, m := range Methods() {

@@ -149,7 +149,7 @@ func TestTooManySteps(t *testing.T) {
 	}
 }
 
-// TestBadInput holds what is wrong with problems, settings and calls, and the messages.
+// TestBadInput checks invalid problems, settings and calls, and the messages.
 func TestBadInput(t *testing.T) {
 	f := func(_ float64, y, f []float64) error { copy(f, y); return nil }
 	one := []float64{1}

@@ -93,7 +93,7 @@ func ExampleDriver() {
 	// Output: governor at 2.77259 s; exact: 2.77259 s
 }
 
-// A run is saved, and goes on in another process as if nothing had happened.
+// A run is saved, and continues in another process as if uninterrupted.
 func ExampleStepper_checkpoint() {
 	a, err := ode.New("adams", spool, ode.Settings{}, 0, []float64{6000})
 	check(err)

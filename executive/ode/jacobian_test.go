@@ -34,7 +34,7 @@ func TestDifferences(t *testing.T) {
 			for j := range 3 {
 				d := max(0x1p-26*y[j], atol[j])
 				bound := 8 * eps * (terms/d + math.Abs(exact.At(i, j)))
-				if j == 1 { // the only one that occurs squared
+				if j == 1 { // only its square occurs
 					bound += 3e7 * d
 				}
 				if d := math.Abs(exact.At(i, j) - differences.At(i, j)); d > bound {

@@ -45,8 +45,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestStiffnessCosts measures what stiffness costs an explicit method: on van der Pol's
-// oscillator with mu = 1000, of which a part suffices, it takes over 100 times the steps.
+// TestStiffnessCosts measures the cost of stiffness for an explicit method: on a part of van der Pol's oscillator with
+// mu = 1000 it takes over 100 times the steps.
 func TestStiffnessCosts(t *testing.T) {
 	v := vanDerPol()
 	steps := func(m string) int {

@@ -61,7 +61,7 @@ func same(t *rapid.T, a, b Stepper) {
 	}
 }
 
-// TestRestoreRefuses checks that a checkpoint of another method or size changes nothing.
+// TestRestoreRefuses checks that a checkpoint of another method or size leaves the state unchanged.
 func TestRestoreRefuses(t *testing.T) {
 	h, b := hires(), brusselator()
 	rk := start(t, "rk4", b.Problem, Settings{}, 0, b.y0)
@@ -193,7 +193,7 @@ func TestConstantStep(t *testing.T) {
 	}
 }
 
-// TestNoGarbage checks that a step allocates nothing after the first.
+// TestNoGarbage checks that steps after the first do not allocate.
 func TestNoGarbage(t *testing.T) {
 	h := hires()
 	for _, m := range Methods() {
@@ -210,7 +210,8 @@ func TestNoGarbage(t *testing.T) {
 	}
 }
 
-// TestRepeats checks that two runs give the same numbers to the last bit, and that Reset leaves nothing of the first.
+// TestRepeats checks that two runs give the same numbers to the last bit, and that Reset removes the whole state of the
+// first.
 func TestRepeats(t *testing.T) {
 	b := brusselator()
 	for _, m := range Methods() {
@@ -225,8 +226,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestRestarts holds what a controller's period of 20 ms, which ends in a restart, costs on a nonlinear
-// system: one step of rosenbrock, at most eight of gear, and hardly a rejected one.
+// TestRestarts checks the cost of a controller's period of 20 ms, which ends in a restart, on a nonlinear system: one
+// step of rosenbrock, at most eight of gear, and hardly a rejected one.
 func TestRestarts(t *testing.T) {
 	e := nonlinear()
 	for method, most := range map[string]int{"rosenbrock": 1, "gear": 8} {

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// Every format has an extension of its own, implements what its list of files promises,
-// and writes no file of a sweep that the list lacks.
+// Every format has an extension of its own, implements the interfaces that its list of files promises, and writes no
+// file of a sweep that the list lacks.
 func TestFormats(t *testing.T) {
 	seen := map[string]bool{}
 	r := example()

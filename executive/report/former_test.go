@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// A folder has the files of the last run, and what is not of a run: those of a former one that the
-// last did not write would pass for its own. A run that goes on with the former keeps them.
+// A folder has the files of the last run, and files of no run: files of a former run that the last did not write would
+// pass for its own. A run that continues the former keeps them.
 func TestFormerFilesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(filepath.Dir(dir), "outside.csv")

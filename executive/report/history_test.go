@@ -31,8 +31,7 @@ func someHistory() *result.History {
 		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
 }
 
-// JSON and CSV give a history back to the last bit, and nothing where an output has
-// no value.
+// JSON and CSV return a history to the last bit, and no number for an output without a value.
 func TestHistoryRoundTrip(t *testing.T) {
 	h := someHistory()
 	data := must.Value(json.Marshal(h))(t)

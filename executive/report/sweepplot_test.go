@@ -40,8 +40,8 @@ func shape(p picture) string {
 	return b.String()
 }
 
-// What a plot shows: over an axis, one result over another, and a carpet. Curves
-// run in rising order, with gaps where points did not converge.
+// The contents of plots: over an axis, one result over another, and a carpet. Curves run in rising order, with gaps at
+// points that did not converge.
 func TestPictures(t *testing.T) {
 	for _, c := range []struct {
 		name string

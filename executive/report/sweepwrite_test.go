@@ -26,8 +26,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/paper/papertest"
 )
 
-// example is a sweep with every kind of row: converged, limited, beyond a map, not
-// converged, nothing computed. Its numbers are made up.
+// example is a sweep with every kind of row: converged, limited, beyond a map, not converged, not computed. Its numbers
+// are made up.
 func example() *sweep.Result {
 	sw := &config.Sweep{Name: "example",
 		Over: []config.Axis{
@@ -160,8 +160,7 @@ func TestSweepTableIsCutShort(t *testing.T) {
 	}
 }
 
-// The folder has every file; the pictures are well formed, show the points, and
-// say what they leave out.
+// The folder has every file; the pictures are well formed, show the points, and name the omitted ones.
 func TestSweepFolder(t *testing.T) {
 	s := openSession(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	dir := filepath.Join(t.TempDir(), "new", "out")

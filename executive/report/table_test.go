@@ -34,8 +34,8 @@ func TestResidualOnlyWhereKnown(t *testing.T) {
 	}
 }
 
-// The summary says of what it is: flight condition, T4, margins and limits. Rows that say nothing of the engine are not
-// there: PSFC of an offtake, BPR of a bleed. A warning has a subject, and its lines keep their indentation.
+// The summary names its contents: flight condition, T4, margins and limits. Irrelevant rows are left out: PSFC of an
+// offtake, BPR of a bleed. A warning has a subject, and its lines keep their indentation.
 func TestSummary(t *testing.T) {
 	c := &result.Result{
 		Name: "climb", Kind: "design", Converged: true, Limited: []string{"burner.out.Tt max 1320 K"},

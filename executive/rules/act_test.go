@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// A rule of the user's acts on runs where it, or the command, says so; else what it would do is recorded. One stops
+// A user's rule acts on runs if it, or the command, requests it; else the possible action is recorded. One rule stops
 // runs, the other commands them. A run whose values are not finite is stopped in any case.
 func TestRulesAct(t *testing.T) {
 	rules := func(act string) string {

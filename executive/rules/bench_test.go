@@ -55,11 +55,11 @@ func (looping) Run(ctx context.Context, r plugin.Request, report func(event.Even
 					return plugin.Result{Class: event.Killed}, nil
 				}
 			}
-			// one that kept its core from host and plugin would measure the scheduler of a small machine
+			// a run that kept its core from host and plugin would measure the scheduler of a small machine
 			time.Sleep(10 * time.Microsecond)
 		}
 		report(event.Event{Kind: event.Message, Values: map[string]float64{"loop": time.Since(begun).Seconds()}})
-		time.Sleep(500 * time.Microsecond) // the host writes down what it did
+		time.Sleep(500 * time.Microsecond) // the host records its actions
 	}
 	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{}}, nil
 }

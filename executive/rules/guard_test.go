@@ -32,7 +32,7 @@ func newJudged(t *testing.T, rules string) *judged {
 	return &judged{t, j, 0}
 }
 
-// sees reports an iteration of a run, and returns what it is ordered.
+// sees reports an iteration of a run, and returns the orders to the run.
 func (j *judged) sees(name string, iteration, x float64) []attempt.Instruction {
 	j.n++
 	j.Observe(event.Event{Run: name, Source: event.Plugin, Seq: j.n, Time: time.Unix(j.n, 0), Kind: event.Iteration,
@@ -52,7 +52,7 @@ func texts(orders []attempt.Instruction) (list []string) {
 	return list
 }
 
-// would returns the list of what rules would do, which grows.
+// would returns the list of recorded possible actions, which grows.
 func (j *judged) would() *[]string {
 	list := new([]string)
 	j.Record = func(e event.Event) event.Event {
@@ -64,12 +64,12 @@ func (j *judged) would() *[]string {
 	return list
 }
 
-// saying returns the warnings that say something.
+// saying returns the warnings that contain a text.
 func (j *judged) saying(what string) []result.Warning {
 	return slices.DeleteFunc(j.Warnings(), func(w result.Warning) bool { return !strings.Contains(w.Message, what) })
 }
 
-// Each action becomes the steering command that it says.
+// Each action becomes its steering command.
 func TestActionsAsCommands(t *testing.T) {
 	for action, want := range map[string]string{
 		"pause":                         "pause",
@@ -118,8 +118,8 @@ func TestActionsOnStudy(t *testing.T) {
 	must.Equal(t, []string{"noted: first fan-*"}, *would)
 }
 
-// Two rules of which one undoes what the other does are stopped when they have done so twice, in that run, and a
-// warning names both. A governor that goes down in other steps than up is none of them.
+// Two rules that undo each other are stopped after the second time, in that run, and a warning names both. A governor
+// whose steps down differ from its steps up is not such a pair.
 func TestRulesThatUndoEachOther(t *testing.T) {
 	j := newJudged(t, `  - {name: up, when: x > 5, pause: 1, act: true, action: {set: {cfl: 10}}}
   - {name: down, when: x < 5, pause: 1, act: true, action: {set: {cfl: 5}}}
@@ -152,8 +152,8 @@ func TestRulesThatUndoEachOther(t *testing.T) {
 	}
 }
 
-// A rule acts so often in a run and those that follow it for its point, and a warning says so then; all rules
-// together act so often, too.
+// A rule has a limit of actions on a run and its successors for the same point, and a warning reports it then; all
+// rules together have a limit, too.
 func TestRulesActSoOften(t *testing.T) {
 	j := newJudged(t, "  - {name: mine, when: x > 1, repeat: 1, most: 3, act: true, action: {rewind: here}}\n")
 	given := 0
@@ -180,7 +180,7 @@ func TestRulesActSoOften(t *testing.T) {
 	}
 }
 
-// Orders to a run of which nothing is heard are given by the clock, by the host that has the run.
+// Orders to a silent run are given by the clock, by the host that has the run.
 func TestOrdersByTheClock(t *testing.T) {
 	j := newJudged(t,
 		"  - {name: wake, each: {a: run}, when: 'a.x > 1 and any(runs, .ended)', act: true, action: resume}\n")
@@ -199,7 +199,7 @@ func TestOrdersByTheClock(t *testing.T) {
 	}
 }
 
-// fakeHost is one that has some runs, and remembers what is wanted of them.
+// fakeHost is a host with some runs; it remembers the orders to them.
 type fakeHost struct {
 	runs   []string
 	orders []string
@@ -234,8 +234,8 @@ func (j *Judge) byTheClock(now time.Time) map[string]attempt.Halt {
 	return host.halts
 }
 
-// Of two hosts in one study a run is ended by the one that has it, once, whichever comes first; of a run that has
-// ended meanwhile nothing is kept.
+// With two hosts in one study a run is ended by the host that has it, once, in either order; no order is kept for a run
+// that has ended meanwhile.
 func TestHaltsByTheClock(t *testing.T) {
 	j := newJudged(t,
 		"  - {name: lost, each: {a: run}, when: 'a.x > 1 and any(runs, .ended)', act: true, action: stop}\n")
@@ -261,7 +261,7 @@ func TestHaltsByTheClock(t *testing.T) {
 	}
 }
 
-// A run whose residual stands for half of it is stopped as one that has stalled, where somebody has asked for that.
+// A run whose residual is constant for half of the run is stopped as stalled, if the user has requested that.
 func TestHopelessRunIsStopped(t *testing.T) {
 	j := newJudged(t, "  - {name: stop_hopeless, act: true}\n")
 	for i := 1; i <= 600; i++ {

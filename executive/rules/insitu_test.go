@@ -11,9 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Rules that runs judge themselves go along with them, and the host leaves them alone where the run says so; what
-// they find is among the warnings, and one that stops the run ends it. Runs of a solver that cannot are judged by the
-// host, which is told once.
+// Rules that runs judge themselves are sent along with them, and the host does not judge them if the run reports that.
+// Their findings are among the warnings, and a rule that stops the run ends it. The host judges runs of a solver that
+// cannot; it is informed once.
 func TestRulesOfRuns(t *testing.T) {
 	m, err := graph.New(enginetest.Parse(t, enginetest.Turbojet+`
 rules:

@@ -10,9 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// A rule on all runs of a study warns with the names of the runs, and acts on those that go on where it says so: on
-// each by the run's next event, or by the clock. What is done to a run for what others did is marked, so that no
-// cache keeps it.
+// A rule on all runs of a study warns with the names of the runs, and acts on running ones if it requests that: on each
+// by the run's next event, or by the clock. An action on a run because of others is marked, so that no cache keeps the
+// run.
 func TestRulesOnStudyAct(t *testing.T) {
 	rules := func(act string) string {
 		return `  - {name: lost_two, when: 'count(runs, .lost) >= 2', message: "{count(runs, .lost)} are lost", action: stop` + act + `}
@@ -75,7 +75,7 @@ func TestRulesOnStudyAct(t *testing.T) {
 	}
 }
 
-// Runs that only found that there is no flow are none of a study's.
+// Runs that only showed the absence of a flow do not count in a study.
 func TestRulesOnStudyLeaveOutEnds(t *testing.T) {
 	j := newJudged(t, "  - {name: lost, when: 'any(runs, .lost)'}\n")
 	end := func(name string) {

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// begins begins a run whose events are written into a folder, as its host does before the judge gets them, and
-// returns what reports an iteration of it.
+// begins begins a run whose events are written into a folder, as its host does before the judge gets them, and returns
+// the function that reports an iteration of it.
 func (j *judged) begins(name string) (iterate func(x float64) []string) {
 	j.Helper()
 	folder := j.TempDir()
@@ -54,8 +54,8 @@ func (j *judged) found(name string) (n int) {
 	return n
 }
 
-// A rule that is added knows what the run has reported before; it acts where it holds, and not for what was. Rules
-// that stay find nothing twice.
+// An added rule knows the run's earlier reports; it acts if it holds now, not because it held earlier. Unchanged rules
+// repeat no finding.
 func TestRulesAdded(t *testing.T) {
 	j := newJudged(t, "  - {name: old, when: x > 1}\n  - {name: wide, each: {a: run}, when: a.x > 1}\n")
 	r := j.begins("r")
@@ -100,8 +100,8 @@ func TestAddedRuleStops(t *testing.T) {
 	}
 }
 
-// Rules are switched off and on, replaced and removed; a change that is none is none, and what cannot be leaves all
-// as it was. Changed back, the rules have their key again, but not their version.
+// Rules are switched off and on, replaced and removed; an ineffective change is no change, and a failed change leaves
+// all rules unchanged. Changed back, the rules have their former key, but not their former version.
 func TestTable(t *testing.T) {
 	j := newJudged(t, "  - {name: old, when: x > 1}\n  - {name: on_old, when: fired('old') and x > 5}\n")
 	key := j.Key()

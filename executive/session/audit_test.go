@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// A compressor that a map promises more than an ideal one can do destroys entropy: an operating point there is no
-// answer, and the case says which component it is. Where the map is possible, so is the answer.
+// A compressor whose map gives more than an ideal one destroys entropy: such an operating point is no answer, and the
+// case names the component. With a possible map the answer is possible, too.
 func TestNoAnswerDestroysEntropy(t *testing.T) {
 	s := turbojetSession(t, "")
 	user := s.Model.Index["compressor"].Component.(components.MapUser)

@@ -21,8 +21,8 @@ func turbojetSession(t *testing.T, cases string) *Session {
 	return must.Value(Open(t.Context(), enginetest.Parse(t, enginetest.Turbojet+cases)))(t)
 }
 
-// A case that keeps what an ancestor found has the operating line of that engine, and not of the
-// design's, whatever was solved before.
+// A case that keeps an ancestor's value has the operating line of that engine, and not of the design's, whatever was
+// solved before.
 func TestLineOfAncestor(t *testing.T) {
 	const cases = `
 cases:
@@ -49,7 +49,7 @@ func fnCase(fn float64, least *float64) config.Case {
 	}
 }
 
-// What an engine cannot have is named with the value that it comes nearest to.
+// An impossible target is named with the nearest value.
 func TestFoldIsNamed(t *testing.T) {
 	s := turbojetSession(t, "")
 	m := must.Value(s.Model.Clone())(t)
@@ -60,7 +60,7 @@ func TestFoldIsNamed(t *testing.T) {
 	if !errors.As(err, &fold) || !fold.Least || fold.Quantity != "burner.out.Tt" {
 		t.Fatalf("300 K: %v", err)
 	}
-	// Just above it there is an answer, and just below none.
+	// Just above it an answer exists, and just below none.
 	for _, d := range []float64{1, -1} {
 		near := low
 		near.Solve = []config.Balance{{Vary: "burner.FAR", Until: "burner.out.Tt", Target: fold.Value + d}}
@@ -70,9 +70,9 @@ func TestFoldIsNamed(t *testing.T) {
 	}
 }
 
-// A power turbine whose load does not depend on its speed has solutions at many times that speed, far beyond
-// its map. They are no answers where no operating line leads there, whatever was solved before; and that there is
-// none takes no more than other failures do.
+// A power turbine whose load does not depend on its speed has solutions at many times that speed, far beyond its map.
+// They are no answers if no operating line leads to them, whatever was solved before; to find that costs no more than
+// other failures.
 func TestOverspeed(t *testing.T) {
 	s := must.Value(Open(t.Context(), enginetest.Edited(t, "recuperated")))(t)
 	p := must.Value(s.Point())(t)
@@ -101,7 +101,7 @@ func TestOverspeed(t *testing.T) {
 	}
 }
 
-// A case that sets its fuel has the answer of the branch that joins the design, also after one that turns so slowly
+// A case that sets its fuel has the answer of the branch that joins the design, also after a case that turns so slowly
 // that the next solution with that fuel is below idle.
 func TestSetFuelAfterASlowPoint(t *testing.T) {
 	text := must.Value(os.ReadFile(enginetest.Example("turbojet.yaml")))(t)

@@ -44,7 +44,7 @@ func solveAll(t testing.TB, cfg *config.Engine) *result.Results {
 	return must.Value(runCases(context.Background(), cfg, CaseNames(cfg), transient.Options{}))(t)
 }
 
-// check is what can be said against an engine before it is solved.
+// check returns the errors of an engine before it is solved.
 func check(cfg *config.Engine) error {
 	m, err := graph.New(cfg)
 	if err != nil {

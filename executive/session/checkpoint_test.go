@@ -109,8 +109,8 @@ func same(t *testing.T, want, got *result.Result) {
 	}
 }
 
-// resumes holds that a case which is stopped, and goes on from its checkpoint in another process, has the history, the
-// account of the energy and the warnings of one that is not, to the last bit.
+// resumes checks that a case that is stopped, and resumed from its checkpoint in another process, has the history, the
+// account of the energy and the warnings of an uninterrupted case, to the last bit.
 func resumes(t *testing.T, name string, cfg *config.Engine) *result.Result {
 	t.Helper()
 	want, steps := whole(t, cfg, name)
@@ -273,8 +273,8 @@ func TestCheckpointNotKept(t *testing.T) {
 	}
 }
 
-// A controlled engine goes on identically, its controls continuous or sampled, wherever
-// it is stopped: between two samples or at one.
+// A controlled engine continues identically, its controls continuous or sampled, wherever it is stopped: between two
+// samples or at one.
 func TestControlledEngineResumes(t *testing.T) {
 	for _, period := range []string{"20 ms", ""}[:enginetest.Trials(t, 1, 2, 2)] {
 		for _, method := range []string{"rosenbrock", "adams"} {
@@ -287,7 +287,7 @@ func TestControlledEngineResumes(t *testing.T) {
 	}
 }
 
-// The energy in volumes and metal goes on identically, with a history at given times and at the steps.
+// The energy in volumes and metal continues identically, with a history at given times and at the steps.
 func TestStoringEngineResumes(t *testing.T) {
 	for method, every := range map[string]float64{"rosenbrock": 0.03, "gear": 0, "dormand-prince": 0} {
 		t.Run(method, func(t *testing.T) {
@@ -302,8 +302,8 @@ func TestStoringEngineResumes(t *testing.T) {
 	}
 }
 
-// A transient in which a flame went out goes on as if it had not been stopped, with the same warnings and the same
-// account of the fuel's energy, which leaves out what runs off unburnt.
+// A transient with a flame-out continues as if uninterrupted, with the same warnings and the same account of the fuel's
+// energy, which leaves out the unburnt fuel.
 func TestFlameOutResumes(t *testing.T) {
 	cfg := must.Value(config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil))(t)
 	want := resumes(t, "chop", cfg)
@@ -312,8 +312,7 @@ func TestFlameOutResumes(t *testing.T) {
 	}
 }
 
-// A transient is interrupted between two points of its history that lie in one step, and goes on from
-// there as if nothing had happened.
+// A transient is interrupted between two points of its history within one step, and continues as if uninterrupted.
 func TestRowsAreInterrupted(t *testing.T) {
 	for _, method := range methods(t) {
 		cfg := slamOf(enginetest.Moving(t, enginetest.Example("turbojet.yaml")),

@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// Mass and energy close over the whole engine: what the streams carry out, and
-// the shaft gives away and loses, is what air and fuel brought in.
+// Mass and energy close over the whole engine: the outflow of the streams, with the power given away and lost by the
+// shaft, equals the inflow of air and fuel.
 func TestEngineConserves(t *testing.T) {
 	cfg := enginetest.Parse(t, enginetest.Turbojet+`
 cases:

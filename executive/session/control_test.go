@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// jet is the turbojet of the tests of controls, and of what is watched in time.
+// jet is the turbojet of the tests of controls, and of watches in time.
 const jet = `
 gas: {model: frozen}
 components:
@@ -150,7 +150,7 @@ func TestSampledControl(t *testing.T) {
 		c.Transient = &tr
 		r := must.Value(s.SolveCase(context.Background(), s.Model, &c))(t)
 		converged(t, r)
-		// at 1 s there is a step
+		// an input steps at 1 s
 		if want := []float64{0, 0.25, 0.5, 0.75, 1, 1, 1.25, 1.5}; !slices.Equal(r.History.T, want) {
 			t.Errorf("period %q: points at %v s, want %v", every, r.History.T, want)
 		}
@@ -163,8 +163,8 @@ func TestSampledControl(t *testing.T) {
 	}
 }
 
-// A history at given times has no points besides where a digital control samples, however
-// few steps there are in between: its signals are held, and nothing jumps.
+// A history at given times has no additional points at the samples of a digital control, however few steps lie between:
+// its signals are held, without a jump.
 func TestSamplesMakeNoPoints(t *testing.T) {
 	s := governedSession(t, "40 ms", "2000 K", "rosenbrock")
 	c := *s.Engine.Case("slam")

@@ -104,8 +104,8 @@ func ratingsE3(t testing.TB, cfg *config.Engine) map[string]*result.Result {
 	return by
 }
 
-// compareE3 compares the engine with what was published: fuel consumption on the
-// standard day, the rest on the hot day.
+// compareE3 compares the engine with the published values: fuel consumption on the standard day, the rest on the hot
+// day.
 func compareE3(t testing.TB) []e3Row {
 	t.Helper()
 	pub := publishedE3(t)

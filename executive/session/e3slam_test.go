@@ -32,9 +32,8 @@ func accelerates(h *result.History) float64 {
 	return h.T[i-1] + share*(h.T[i]-h.T[i-1]) - 1
 }
 
-// The E3 goes from ground idle to takeoff under a PI governor and ends, within 0.01 %,
-// at the steady takeoff. Each of its limiters is in charge on the way, and holds what it
-// limits within 0.1 %.
+// The E3 accelerates from ground idle to takeoff under a PI governor and ends, within 0.01 %, at the steady takeoff.
+// Each of its limiters is in charge on the way, and holds its limited quantity within 0.1 %.
 func TestE3Slam(t *testing.T) {
 	testenv.Long(t, "an acceleration of the E3")
 	res, r := e3Slam(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// Volumes change nothing of the E3's operating points, and it stands still with them.
+// Volumes do not change the E3's operating points, and it is at rest with them.
 func TestE3VolumesAtRest(t *testing.T) {
 	cfg := enginetest.E3WithVolumes(t)
 	performsAlike(t, enginetest.Moving(t, enginetest.Example("e3.yaml")), cfg, 1e-8)

@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/session"
 )
 
-// An engine goes from one operating point to the next, each solved from the last, and home to its design.
+// An engine moves from one operating point to the next, each solved from the last, and home to its design.
 func ExampleSession_Point() {
 	engine, err := config.Load("../../config/examples/turbojet.yaml", components.Catalogue(), nil)
 	check(err)

@@ -18,8 +18,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// An interrupted transient is kept up to where it was stopped, beside the cases that
-// were solved before; what had not begun is left out.
+// An interrupted transient is kept up to its interruption, beside the cases solved before; cases that had not begun are
+// left out.
 func TestInterruptedTransientIsKept(t *testing.T) {
 	cfg := enginetest.Moving(t, enginetest.Example("turbojet.yaml"))
 	slow := config.Case{
@@ -99,8 +99,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// A design looks at its context in every evaluation, also in one solve of Newton's method and in the search
-// for a start, and goes no further once it has ended.
+// A design checks its context in every evaluation, also in one solve of Newton's method and in the search for a start,
+// and stops once it has ended.
 func TestDesignLooksAtItsContext(t *testing.T) {
 	for name, cfg := range map[string]*config.Engine{
 		"solved": enginetest.E3(t),

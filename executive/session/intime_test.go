@@ -86,8 +86,8 @@ func TestWatchedInTime(t *testing.T) {
 	}
 }
 
-// A flame goes out where the fuel gets too lean for the burner's loading: that ends the
-// transient, with its time, or it goes on without heat. A schedule may put it out, too.
+// A flame goes out if the fuel gets too lean for the burner's loading: that ends the transient, with its time, or it
+// continues without heat. A schedule may put it out, too.
 func TestFlameOut(t *testing.T) {
 	chop := strings.Replace(watchedJet, "[1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]", "[1.5 s, 0.08 kg/s]]", 1)
 	res, _ := warningsOf(t, chop, "dash")
@@ -120,7 +120,7 @@ func TestFlameOut(t *testing.T) {
 		t.Errorf("without a flame the burner heats by %g K, the spool goes from %g to %g rpm", end, n[i], n[len(n)-1])
 	}
 
-	// While the spool runs down, the fuel-air ratio of what runs off unburnt stays below its bound.
+	// While the spool runs down, the fuel-air ratio of the unburnt flow stays below its bound.
 	putOut := strings.Replace(watchedJet, "[2 s, 0.65 kg/s]]", "[2 s, 0.4 kg/s]]", 1)
 	res, found = warningsOf(t,
 		strings.Replace(putOut, "schedule: {burner.Wf:", "schedule: {burner.lit: [[0.5 s, 1], [0.5 s, 0]], burner.Wf:",

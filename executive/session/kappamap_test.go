@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// A component's map over kappa has what the engine finds on the map over its coordinate.
+// A component's map over kappa gives the values that the engine finds on the map over its coordinate.
 func TestMapOverKappa(t *testing.T) {
 	for _, name := range []string{"turbofan.yaml", "e3.yaml", "turboshaft.yaml"} {
 		cfg := must.Value(config.Load(enginetest.Example(name), components.Catalogue(), nil))(t)

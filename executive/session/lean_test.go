@@ -7,8 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// A design is lean, however rich its file has the burners start; where only a rich mixture gives what is asked for,
-// it is that.
+// A design is lean, however rich its file has the burners start; it is rich if only a rich mixture meets the targets.
 func TestDesignIsLean(t *testing.T) {
 	const text = `
 engine: Afterburning turbojet

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// closes checks a transient's energy account: nothing is missing, and the parts have the
-// signs and sizes of an engine that is throttled back.
+// closes checks a transient's energy account: it is complete, and the parts have the signs and sizes of an engine that
+// is throttled back.
 func closes(t *testing.T, r *result.Result, limit float64) *result.Ledger {
 	t.Helper()
 	converged(t, r)

@@ -70,8 +70,8 @@ cases:
 	near(t, "OPR at cruise", r.Cases[1].Performance.OPR, 12, 1e-7)
 }
 
-// A two-point design that does not converge reports which target of which case was missed,
-// by how much and at which bound, and returns the best iterate.
+// A two-point design that does not converge reports the missed target, its case, the deviation and the bound, and
+// returns the best iterate.
 func TestMultiPointDesignFails(t *testing.T) {
 	cfg := enginetest.Parse(t, enginetest.Turbojet+`
   - {vary: compressor.PR, until: performance.OPR = 40, at: cruise, max: 20}
@@ -137,7 +137,7 @@ cases:
 `
 	for _, c := range []struct{ text, name, limited, reason string }{
 		{ramjet, "much", "burner.out.Tt max 1330 K", ""},
-		// at any temperature: one limit contradicts nothing
+		// at any temperature: a single limit has no contradiction
 		{ramjet, "slow", "", "the flow does not fit the nozzle's area"},
 		{turbojet, "cold", "", "burner.out.Tt cannot be 700: burner.out.Tt has its least value"},
 	} {
@@ -186,8 +186,8 @@ func TestContradictingLimits(t *testing.T) {
 	}
 }
 
-// A case whose limits become active one after the other has one budget for all of these rounds, and not one each:
-// where nothing converges it costs what it costs without limits, and the last step that was begun.
+// A case whose limits become active one after another has one budget for all of these rounds together: without
+// convergence it costs as much as without limits, plus the last step begun.
 func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
 	s := must.Value(Open(t.Context(), enginetest.Edited(t, "recuperated")))(t)
 	for _, altitude := range []float64{8000, 12000} {
@@ -212,7 +212,7 @@ func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
 	}
 }
 
-// The limit that binds is that of the case, and not one that was passed on the way to its settings.
+// The limit that binds is that of the case, and not a limit exceeded on the way to its settings.
 func TestLimitBehindThatOfTheWay(t *testing.T) {
 	s, err := Open(t.Context(), enginetest.Parse(t, `
 engine: Recuperated turboshaft

@@ -62,8 +62,7 @@ func num(t *testing.T, r *result.Result, component, field string) float64 {
 	return v
 }
 
-// Off design the gear keeps its ratio, and what the turbine gives is what fan,
-// booster, gear and bearings take.
+// Off design the gear keeps its ratio, and the turbine's power equals the power of fan, booster, gear and bearings.
 func TestGearedEngine(t *testing.T) {
 	for name, r := range shipped(t, "geared") {
 		near(t, name+": ratio", r.Shafts["fan_shaft"]["N"]/r.Shafts["lp"]["N"], 1.0/3, 1e-9)
@@ -72,8 +71,8 @@ func TestGearedEngine(t *testing.T) {
 	}
 }
 
-// With the power moved over the bus nothing is stored; the motor's power is the
-// generator's less the losses of both machines and the bus.
+// With the power moved over the bus no energy is stored; the motor's power is the generator's less the losses of both
+// machines and the bus.
 func TestHybridEngine(t *testing.T) {
 	cases := shipped(t, "hybrid")
 	r := cases["shifted"]
@@ -87,8 +86,7 @@ func TestHybridEngine(t *testing.T) {
 	}
 }
 
-// Thrust is that of propeller and jet; the propeller turns at its set speed and takes
-// what the gear gives.
+// Thrust is that of propeller and jet; the propeller turns at its set speed and takes the gear's power.
 func TestTurbopropEngine(t *testing.T) {
 	for name, speed := range map[string]float64{"cruise": 1000, "part_power": 1000, "climb": 1080, "takeoff": 1200} {
 		r := shipped(t, "turboprop")[name]
@@ -155,7 +153,7 @@ func TestLoadFromTheShaftsBalance(t *testing.T) {
 	near(t, "pressure ratio", num(t, found, "power_turbine", "PR"), num(t, given, "power_turbine", "PR"), 1e-9)
 }
 
-// What the generator gives, less losses, is what the fan at the other end takes.
+// The generator's power, less losses, equals the power of the fan at the other end.
 func TestTurboelectricEngine(t *testing.T) {
 	for name, r := range shipped(t, "turboelectric") {
 		near(t, name+": fan", num(t, r, "efan", "power"), 0.95*0.99*0.95*num(t, r, "power_turbine", "power"), 1e-8)

@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// Fuel per thrust has no value where there is drag instead.
+// Fuel per thrust has no value if the engine has drag instead.
 func TestNoTSFCWithoutThrust(t *testing.T) {
 	r := solveAll(t, enginetest.Parse(t, enginetest.Turbojet+`
 cases:

@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// Metal in a steady stream goes to the gas's temperature exponentially, in the time
-// m c/(W cp (1 - exp(-hA/(W cp)))). The energy that it gains is what the gas loses.
+// Metal in a steady stream approaches the gas's temperature exponentially, in the time m c/(W cp (1 - exp(-hA/(W
+// cp)))). The energy that it gains is lost by the gas.
 func TestSoakingMetal(t *testing.T) {
 	lhv := 42.8e6
 	fuel := must.Value(gas.NewFuel("Jet-A", "", &lhv, nil))(t)

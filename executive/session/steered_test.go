@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// steeredMove makes a transient of the turbojet under commands, and returns what became of them.
+// steeredMove makes a transient of the turbojet under commands, and returns their results.
 func steeredMove(t *testing.T, schedule config.Schedule, integrator string,
 	commands ...steer.Command) (*result.Result, map[string]event.Receipt) {
 	t.Helper()
@@ -83,7 +83,7 @@ func TestSteeredTransient(t *testing.T) {
 	}
 }
 
-// recorded is the schedule that a steered transient had, as its warning says.
+// recorded is the schedule of a steered transient, from its warning.
 func recorded(t *testing.T, r *result.Result, s config.Schedule) config.Schedule {
 	t.Helper()
 	for _, w := range r.TransientWarnings {
@@ -106,7 +106,7 @@ func recorded(t *testing.T, r *result.Result, s config.Schedule) config.Schedule
 	return s
 }
 
-// A transient that is stopped on command has what was integrated.
+// A transient stopped on command has the integrated part.
 func TestStoppedTransient(t *testing.T) {
 	r, _ := steeredMove(t, enginetest.Fuel(0, 0.9), config.Integrators[0],
 		steer.Command{ID: "a", Verb: steer.Stop, At: 10})

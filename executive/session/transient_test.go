@@ -50,8 +50,8 @@ func TestEnginesRest(t *testing.T) {
 			}
 			for k, q := range r.History.Columns {
 				v := r.History.Values[k]
-				// The steady solver leaves residuals of 1e-10; what follows from the unknowns
-				// differs by more: of the E3, thrust by 1.4e-8 and surge margins by 3.5e-8.
+				// The steady solver leaves residuals of 1e-10; dependent results differ by more: of the E3, thrust by
+				// 1.4e-8 and surge margins by 3.5e-8.
 				limit := 1e-7
 				if q.Dim == unit.Speed {
 					limit = 1e-8
@@ -246,7 +246,7 @@ flow: [ambient -> compressor -> burner -> turbine -> nozzle]
 	}
 }
 
-// Twice the inertia makes everything take twice the time, and nothing else.
+// Twice the inertia makes everything take twice the time, without another effect.
 func TestInertiaStretchesTime(t *testing.T) {
 	run := func(inertia, stretch float64) *result.Result {
 		cfg := enginetest.Moving(t, enginetest.Example("turbojet.yaml"))
@@ -275,7 +275,7 @@ func TestInertiaStretchesTime(t *testing.T) {
 func TestInertiaBehindGearbox(t *testing.T) {
 	cfg := enginetest.Moving(t, enginetest.Example("geared.yaml"))
 	for i := range cfg.Components {
-		if cfg.Components[i].Type.Name == "gearbox" { // what accelerates a shaft behind it has its losses, too
+		if cfg.Components[i].Type.Name == "gearbox" { // the accelerating power of a shaft behind it has its losses, too
 			cfg.Components[i].Values["eff"] = config.Value{Num: 1, Set: true}
 		}
 	}
@@ -322,8 +322,8 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	must.Fail(t, check(cfg), "turn together through a gearbox")
 }
 
-// A generator of constant power brings its turbine to a standstill. The time is located, and
-// the message has what to change.
+// A generator of constant power brings its turbine to a standstill. The time is located, and the message has the
+// suggested change.
 func TestStandstillEndsTransient(t *testing.T) {
 	cfg := enginetest.Moving(t, enginetest.Example("turboshaft-2.yaml"))
 	for _, method := range []string{"rosenbrock", "dormand-prince"} {

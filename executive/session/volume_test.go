@@ -131,9 +131,8 @@ func TestBlowDown(t *testing.T) {
 	}
 }
 
-// A vessel that is filled from a stream warms as an open system does: of a perfect
-// gas the pressure rises by gamma R Tt_in W/V; of the real one mass and energy are
-// what came in.
+// A vessel filled from a stream warms as an open system does: for a perfect gas the pressure rises by gamma R Tt_in
+// W/V; for the real gas mass and energy equal the inflow.
 func TestFilling(t *testing.T) {
 	const t0, p0, tin, w, volume, end = 400.0, 2e5, 700.0, 3.0, 0.4, 0.5
 	run := func(g gas.Model) (*vessel, float64, float64) {
@@ -211,8 +210,7 @@ func TestVolumesAtRest(t *testing.T) {
 	}
 }
 
-// All integrators agree on an engine with volumes, whose mass is what came in less
-// what went out.
+// All integrators agree on an engine with volumes, whose mass equals inflow less outflow.
 func TestVolumesInTime(t *testing.T) {
 	cfg := enginetest.Parse(t, enginetest.Volumes(0.2, 0.5))
 	const every, end = 0.0005, 0.1

@@ -46,8 +46,8 @@ func TestLineHasItsBounds(t *testing.T) {
 	}
 }
 
-// A line that is followed in one go and one that is taken up again and again have the same
-// points, to the last bit; also where a context ended in between.
+// A line followed without interruption and a line resumed repeatedly have the same points, to the last bit; also if a
+// context ended in between.
 func TestLineTakenUpAgain(t *testing.T) {
 	const cut = 0.11 // its context has ended
 	reach := func(shares ...float64) [][]float64 {
@@ -80,8 +80,7 @@ func TestLineTakenUpAgain(t *testing.T) {
 	}
 }
 
-// Where a governor holds a speed, all loads lie on one operating line, and the line finds what the
-// direct way finds.
+// If a governor holds a speed, all loads lie on one operating line, and the line gives the solution of the direct way.
 func TestLineOfLoads(t *testing.T) {
 	s := designed(t, enginetest.Edited(t, "turboshaft"))
 	must.OK(t, s.Settle())

@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// Equations close in the order of flow: what is torn is what comes back from downstream.
+// Equations close in the order of flow: unknowns fed back from downstream are torn.
 func TestClosingOrder(t *testing.T) {
 	for name, want := range map[string]struct{ inner, torn []string }{
 		"turbojet": {[]string{"burner.FAR", "turbine.PR"}, []string{"ambient.W"}},
@@ -47,8 +47,7 @@ func TestClosingOrder(t *testing.T) {
 	}
 }
 
-// Closed one after the other, an engine's equations hold but for the last digits, and Newton's
-// method has nothing to do.
+// Closed one after the other, an engine's equations hold but for the last digits, and Newton's method has no work left.
 func TestCycleThatCloses(t *testing.T) {
 	for _, file := range enginetest.SomeExamples(t) {
 		cfg := must.Value(config.Load(file, components.Catalogue(), nil))(t)

@@ -91,7 +91,7 @@ func TestSweepIsItsCases(t *testing.T) {
 	}
 }
 
-// How many workers there are changes nothing, to the last bit.
+// The number of workers does not change a result, to the last bit.
 func TestSweepDoesNotDependOnWorkers(t *testing.T) {
 	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	for _, name := range []string{"throttle", "trade", "both", "gaps"} {
@@ -156,7 +156,7 @@ func TestZoomedSweep(t *testing.T) {
 		":7:3: sweep throttle: compressor.alpha is the setting of a zoomed component")
 }
 
-// What does not converge is a row that says why, and no start for the next.
+// A point that does not converge is a row with a reason, and is not the start of the next.
 func TestSweepGoesOnAfterAFailure(t *testing.T) {
 	cfg := enginetest.Parse(t,
 		strings.Replace(enginetest.Turbojet+enginetest.Sweeps, "  - {path: burner.out.Tt, max: 1350 K}",
@@ -183,8 +183,7 @@ func TestSweepGoesOnAfterAFailure(t *testing.T) {
 	}
 }
 
-// A sweep that needs what its case finds does not start elsewhere; one that does
-// not does.
+// A sweep that needs its case's solution does not start elsewhere; a sweep that does not need it does.
 func TestSweepFromACaseOutOfReach(t *testing.T) {
 	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+`
 cases:
@@ -218,8 +217,8 @@ func TestSweepEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// In the order of solving, each point lies one step from the one before; the
-// axes of the design change slowest; nothing is left out.
+// In the order of solving, each point is one step from the previous; the axes of the design change slowest; no point is
+// left out.
 func TestNeighbours(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		g := Lattice(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "grid"))
@@ -271,7 +270,7 @@ func TestNeighbours(t *testing.T) {
 	})
 }
 
-// What is wrong with a sweep's equations is said before anything is solved.
+// Errors of a sweep's equations are reported before any solve.
 func TestCheckOfSweeps(t *testing.T) {
 	for text, want := range map[string]string{
 		"{over: {ambient.mach: [0]}, solve: [{vary: compressor.PR, until: performance.Fn = 3 kN}], collect: " +

@@ -1,6 +1,6 @@
 package transient
 
-// What a component's numbers and outputs are follows from its declaration, not from its name or theirs.
+// The meaning of a component's numbers and outputs follows from its declaration, not from its name or theirs.
 
 import (
 	"strings"
@@ -40,7 +40,7 @@ func (b *torch) Declare(d *components.Declaration) {
 	}
 }
 
-// What a component's number or output is it declares: humidity and fuel flow are found under any name.
+// A component declares the meaning of its numbers and outputs: humidity and fuel flow are found under any name.
 func TestNamesDoNotMatter(t *testing.T) {
 	text := strings.NewReplacer("type: ambient", "type: breeze", "type: burner", "type: torch", "\ncomponents:",
 		"\ngas: {WAR: 0.01}\ncomponents:", "drives: [compressor]",

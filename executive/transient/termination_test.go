@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// A tolerance that cannot be met with the allowed number or length of steps ends a
-// transient. The message has the time and what to change; the history is kept.
+// A tolerance that cannot be met with the allowed number or length of steps ends a transient. The message has the time
+// and the suggested change; the history is kept.
 func TestToleranceThatCannotBeMet(t *testing.T) {
 	for _, c := range []struct {
 		method string

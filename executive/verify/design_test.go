@@ -107,7 +107,7 @@ func (d draw) wished(m *steady.Solver) (balances, sets []string, err error) {
 	return balances, sets, nil
 }
 
-// sane reports whether a drawn engine is one: it gives what it is for.
+// sane reports whether a drawn engine is one: it gives its product.
 func sane(m *steady.Solver) bool {
 	fn, _ := m.Read("performance.Fn")
 	w, _ := m.Read("ambient.W")
@@ -127,7 +127,7 @@ type outcome struct {
 	ask         string
 }
 
-// anywhere are starting values of what a design varies, from a range far wider than that of engines.
+// anywhere are starting values of a design's varied parameters, from a range far wider than that of engines.
 func (d draw) anywhere(i int) (sets []string) {
 	wide := map[string][2]float64{
 		"ambient.W": {1, 2000}, "burner.FAR": {0.004, 0.06}, "afterburner.FAR": {1e-4, 0.05}, "fan.PR": {1.1, 8},
@@ -144,7 +144,7 @@ func (d draw) anywhere(i int) (sets []string) {
 	return sets
 }
 
-// solve solves design i, from anywhere or from what a user would leave in the file.
+// solve solves design i, from anywhere or from a user's values in the file.
 func (t *designType) solve(i int, anywhere bool) (o outcome) {
 	o.index = i
 	d := t.draw(i)
@@ -274,8 +274,8 @@ func quantile(sorted []int, share float64) int {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// Designs drawn at random, asked for by what they give, are found without any starting value. Nor does one that is
-// far off do harm.
+// Designs drawn at random, with their outputs as targets, are found without any starting value. A distant starting
+// value does no harm.
 func TestDesigns(t *testing.T) {
 	for i := range designTypes {
 		d := &designTypes[i]

@@ -10,8 +10,8 @@ type span struct {
 	by     string
 }
 
-// wish is how a user asks for what a drawn design has: the parameter is not given but varied
-// until an output has its value, or, where nothing is varied, another parameter is given.
+// wish is a user's request for a value of a drawn design: the parameter is not given but varied until an output has its
+// value, or, if no parameter is varied, another parameter is given.
 type wish struct {
 	leave string // parameter that is left out
 	until string // output that the drawn design has
@@ -21,7 +21,7 @@ type wish struct {
 // designType is a type of engine.
 type designType struct {
 	name   string
-	text   string // with what a user writes for the parameters that a wish leaves out
+	text   string // with a user's text for the parameters that a wish leaves out
 	drawn  []span
 	wishes [][]wish
 }

@@ -22,8 +22,8 @@ func hbtfEnvelope() *Envelope {
 	}}
 }
 
-// Without any starting value the envelope converges. The benchmark tells the
-// fractions; here the first points must all be there, or say why not.
+// Without any starting value the envelope converges. The benchmark reports the fractions; here the first points must
+// all converge, or report the reason.
 func TestEnvelopeConverges(t *testing.T) {
 	tries := enginetest.Trials(t, 20, 60, 60)
 	points := must.Value(hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, tries))(t)
@@ -75,8 +75,8 @@ func report(b *testing.B, points []EnvelopePoint) {
 	b.ReportMetric(evaluations/n, "evaluations/point")
 }
 
-// jt9dSession is NPSS's JT9D. Its compressors' maps hold their last value beyond
-// the R-lines, where nothing can then be found, so they continue smoothly here.
+// jt9dSession is NPSS's JT9D. Its compressors' maps hold their last value beyond the R-lines, where no operating point
+// can then be found, so they continue smoothly here.
 func jt9dSession(t testing.TB) *session.Session {
 	t.Helper()
 	dir := filepath.Dir(testenv.Reference(t, "README.md"))

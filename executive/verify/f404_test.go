@@ -31,8 +31,7 @@ func value(t *testing.T, m *steady.Solver, path string) float64 {
 	return r.Get()
 }
 
-// A mixed engine is found whatever its file gives for what is varied, and a mixer by either of its
-// Mach numbers.
+// A mixed engine is found for any starting values in its file, and a mixer by either of its Mach numbers.
 func TestMixedStarts(t *testing.T) {
 	base, err := f404(t, "mixer.MN_bypass=0.3")
 	must.OK(t, err)
@@ -59,8 +58,8 @@ func TestMixedStarts(t *testing.T) {
 	}
 }
 
-// Of a carpet every design is found that there is: where the bypass stream at its Mach number
-// has no more static pressure than the core stream has in all.
+// Every possible design of a carpet is found. A design is possible if the static pressure of the bypass stream at its
+// Mach number is at most the total pressure of the core stream.
 func TestMixedCarpet(t *testing.T) {
 	const mn = 0.3
 	static := math.Pow(1+0.2*mn*mn, -3.5) // of cold air
@@ -95,7 +94,7 @@ func TestMixedCarpet(t *testing.T) {
 
 var temperature = regexp.MustCompile(`Tt = [0-9.e+]+`)
 
-// Of what cannot be had the message says how far it goes, at a bounded cost.
+// The message on an impossible target names the nearest possible value, at a bounded cost.
 func TestImpossibleDesigns(t *testing.T) {
 	var cost []int
 	for i := range designTypes[:enginetest.Trials(t, 2, len(designTypes), len(designTypes))] {
@@ -132,7 +131,7 @@ func TestImpossibleDesigns(t *testing.T) {
 	}
 }
 
-// What is out of reach is named, with what stands in the way.
+// A target out of reach is named, with the cause.
 func TestWhatIsOutOfReach(t *testing.T) {
 	for name, c := range map[string]struct {
 		balance string

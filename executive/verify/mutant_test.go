@@ -33,7 +33,7 @@ type fault struct {
 	what  string
 }
 
-// oneway is the class of what is found from one start and not from another. No answer is wrong then, though one is
+// oneway is the class of solutions found from one start and not from another. No answer is wrong then, but one is
 // missing.
 const oneway = "oneway"
 
@@ -92,11 +92,11 @@ func try(starts []startEngine, number uint64) (t *trial) {
 	return t
 }
 
-// goText is text of Go's or of a library's that says nothing to an engineer.
+// goText is text of Go or of a library without meaning to an engineer.
 var goText = regexp.MustCompile(
 	`cannot unmarshal|runtime error|strconv\.|%!|<nil>|nil pointer|interface \{|map\[|reflect|index out of|goroutine|\bNaN\b|\bInf\b|0x[0-9a-f]{6}|not enough: stop`)
 
-// quoted is what a message repeats of the text.
+// quoted matches a message's quotations of the text.
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // ofGo reports whether a message has words of Go's that are none of the text's.
@@ -116,7 +116,7 @@ func (t *trial) refused(err error) {
 	}
 }
 
-// named are words that an error has that names what it is about: a place in the file, or a component and a value.
+// named matches an error that names its subject: a place in the file, or a component and a value.
 var named = regexp.MustCompile(`:\d+:\d+: |^(?:[\w]+: )?\w+: .*\d`)
 
 // placed judges why an engine has no equations.
@@ -149,7 +149,7 @@ func (t *trial) reason(what, message string) {
 // mostEffort is how often the engine may be evaluated for a case.
 const mostEffort = 5000
 
-// seen notes the effort of a result and, if it has none, that it says why.
+// seen records the effort of a result and checks that a result without a solution has a reason.
 func (t *trial) seen(what string, r *result.Result) {
 	t.effort = max(t.effort, r.Solver.Evaluations)
 	if r.Solver.Evaluations > mostEffort {
@@ -201,7 +201,7 @@ func (t *trial) sound(cfg *config.Engine, r *result.Result) {
 	}
 }
 
-// values are what two solutions are compared by.
+// values are the compared numbers of two solutions.
 func values(r *result.Result) map[string]float64 {
 	out := map[string]float64{"Fn": r.Performance.Fn, "Wf": r.Performance.Wf}
 	for name, s := range r.Shafts {
@@ -227,8 +227,8 @@ func apart(a, b *result.Result) (away float64, where string) {
 
 const sameAnswer = 1e-6
 
-// redesign designs the engine from other starting values of what is varied, and returns it; nil if that
-// is not found.
+// redesign designs the engine from other starting values of its varied parameters, and returns it; nil if it is not
+// found.
 func (t *trial) redesign(s *session.Session) *session.Session {
 	var sets []string
 	for _, b := range s.Engine.Design {
@@ -265,7 +265,7 @@ func (t *trial) redesign(s *session.Session) *session.Session {
 }
 
 // solve solves the cases of an engine, each from the design, and then in reverse order, each after a neighbour, from
-// another design if there is one.
+// another design if it exists.
 func (t *trial) solve(s, other *session.Session) {
 	answers := map[string]*result.Result{}
 	var list []*config.Case
@@ -360,8 +360,8 @@ func settable(s *session.Session) []string {
 	return list
 }
 
-// walk solves a case after a neighbour in altitude, Mach number and throttle, and compares what it gives with the
-// answer from the design.
+// walk solves a case after a neighbour in altitude, Mach number and throttle, and compares the result with the answer
+// from the design.
 func (t *trial) walk(s *session.Session, p *steady.OperatingPoint, c *config.Case, want *result.Result) {
 	flattened := flat(s, c)
 	near := flattened
@@ -456,12 +456,12 @@ func (c *counts) String() string {
 		c.points, c.effort, c.faults)
 }
 
-// hung is how long a mutant may take before it counts as one that hangs. Most take a tenth of a second. What it
-// may take where it does not hang is counted in evaluations.
+// hung is the time after which a mutant counts as hanging. Most take a tenth of a second. The permitted work of others
+// is counted in evaluations.
 const hung = 5 * time.Minute
 
-// tryMutants tries the mutants from first on, on all cores, and counts them by kind. What converges one way only is
-// logged, other faults fail the test.
+// tryMutants tries the mutants from first on, on all cores, and counts them by kind. Solutions that converge one way
+// only are logged, other faults fail the test.
 func tryMutants(tb testing.TB, first uint64, n int) map[string]*counts {
 	tb.Helper()
 	starts := startEngines(tb)

@@ -1,6 +1,6 @@
 package verify
 
-// A mutant's transients and sweeps: what is solved point after point, each from the one before.
+// A mutant's transients and sweeps: solved point after point, each from the previous.
 
 import (
 	"context"
@@ -35,8 +35,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// bounded calls what may take long, and holds that it ends when it is interrupted. It reports whether it ended by
-// itself.
+// bounded calls a function that may take long, and checks that it ends when it is interrupted. It reports whether it
+// ended by itself.
 func (t *trial) bounded(what string, call func(context.Context)) bool {
 	ctx := &looks{Context: context.Background()}
 	call(ctx)
@@ -68,7 +68,7 @@ func (t *trial) transients(s *session.Session) {
 	}
 }
 
-// timed judges a transient: it comes to its end, or says why not, and every number of its history is finite where the
+// timed judges a transient: it reaches its end, or reports the reason, and every number of its history is finite if the
 // output has a value.
 func (t *trial) timed(c *config.Case, r *result.Result) {
 	if !r.Converged {

@@ -1,7 +1,7 @@
 package verify
 
-// Mutants are engines that nobody wrote: start engines with random changes, half of them to the text of the
-// file, half to what the engine is. The same number makes the same mutant.
+// Mutants are engines that no user wrote: start engines with random changes, half of them to the text of the file, half
+// to the engine. The same number makes the same mutant.
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// startEngine is what mutants are made of.
+// startEngine is the origin of mutants.
 type startEngine struct {
 	name, file, text string
 	drawn            *designType // its designs are drawn; nil: the text has one
@@ -51,8 +51,8 @@ func (m *mutant) parse(sets ...string) (*config.Engine, error) {
 
 var zoomSection = regexp.MustCompile(`(?m)^zoom:\n(?:(?:[ \t#].*)?\n)*`)
 
-// startEngines are the shipped examples without zooms, the engines of tests, and the types of which designs
-// are drawn.
+// startEngines are the shipped examples without zooms, the engines of tests, and the types from which designs are
+// drawn.
 func startEngines(t testing.TB) []startEngine {
 	t.Helper()
 	var list []startEngine
@@ -91,7 +91,7 @@ func newMutant(starts []startEngine, number uint64) *mutant {
 	return m
 }
 
-// drawDesign draws one of the designs of a type, with what a user would ask for.
+// drawDesign draws one of the designs of a type, with a user's requests.
 func (m *mutant) drawDesign(rnd *rand.Rand) {
 	for range 4 {
 		d := m.start.drawn.draw(1 + rnd.IntN(3000))
@@ -115,7 +115,7 @@ func between(rnd *rand.Rand, lo, hi float64) float64 { return lo + (hi-lo)*rnd.F
 // pick draws one of a list.
 func pick[T any](rnd *rand.Rand, list []T) T { return list[rnd.IntN(len(list))] }
 
-// drawn is a parameter's value within wide but possible bounds; was is what it is.
+// drawn is a parameter's value within wide but possible bounds; was is its present value.
 func drawn(rnd *rand.Rand, name string, was float64) float64 {
 	switch name {
 	case "PR", "PR_core":
@@ -219,8 +219,7 @@ func (m *mutant) scaleTargets(rnd *rand.Rand) {
 	})
 }
 
-// addCases adds cases, and sometimes limits, that suit what the design gives. A design that is not found
-// gets none.
+// addCases adds cases, and sometimes limits, that suit the design's outputs. A design that is not found gets none.
 func (m *mutant) addCases(rnd *rand.Rand) {
 	cfg, err := m.parse()
 	if err != nil {

@@ -19,7 +19,7 @@ type orderedEngine struct {
 	name     string
 	session  func(testing.TB) *session.Session
 	envelope *Envelope // its limits are those of full power
-	by       string    // what is a share of its value at full power
+	by       string    // the quantity given as a share of its value at full power
 	others   []config.Balance
 }
 
@@ -82,8 +82,8 @@ func (g *orderedGrid) at(altitude, flight, throttle int) *orderedPoint {
 	return &g.points[(altitude*g.flights+flight)*g.throttles+throttle]
 }
 
-// by says what the throttle is: a share of thrust or power from 5 to 100 %, or of the
-// temperature that limits full power from 50 to 100 %.
+// orderedBy is the meaning of the throttle: a share of thrust or power from 5 to 100 %, or of the temperature that
+// limits full power from 50 to 100 %.
 type orderedBy int
 
 const (
@@ -129,7 +129,7 @@ func (e *orderedEngine) caseOf(q *orderedPoint, by orderedBy) config.Case {
 	case by == shareOfTemperature:
 		c.Solve = append([]config.Balance{{Vary: e.envelope.Vary, Until: e.envelope.Limits[0].Path, Target: q.target}},
 			e.others...)
-	case len(e.others) > 0: // what it gives is set, and its speed is held by the fuel
+	case len(e.others) > 0: // its output is set, and the fuel holds its speed
 		c.Set = append(slices.Clone(c.Set), config.Setting{Path: e.by, Value: config.Value{Num: q.target}})
 		c.Solve = []config.Balance{{Vary: e.envelope.Vary, Until: e.others[0].Until, Target: e.others[0].Target}}
 	default:
@@ -183,7 +183,7 @@ func (e *orderedEngine) walk(t testing.TB, s *session.Session, g *orderedGrid, b
 	return out
 }
 
-// orderCounts are what walking an envelope gave.
+// orderCounts are the results of walking an envelope.
 type orderCounts struct {
 	points, converged, differ, rise int
 	evaluations, shared, most       int

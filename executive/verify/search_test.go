@@ -13,7 +13,7 @@ import (
 type Envelope struct {
 	Ambient string         // name of the ambient component
 	Vary    string         // throttle
-	Limits  []config.Limit // what full power is limited by; the first is its target
+	Limits  []config.Limit // limits of full power; the first is its target
 }
 
 // EnvelopePoint is a point of the envelope and how it was solved.

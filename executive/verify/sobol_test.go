@@ -1,6 +1,6 @@
 package verify
 
-// Points that fill a cube evenly, to search for what does not converge.
+// Points that fill a cube evenly, to search for failures to converge.
 
 import (
 	"math"

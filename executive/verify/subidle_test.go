@@ -59,8 +59,8 @@ func lowEngines(t testing.TB) []lowEngine {
 	}
 }
 
-// Idle on the ground and in flight, and windmilling, are reached by the solver as any point is,
-// and are possible: nothing destroys entropy, shafts balance, and it is said what windmills.
+// Idle on the ground and in flight, and windmilling, are reached by the solver like any other point, and are possible:
+// no component destroys entropy, shafts balance, and windmilling components are reported.
 func TestSubIdle(t *testing.T) {
 	testenv.Long(t, "sub-idle points of two engines")
 	var b strings.Builder

@@ -62,7 +62,7 @@ Explained: the table is wrong there (1 row).
 	must.Contain(t, b.String(), Command, "| [Made up](#made-up) | 4 | 1 | 1 | 2000 |", "| all | 4 | 1 | 1 | |")
 }
 
-// What is not a number fails, and is null in JSON.
+// NaN and infinity fail, and are null in JSON.
 func TestNotFinite(t *testing.T) {
 	tb := &table{}
 	tb.relative("a", "Pt", 1, math.NaN(), 1e-4)

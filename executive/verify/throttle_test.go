@@ -12,9 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// The answer is the one that a throttle leads to: from the design by flight condition first, then down in steps of 1
-// % of full thrust or power. Asked for by its turbine temperature, every point of that way is found again, from the
-// design and from near idle in any flight condition, and no solution of less thrust and more fuel in its place.
+// The answer is the point to which a throttle leads: from the design by flight condition first, then down in steps of 1
+// % of full thrust or power. With its turbine temperature as the target, every point of that way is found again, from
+// the design and from near idle in any flight condition, and no solution of less thrust and more fuel in its place.
 func TestAnswersLieOnTheWayDown(t *testing.T) {
 	for _, e := range orderedEngines()[:enginetest.Trials(t, 1, 6, 6)] {
 		t.Run(e.name, func(t *testing.T) {

@@ -56,7 +56,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// A loss is said in any case, what goes as it should only where lines are not rewritten.
+// A loss is reported in any case, normal events only if lines are not rewritten.
 func TestNotesOfNodes(t *testing.T) {
 	events := elsewhere()
 	var quiet, all []string

@@ -18,8 +18,7 @@ var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func at(s float64) time.Time { return start.Add(time.Duration(s * float64(time.Second))) }
 
-// study is one of four jobs, of which one comes from the cache, one has a second attempt
-// and one goes on.
+// study is a study of four jobs: one comes from the cache, one has a second attempt and one is running.
 func study() []event.Event {
 	var events []event.Event
 	add := func(s float64, e event.Event) {
@@ -120,8 +119,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// The line is the same for a terminal, which sees the events as they come, and from the
-// disk alone: from the study's log, and the log of the run that goes on.
+// The line is the same for a terminal, which gets the events live, and from the disk alone: from the study's log, and
+// the log of the running run.
 func TestFromDisk(t *testing.T) {
 	folder := t.TempDir()
 	live := view.NewBoard()

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// The fewest parts fall that bring the whole to what is wanted: the largest of those that a run makes smaller.
+// The fewest parts are reduced that bring the whole to the wanted error: the largest of those that a run can reduce.
 func TestShareOut(t *testing.T) {
 	yes, no := func() bool { return true }, func() bool { return false }
 	for _, c := range []struct {
 		name  string
 		sizes []float64
 		can   []func() bool
-		due   []float64 // excess; 0: nothing
-		may   float64   // of what is due
+		due   []float64 // excess; 0: not due
+		may   float64   // permitted rest of the due part
 	}{
 		{"within", []float64{0.6, 0.7}, []func() bool{yes, yes}, []float64{0, 0}, 0},
 		{"one alone", []float64{1.5}, []func() bool{yes}, []float64{1.5}, 1},
@@ -44,7 +44,7 @@ func TestShareOut(t *testing.T) {
 	}
 }
 
-// Of several results that miss what is wanted the one that misses it most counts.
+// Of several results that miss the wanted error the largest miss counts.
 func TestShareOutOfSeveralResults(t *testing.T) {
 	var d due
 	for goal, size := range []float64{1.2, 3, 2} {

@@ -6,7 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// Everything that names a margin is found, and what has a similar name is none.
+// Everything that names a margin is found, and a similar name is not.
 func TestWhatNamesAMargin(t *testing.T) {
 	smn := []config.Quantity{{Path: "fan.SMN"}}
 	for _, c := range []struct {

@@ -55,7 +55,7 @@ func TestThousandsOfRuns(t *testing.T) {
 	}
 }
 
-// A curve that is drawn with few points stays close to what it was.
+// A curve drawn with few points stays close to the original.
 func TestThinnedCurveIsClose(t *testing.T) {
 	var list []history.XY
 	for x := range 400 {
@@ -80,7 +80,7 @@ func TestThinnedCurveIsClose(t *testing.T) {
 	}
 }
 
-// Components of an engine do not stand on each other, and those of a stream stand below each other, in circles too.
+// Components of an engine do not overlap, and those of a stream are below each other, in circles too.
 func TestGraph(t *testing.T) {
 	chain := func(f *report.Flow, names ...string) {
 		for i, name := range names {

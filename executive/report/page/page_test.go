@@ -56,7 +56,7 @@ func study(t *testing.T, folder string) *page.Page {
 // row is a run in the table of a page.
 type row struct{ name, state string }
 
-// document is what a test looks at of a page.
+// document holds the parts of a page that a test examines.
 type document struct {
 	text    string
 	rows    []row
@@ -65,8 +65,8 @@ type document struct {
 	links   []string
 }
 
-// read parses a page as XML, which is strict, and checks what holds for every page: no scripts, nothing from
-// elsewhere, links that lead somewhere.
+// read parses a page as XML, which is strict, and checks the properties of every page: no scripts, no external
+// resources, links with existing targets.
 func read(t *testing.T, p *page.Page) document {
 	t.Helper()
 	var b bytes.Buffer
@@ -146,7 +146,7 @@ func (d *document) cell(path []string, inRuns bool, text string) {
 	}
 }
 
-// A page of files has each run once, in the state that watch says.
+// A page of files has each run once, in the state given by watch.
 func TestFilesAsWatchJudgesThem(t *testing.T) {
 	all := must.Value(corpus.Load())(t)
 	root := t.TempDir()
@@ -240,8 +240,8 @@ func TestPageOfManyRunsIsSmall(t *testing.T) {
 // hostile is a text that breaks out wherever it is not escaped.
 const hostile = `"><script>alert(1)</script>' onload=x <b>&amp;{{.}}` + "\x00\x1b[31m\x80 url(http://x.example/)"
 
-// newStudy makes a study of four runs: one converged, one whose flow broke down, one from the cache and one that goes
-// on or is lost.
+// newStudy makes a study of four runs: a converged run, a run whose flow broke down, a cached run and a running or lost
+// run.
 func newStudy(t *testing.T, name func(string) string, text string) (folder string, l *studylog.Log) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "trial")
@@ -305,7 +305,7 @@ func history(t *testing.T, folder string, bad bool, text string) {
 
 func same(run string) string { return run }
 
-// A study's page has each run once, in the state of watch, and says what is not known.
+// A study's page has each run once, in the state given by watch, and lists the unknown.
 func TestStudy(t *testing.T) {
 	folder, l := newStudy(t, same, "")
 	p := study(t, folder)
@@ -350,7 +350,7 @@ func TestEndOfLineIsNoFailure(t *testing.T) {
 	}
 }
 
-// Nothing that a file or a name says is taken for a part of the page.
+// No text from a file or a name is interpreted as a part of the page.
 func TestHostileTexts(t *testing.T) {
 	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)
 	must.OK(t, l.Close())
@@ -411,7 +411,7 @@ func keep(t *testing.T, folder, text string) {
 	write(t, filepath.Join(folder, report.KeptFile), string(data))
 }
 
-// A damaged log is read as far as it goes, and the page says where it is not; so are kept results and a run's folder.
+// A damaged log is read as far as possible, and the page lists the damage; so are kept results and a run's folder.
 func TestDamage(t *testing.T) {
 	folder, l := newStudy(t, same, "")
 	must.OK(t, l.Close())
@@ -431,7 +431,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Kept results may be anything that JSON holds: the page says so, and does not break.
+// Kept results may be any JSON: the page reports it, and does not break.
 func TestKeptResultsOfAnyForm(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `null`, `{"Results":{"cases":[null]}}`, `{"Results":{"cases":[{"stations":null,"zoom":{"fan":null}}]}}`,

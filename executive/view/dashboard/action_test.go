@@ -8,7 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 )
 
-// What keys do to which run: 1 hot, 2 cold, 3 a name of other letters run; waits has not begun, lost has ended.
+// The actions of keys and their runs: 1 hot, 2 cold, 3 a name of other letters run; waits has not begun, lost has
+// ended.
 func TestActions(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -61,7 +62,7 @@ func footOf(f dashboard.Frame) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// One key holds a run and lets it go on, whoever holds it.
+// One key holds and releases a run, whoever holds it.
 func TestHeldRunIsReleased(t *testing.T) {
 	b, _ := mixed()
 	m := dashboard.NewModel(b, false)
@@ -77,7 +78,7 @@ func TestHeldRunIsReleased(t *testing.T) {
 	}
 }
 
-// Runs that nobody can steer, as those of files, are left alone, and the keys say so.
+// Runs that cannot be steered, such as those of files, are left alone, and the keys report it.
 func TestNothingToSteer(t *testing.T) {
 	b, now := judged()
 	m := dashboard.NewModel(b, false)

@@ -15,9 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// BenchmarkThousandRuns is what a second costs of 1,000 runs that report ten times a second, ten frames of 80 by 24
-// included: of a study, whose runs the board judges, and of files, which somebody else judges. The per cent are of
-// one core.
+// BenchmarkThousandRuns measures the cost of a second of 1,000 runs that report ten times a second, with ten frames of
+// 80 by 24: of a study, whose runs the board judges, and of files, which the caller judges. The per cent are of one
+// core.
 func BenchmarkThousandRuns(b *testing.B) {
 	for name, make := range map[string]func(string) *dashboard.Board{"study": dashboard.New,
 		"files": dashboard.NewJudged} {

@@ -32,7 +32,7 @@ func zoomed(t testing.TB) (*dashboard.Board, time.Time) {
 	return b, events[len(events)-1].Time
 }
 
-// mixed is a board of what else there is: hosts, warnings, failures, a job that waits, names of all kinds.
+// mixed is a board of the other contents: hosts, warnings, failures, a waiting job, names of all kinds.
 func mixed() (*dashboard.Board, time.Time) {
 	b := dashboard.New("study")
 	n := int64(0)
@@ -69,7 +69,7 @@ func mixed() (*dashboard.Board, time.Time) {
 	return b, start.Add(20 * time.Second)
 }
 
-// judged is a board of files that somebody else judges.
+// judged is a board of files that the caller judges.
 func judged() (*dashboard.Board, time.Time) {
 	b := dashboard.NewJudged("case1 case2")
 	for i := range 80 {
@@ -93,14 +93,14 @@ func judged() (*dashboard.Board, time.Time) {
 	return b, now
 }
 
-// held is a mixed board of which somebody holds a run.
+// held is a mixed board with a held run.
 func held() (*dashboard.Board, time.Time) {
 	b, now := mixed()
 	b.Observe(commanded("hot", "pause", true))
 	return b, now
 }
 
-// commanded is what becomes of a command to a run.
+// commanded is the event of a command's result.
 func commanded(run string, verb event.Verb, held bool) event.Event {
 	return event.Event{Source: event.Plugin, Run: run, Kind: event.Command, Name: string(verb),
 		Time: start.Add(19 * time.Second), Text: "by somebody: " + string(verb),
@@ -165,7 +165,7 @@ func TestFrames(t *testing.T) {
 			if c.steered {
 				m.Act = func(dashboard.Action) {}
 			}
-			m.Frame(now) // what is pointed to is among what was shown
+			m.Frame(now) // the selected run is among the shown ones
 			press(m, c.keys...)
 			f := m.Frame(now)
 			text := f.Text()
@@ -222,7 +222,7 @@ func TestFrameFits(t *testing.T) {
 	})
 }
 
-// What is chosen stays chosen while runs come and the order changes.
+// The selection is kept while runs come and the order changes.
 func TestPointedRunStays(t *testing.T) {
 	b, now := mixed()
 	m := dashboard.NewModel(b, false)
