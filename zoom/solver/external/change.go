@@ -1,7 +1,7 @@
 package external
 
-// A change of a file that a program is to read again: the new text, how the program learns of it, and the old text if
-// it will not have it.
+// A change of a file that a program reads again: the new text, the notice to the program, and the old text in case the
+// program rejects the change.
 
 import (
 	"errors"
@@ -17,14 +17,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// change is one that was written.
+// change is a written change of a file.
 type change struct {
 	file   *steered
 	before string
 	texts  map[*lever]string // that were written
 
-	done chan struct{} // closed when it is known what has become of it
-	at   int64         // at which iteration that was
+	done chan struct{} // closed once the result is known
+	at   int64         // iteration of the result
 	err  error
 }
 
@@ -38,7 +38,7 @@ func (f *steered) read(folder *runFolder) (string, error) {
 	return string(data), err
 }
 
-// with returns a text in which objects have other values.
+// with returns a text with other values of some objects.
 func (f *steered) with(text string, values map[*lever]string) (string, error) {
 	type edit struct {
 		entry.Span
@@ -74,7 +74,7 @@ func (f *steered) write(folder *runFolder, text string) error {
 	}
 	if err := folder.root.WriteFile(to, []byte(text), info.Mode().Perm()); err != nil {
 		if !f.inPlace {
-			_ = folder.root.Remove(to) // there may be nothing
+			_ = folder.root.Remove(to) // the file may be missing
 		}
 		return err
 	}
@@ -97,7 +97,7 @@ func dated(folder *runFolder, name string, than time.Time) error {
 	return folder.root.Chtimes(name, at, at)
 }
 
-// touched gives a file the present date, or one after a time if that is later.
+// touched gives a file the present date, or a date after the time than if that is later.
 func touched(folder *runFolder, name string, than time.Time) error {
 	now := clock.Real.Now()
 	if err := folder.root.Chtimes(name, now, now); err != nil {
@@ -149,13 +149,13 @@ func (c *change) requestReread(folder *runFolder, program *process.Running) erro
 	return c.file.tell(folder, program)
 }
 
-// verdict returns what a line says of a change, if it says something: nil, it was read; an error, the program will
-// not have it.
+// verdict returns the meaning of a line for a change, and false if it has none: nil, the program has read the change;
+// an error, the program rejects it.
 func (c *change) verdict(s *source, line string) (error, bool) {
 	in := func(m *mark) bool { return m != nil && (m.file == s.name || m.file == "" && s.log) }
 	switch {
 	case in(c.file.reject) && c.file.reject.shows(line, c.texts):
-		return fmt.Errorf("the program will not have it: %s", strings.TrimSpace(line)), true
+		return fmt.Errorf("the program rejects it: %s", strings.TrimSpace(line)), true
 	case in(c.file.confirm) && c.file.confirm.shows(line, c.texts):
 		return nil, true
 	}

@@ -1,6 +1,6 @@
 package external
 
-// What a description says, once it is read and checked.
+// The content of a description after reading and checks.
 
 import (
 	"crypto/sha256"
@@ -44,10 +44,10 @@ type Description struct {
 	helm        *helm    // nil: it cannot be steered
 
 	sample map[string]any // a request to try the solver with: numbers, lists and texts by name
-	long   map[string]any // what is otherwise in one that takes long
+	long   map[string]any // different values for a request that takes long
 }
 
-// Doc returns what the description says of the solver, for people.
+// Doc returns the description's text about the solver, for people.
 func (d *Description) Doc() string { return d.doc }
 
 // Digest is the SHA-256 of its text, in hexadecimal digits.
@@ -59,7 +59,7 @@ func (d *Description) Digest() string {
 // folder is where relative paths of the description begin.
 func (d *Description) folder() string { return filepath.Dir(d.File) }
 
-// reaches reports whether a file says something of a name, by itself or by the values that follow from it.
+// reaches reports whether a file contains a name, by itself or through values that follow from it.
 func (d *Description) reaches(name string) bool {
 	names := []string{name}
 	uses := func(e *expression) bool {
@@ -82,13 +82,13 @@ type value struct {
 	is   *expression
 }
 
-// step is one command of a run.
+// step is a command of a run.
 type step struct {
 	name    string
 	command []*template // the first is a fixed text: the program
 	program string      // as it is found: a path, or a name to be looked for in PATH
-	log     string      // file of the run folder to which it prints
-	input   string      // file of the run folder that it reads from its standard input; empty: none
+	log     string      // file of the run folder for its output
+	input   string      // file of the run folder for its standard input; empty: none
 	time    time.Duration
 	when    string // whenCold, whenRestart, or empty: always
 	pos     document.Pos
@@ -100,7 +100,7 @@ const (
 	whenRestart = "restart"
 )
 
-// sign is a line that says how a run ended.
+// sign is a line that shows how a run ended.
 type sign struct {
 	file   string // pattern of names; empty: the logs of all steps
 	regexp *regexp.Regexp
@@ -114,11 +114,11 @@ type witness struct {
 	pos     document.Pos
 }
 
-// form is what a description may be.
+// form limits a description.
 var form = document.Form{What: "a description of a solver", Begins: "name: and a name", Bytes: 1 << 20, Words: 30_000}
 
-// Requests returns requests to try the solver with: one that it answers, and one that takes long. Either may be
-// without values.
+// Requests returns requests for a trial of the solver: a request that it answers, and a request that takes long. Either
+// may be without values.
 func (d *Description) Requests() (quick, long plugin.Request) {
 	quick = requestOf(d.sample)
 	if d.long == nil {
@@ -151,10 +151,10 @@ func requestOf(values map[string]any) plugin.Request {
 // Folder is that of the description, where no run writes.
 func (d *Description) Folder() string { return d.folder() }
 
-// Reports says whether files with the progress of a run are described.
+// Reports reports whether the description names files with the progress of a run.
 func (d *Description) Reports() bool { return len(d.watched) > 0 }
 
-// Plugin returns the solver as the plugin protocol describes one.
+// Plugin returns the solver's description in the plugin protocol.
 func (d *Description) Plugin() plugin.Description {
 	p := plugin.Description{
 		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings,
@@ -173,11 +173,11 @@ func (d *Description) Plugin() plugin.Description {
 
 var templateLimit = intake.Limit{What: "a template", Bytes: 16 << 20}
 
-// What a description would run, in words, for a person to trust.
+// The commands and files of a description in words, for a person to trust.
 
-// Account returns all commands of the description with their environment and programs, and all that the programs get
-// to read from beside the description or out of it: that may be a script, or a case of a solver that compiles code.
-// The error is that of a program or a file that is not there.
+// Account returns all commands of the description with their environment and programs, and all files or texts that the
+// programs read from the description or beside it: these may be a script, or a case of a solver that compiles code. It
+// fails if a program or a file is missing.
 func (d *Description) Account() (string, error) {
 	a := &approve.Account{}
 	a.Words("description", d.File)
@@ -202,7 +202,7 @@ func (d *Description) Account() (string, error) {
 			a.Words("identity", w.command...)
 			a.Program(w.command[0])
 			for _, word := range w.command[1:] {
-				if filepath.IsAbs(word) && isFile(word) { // another one is none in the folder where the command runs
+				if filepath.IsAbs(word) && isFile(word) { // others do not exist in the folder of the command
 					a.File("file", word)
 				}
 			}
@@ -223,7 +223,7 @@ func (d *Description) Account() (string, error) {
 	return a.Text()
 }
 
-// account adds what a program is told while it runs, and which files are changed then.
+// account adds the notices to a program during a run, and the files that are changed then.
 func (h *helm) account(a *approve.Account) {
 	if h == nil {
 		return
@@ -247,7 +247,7 @@ func (h *helm) account(a *approve.Account) {
 	}
 }
 
-// account adds what a run gets under the name.
+// account adds the content of the file.
 func (p *placed) account(a *approve.Account) {
 	switch {
 	case p.copied != "":

@@ -1,7 +1,7 @@
 package external
 
-// Expressions over the values of a run. What is wrong with one shows
-// when the description is read: names and shapes are known then.
+// Expressions over the values of a run. Faults of an expression are found when the description is read, as names and
+// shapes are known then.
 
 import (
 	"errors"
@@ -17,14 +17,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// meaning is what a name stands for in an expression.
+// meaning is the type of a name in an expression.
 type meaning struct {
 	shape plugin.Shape
 	unit  unit.Unit
 	known bool // whether the unit is
 }
 
-// scope is what the names mean in expressions at a place of the description.
+// scope holds the meanings of names in expressions at a place of the description.
 type scope map[string]meaning
 
 // grammar is that of expressions, without their names.
@@ -38,18 +38,19 @@ var grammar = expr.Grammar{
 	Builtins: []string{"abs", "ceil", "floor", "round", "min", "max", "len", "sum", "map"},
 }
 
-// expression is a compiled one.
+// expression is a compiled expression.
 type expression struct {
 	*expr.Expression
 	text  string
 	shape plugin.Shape
-	name  string // if it is nothing but a name
+	name  string // if it consists of a single name
 }
 
-// shapes are those of values that a description knows. Any is what max of a list gives: it shows in the run.
+// shapes maps the shapes of values in a description. The shape Any, such as of max of a list, is checked during the
+// run.
 var shapes = map[plugin.Shape]expr.Shape{plugin.Scalar: expr.Number, plugin.Profile: expr.List}
 
-// compile checks an expression against what the names mean.
+// compile checks an expression against the meanings of its names.
 func (s scope) compile(text string) (*expression, error) {
 	g := grammar
 	g.Names = func(name string) (expr.Shape, error) {
@@ -84,7 +85,7 @@ func (s scope) compile(text string) (*expression, error) {
 	return e, nil
 }
 
-// environment is what the names stand for in a run.
+// environment holds the values of names in a run.
 type environment map[string]any
 
 // newEnvironment returns that of a request.

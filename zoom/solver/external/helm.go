@@ -1,7 +1,7 @@
 package external
 
-// What of a program may be steered while it runs: places in its files, how it is made to read them again, and how it
-// shows that it has.
+// The steering of a program while it runs: places in its files, the notice to read them again, and the lines by which
+// it confirms that.
 
 import (
 	"fmt"
@@ -18,11 +18,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// helm is what a description says of steering.
+// helm is the steering section of a description.
 type helm struct {
 	step  string // whose program is steered
 	files []*steered
-	stop  []order // what is written to have the program end in order; nil: it gets SIGTERM
+	stop  []order // values that end the program in order; nil: it gets SIGTERM
 }
 
 // order is a value that an object is to have.
@@ -36,20 +36,21 @@ type steered struct {
 	name    string
 	pos     document.Pos
 	format  entry.Format  // empty: its objects have expressions
-	inPlace bool          // the program holds the file, so that another one of its name would not be read
+	inPlace bool          // the program keeps the file open and would not read a replacement
 	later   time.Duration // by how much its date must be later than before for the program to look at it
-	signal  string        // by which the program is made to read it; and
-	touch   string        // file whose new date makes it; both empty: it looks itself
-	confirm *mark         // that it has read it; nil: nothing shows
-	reject  *mark         // that it will not have it; nil: nothing shows
+	signal  string        // signal that makes the program read it; and
+	touch   string        // file whose new date does so; both empty: it polls
+	confirm *mark         // line after reading the file; nil: none
+	reject  *mark         // line on rejecting the change; nil: none
 	within  time.Duration // how long confirm is waited for
 	levers  []*lever
 }
 
-// withinDefault is how long a program has to show that it has read a file: many look at their files once an iteration.
+// withinDefault is the default time for a program to confirm that it has read a file: many check their files once an
+// iteration.
 const withinDefault = 30 * time.Second
 
-// mark is a line that shows what the program did.
+// mark is a line that shows an action of the program.
 type mark struct {
 	file   string // empty: the log of the step
 	regexp *regexp.Regexp
@@ -66,7 +67,7 @@ type lever struct {
 	words  []string       // that a text may be; of a bool for false and for true
 }
 
-// span returns where the object's value stands in the text of its file.
+// span returns the place of the object's value in the text of its file.
 func (l *lever) span(text string) (entry.Span, error) {
 	if l.regexp == nil {
 		return entry.Find(l.file.format, text, l.at)
@@ -80,7 +81,7 @@ func (l *lever) span(text string) (entry.Span, error) {
 	return entry.Span{Begin: all[0][2*k], End: all[0][2*k+1]}, nil
 }
 
-// value returns what a text in the file says.
+// value converts a text of the file to a value.
 func (l *lever) value(text string) (steer.Value, error) {
 	switch l.Type {
 	case steer.Text:
@@ -101,7 +102,7 @@ func (l *lever) value(text string) (steer.Value, error) {
 	return steer.Value{Type: l.Type, Number: x}, nil
 }
 
-// text returns how a value stands in the file, or why it cannot.
+// text returns a value in the form of the file, or an error if the file cannot contain it.
 func (l *lever) text(v steer.Value) (string, error) {
 	var text string
 	switch l.Type {
@@ -128,8 +129,7 @@ func (l *lever) text(v steer.Value) (string, error) {
 	return text, nil
 }
 
-// shows reports whether a line is the mark, for values that were written: a group called value must have that of the
-// object.
+// shows reports whether a line is the mark for written values: a group called value must match the object's value.
 func (m *mark) shows(line string, written map[*lever]string) bool {
 	found := m.regexp.FindStringSubmatch(line)
 	if found == nil {
@@ -155,5 +155,5 @@ func (m *mark) shows(line string, written map[*lever]string) bool {
 	return false
 }
 
-// digits are those of a number that a program prints of what it has read, at least.
+// digits is the least number of digits of a number that a program prints after reading it.
 const digits = 6

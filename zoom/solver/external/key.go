@@ -1,7 +1,7 @@
 package external
 
-// The groups of keys of a description. Each key is declared once, beside what it is read into; the reader, the schema
-// and the help page follow from the declarations.
+// The groups of keys of a description. Each key is declared once, beside its variable; the reader, the schema and the
+// help page follow from the declarations.
 
 import (
 	"cmp"
@@ -37,16 +37,16 @@ func (r *reader) item(g Group) document.Value {
 
 func (g Group) schema() *jsonschema.Schema { return document.Object("", g.Keys) }
 
-// Values by what they look like.
+// Values by their form.
 
 func anyScalar() *jsonschema.Schema { return document.TextSchema("") }
 
-// word is one scalar.
+// word is a single scalar.
 func word(form string, read func(n ast.Node, path string)) document.Value {
 	return document.Value{Form: form, Schema: anyScalar, Read: read}
 }
 
-// listOf is a list of what has a schema.
+// listOf is a list of items with a schema.
 func listOf(what string, item func() *jsonschema.Schema, read func(n ast.Node, path string)) document.Value {
 	schema := func() *jsonschema.Schema { return document.ListOf(item()) }
 	return document.Value{Form: "list of " + what, Schema: schema, Read: read}
@@ -89,7 +89,7 @@ func (r *reader) number(dst **float64, u *unit.Unit) document.Value {
 	})
 }
 
-// expression is one over some names.
+// expression is an expression over the given names.
 func (r *reader) expression(dst **expression, names scope) document.Value {
 	v := r.Scalar("an expression such as N * pi / 30", func(w document.Word, path string) {
 		e, err := names.compile(w.Text)
@@ -155,7 +155,7 @@ func (r *reader) pattern(dst **regexp.Regexp, check func(re *regexp.Regexp) stri
 
 func anyPattern(*regexp.Regexp) string { return "" }
 
-// onePlace has one group, or one that is called value.
+// onePlace checks that an expression has a single group, or a group called value.
 func onePlace(re *regexp.Regexp) string {
 	if re.NumSubexp() == 0 || re.NumSubexp() > 1 && re.SubexpIndex(group) < 0 {
 		return "want one group, or one called value, as in 'W = (\\S+)' or 'W = (?P<value>\\S+)'"

@@ -1,7 +1,7 @@
 package external
 
-// What a program that is steered shows of itself: the lines of its log and of other files, read as they are written.
-// They say at which iteration it is, and what it has read.
+// The output of a steered program: the lines of its log and of other files, read as they are written. They show its
+// iteration, and confirm the files that it has read.
 
 import (
 	"slices"
@@ -13,11 +13,11 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// lookout reads what a program writes. It is for one goroutine at a time.
+// lookout reads the output of a program. It is for one goroutine at a time.
 type lookout struct {
 	sources   []*source
-	iteration int64              // at which the program is, by its last line
-	residuals map[string]float64 // that it has printed last, by names such as residual and residual_p
+	iteration int64              // iteration of the program, by its last line
+	residuals map[string]float64 // printed last, by names such as residual and residual_p
 }
 
 // source is a file that is followed.
@@ -26,7 +26,7 @@ type source struct {
 	file   *tail.File
 	log    bool            // of the program: lines that are read a second time are dropped
 	reread bool            // the lines of this poll were read before
-	parser *history.Parser // nil: nothing in it says how the run proceeds
+	parser *history.Parser // nil: the file has no progress of the run
 }
 
 // newLookout follows the log of a step, and the files that are watched or have marks. It begins at their present ends.
@@ -78,7 +78,7 @@ func (k *lookout) close() {
 // read.
 const mostAtOnce = 64
 
-// look reads what was written since the last look, and passes the new lines to take.
+// look reads the lines written since the last look, and passes them to take.
 func (k *lookout) look(take func(s *source, line string)) {
 	for _, s := range k.sources {
 		s.reread = false
@@ -101,16 +101,16 @@ func (k *lookout) line(s *source, l tail.Line, take func(*source, string)) {
 	}
 }
 
-// complete has the parser give the iteration that a line ends; without it that comes with the first line of the next
-// one.
+// complete makes the parser return the iteration that a line ends. Without it the iteration comes with the first line
+// of the next.
 func (k *lookout) complete(s *source) {
 	if s.parser != nil {
 		k.progress(s, s.parser.Flush())
 	}
 }
 
-// progress takes iteration and residuals from events. A program that prints times and no iterations, such as
-// OpenFOAM, makes one iteration a time.
+// progress takes iteration and residuals from events. A program that prints times and no iterations, such as OpenFOAM,
+// makes an iteration per time.
 func (k *lookout) progress(s *source, events []event.Event) {
 	for i := range events {
 		e := &events[i]

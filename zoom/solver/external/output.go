@@ -16,10 +16,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// output is one of a solver's, and where it stands.
+// output is an output of a solver, with its place.
 type output struct {
 	plugin.Quantity
-	unit unit.Unit // in which a file has it
+	unit unit.Unit // unit in the file
 
 	is *expression // of the inputs and the outputs above it; nil: it is read
 
@@ -29,7 +29,7 @@ type output struct {
 	pointer string // of a JSON document
 	take    take
 
-	plane    *plane // of which it is a quantity; nil: it is none of a plane
+	plane    *plane // its plane; nil: none
 	quantity string
 	average  string // averageMass or averageArea
 	frame    string // frameAbsolute or frameRelative
@@ -37,7 +37,7 @@ type output struct {
 	scatter bool // the output below it is the scatter of its mean
 }
 
-// take is which of the values of a scalar counts.
+// take selects the value of a scalar.
 type take struct {
 	what string // takeLast, takeFirst, takeMin, takeMax or takeMean
 	last int    // of a mean: of so many values; 0: of all
@@ -72,7 +72,7 @@ func (a *answers) all(outputs []output, env environment) (r plugin.Result, missi
 	for i := range outputs {
 		o := &outputs[i]
 		if i > 0 && outputs[i-1].scatter && o.is == nil && o.file == "" && o.plane == nil {
-			continue // set with the one above
+			continue // set with the output above
 		}
 		values, err := a.values(o, env)
 		if err == nil && len(values) == 0 {
@@ -119,7 +119,7 @@ func (t take) of(values []float64) (v, scatter float64) {
 	return values[len(values)-1], 0
 }
 
-// values are those of an output, SI, in the order of the file.
+// values returns the values of an output, SI, in the order of the file.
 func (a *answers) values(o *output, env environment) ([]float64, error) {
 	if o.plane != nil {
 		f, err := a.field(o.plane, env)
@@ -197,7 +197,7 @@ func (a *answers) read(o *output, name string) ([]float64, error) {
 	return t.column(o.column)
 }
 
-// group is the name of a regular expression's group that is the value; without it the first group is.
+// group is the name of the group with the value in a regular expression; the default is the first group.
 const group = "value"
 
 // matches returns the values that a regular expression finds.
@@ -255,7 +255,7 @@ func pointed(text []byte, pointer string) ([]float64, error) {
 	return values, nil
 }
 
-// listed are errors as one text.
+// listed joins errors to a text.
 func listed(errs []error) string {
 	words := make([]string, len(errs))
 	for i, err := range errs {

@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Load reads a description, with the templates that it names. The error is a [*document.Errors] with all that is
-// wrong, if the file can be read.
+// Load reads a description, with the templates that it names. If the file is readable, the error is a
+// [*document.Errors] with all faults.
 func Load(path string) (*Description, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -29,8 +29,8 @@ func Load(path string) (*Description, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of a description, the absolute path of whose file stands in messages. If anything is wrong the
-// error is a [*document.Errors] with all of it.
+// Parse reads the text of a description. Messages contain the absolute path of its file. The error is a
+// [*document.Errors] with all faults.
 func Parse(file string, data []byte) (*Description, error) {
 	d := &Description{File: file, text: data}
 	r := &reader{Reader: document.NewReader(file, form), d: d, names: scope{}}
@@ -47,14 +47,14 @@ func Parse(file string, data []byte) (*Description, error) {
 		return nil, err
 	}
 	p := d.Plugin()
-	if err := p.Check(); err != nil { // what no single value shows
+	if err := p.Check(); err != nil { // faults of several values together
 		return nil, &document.Problem{File: file, Pos: document.Pos{Line: 1, Column: 1}, Message: err.Error(),
 			Cause: err}
 	}
 	return d, nil
 }
 
-// description reads all of one: what others need comes first.
+// description reads a whole description, first the parts that others need.
 func (r *reader) description(root ast.Node) {
 	d := r.d
 	r.read(r.descriptionGroup(), root, "")
@@ -128,7 +128,7 @@ func Groups() []Group {
 }
 
 // Schema returns the JSON Schema (draft 2020-12) of a description. It accepts every description that [Parse] accepts;
-// what names, units, expressions and files mean Parse alone knows.
+// only Parse checks the meaning of names, units, expressions and files.
 func Schema() *jsonschema.Schema {
 	s := Groups()[0].schema()
 	s.Description = "How a program is run as a flow solver."

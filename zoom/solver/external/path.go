@@ -1,7 +1,7 @@
 package external
 
-// Names of files in the run folder. A description cannot name a file elsewhere, nor one in which the host keeps its
-// record of the run; links that lead out of the folder are refused when a name is used.
+// Names of files in the run folder. A description cannot name a file elsewhere, or a file in which the host keeps its
+// record of the run. Links that lead out of the folder are rejected when a name is used.
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func pathFault(name string) string {
 	return ""
 }
 
-// fileFault is pathFault of what cannot be a folder.
+// fileFault is pathFault for a file, which cannot be a folder.
 func fileFault(name string) string {
 	if name == "." || strings.HasSuffix(name, "/") {
 		return "a folder, want a file"
@@ -67,9 +67,9 @@ func openFolder(path string) (*runFolder, error) {
 	return &runFolder{root, path}, nil
 }
 
-func (f *runFolder) close() { _ = f.root.Close() } // nothing is written through it
+func (f *runFolder) close() { _ = f.root.Close() } // no data is written through it
 
-// write makes a file, with its folders, in the place of one that is there.
+// write makes a file, with its folders, or replaces its content.
 func (f *runFolder) write(name string, data []byte, mode os.FileMode) error {
 	if dir := filepath.Dir(name); dir != "." {
 		if err := f.root.MkdirAll(dir, 0o755); err != nil {
@@ -79,7 +79,7 @@ func (f *runFolder) write(name string, data []byte, mode os.FileMode) error {
 	return f.root.WriteFile(name, data, mode)
 }
 
-// replace makes a file in one step: who reads it finds the old text or the new one.
+// replace makes a file atomically: readers find the old text or the new text.
 func (f *runFolder) replace(name string, data []byte) error {
 	next := name + ".next"
 	if err := f.write(next, data, 0o644); err != nil {
@@ -88,8 +88,8 @@ func (f *runFolder) replace(name string, data []byte) error {
 	return f.root.Rename(next, name)
 }
 
-// find returns the files that match a pattern, the newest first: that with the greatest numbers in its path, as
-// folders of times have them, and then that which was changed last.
+// find returns the files that match a pattern, the newest first: in the order of the numbers in their paths, as in
+// folders of times, then in the order of their dates.
 func (f *runFolder) find(pattern string) (names []string) {
 	found, _ := filepath.Glob(filepath.Join(escaped(f.path), pattern)) // the pattern was checked
 	changed := map[string]int64{}
@@ -114,7 +114,7 @@ func (f *runFolder) find(pattern string) (names []string) {
 	return names
 }
 
-// escaped is a path in which no character is one of a pattern.
+// escaped returns a path with the characters of patterns escaped.
 func escaped(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
@@ -136,7 +136,7 @@ func compareNumbers(a, b string) int {
 	return 0
 }
 
-// mostRead is the size of a file of which an output is read, bytes.
+// mostRead is the size limit of a file with an output, bytes.
 var mostRead = intake.Limit{What: "a file with an output", Bytes: 256 << 20}
 
 // open opens a file of the folder for reading.

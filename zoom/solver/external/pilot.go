@@ -1,9 +1,9 @@
 package external
 
-// Steering a program that knows nothing of it. Its objects are places in its files; what is changed there is applied
-// once the program's own lines show that it has read it, at the iteration that they show. Who is to see and change
-// them comes by the run's registry, which is obeyed before the step begins, and from then on by a goroutine beside
-// it.
+// The steering of a program that has no steering of its own. Its objects are places in its files. A change counts as
+// applied once the program's own lines confirm that it was read, at the iteration that they show. Observers and
+// commands use the run's registry. Its commands are executed before the step begins, and then by a goroutine beside the
+// program.
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 // solver that takes long.
 const lookTime = 20 * time.Millisecond
 
-// pilot steers the program of one step.
+// pilot steers the program of a step.
 type pilot struct {
 	r        *running
 	helm     *helm
@@ -35,9 +35,9 @@ type pilot struct {
 	cancel func() // ends work; nil: the program has not begun
 	work   sync.WaitGroup
 
-	residuals map[string]*steer.Gauge // objects that the program's lines have made; for the goroutine that steers
+	residuals map[string]*steer.Gauge // objects from the program's lines; for the steering goroutine
 
-	mu      sync.Mutex // of what follows; no call of the registry is made under it
+	mu      sync.Mutex // of the fields below; never held in a call of the registry
 	lookout *lookout
 	program *process.Running // nil: it does not run
 	still   bool             // it is held
@@ -45,10 +45,10 @@ type pilot struct {
 	stopped bool             // it was told to end
 	staged  map[*lever]string
 	open    []*change
-	// that the program may have read when it began, or not: it is told once it shows its first iteration
+	// The program may or may not have read these changes at its start: it is notified after its first iteration.
 	early  []*change
-	of     map[*lever]*change // what Confirm waits for
-	unsure map[*steered]bool  // nothing showed whether the last change was read
+	of     map[*lever]*change // changes for Confirm
+	unsure map[*steered]bool  // the last change is unconfirmed
 
 	known sync.Mutex // of values; the registry may hold its own lock
 	last  map[*lever]steer.Value
@@ -78,12 +78,12 @@ func newPilot(r *running, log string, registry *steer.Registry, end func()) *pil
 	return p
 }
 
-// halt holds the program, or has it go on. It is the registry's Halt.
+// halt holds the program, or lets it continue. It is the registry's Halt.
 func (p *pilot) halt(still bool) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.still = still
-	if p.program == nil { // it waits before it begins, or has ended
+	if p.program == nil { // it has not begun, or has ended
 		return p.lookout.iteration
 	}
 	if !still {
@@ -101,7 +101,7 @@ func (p *pilot) halt(still bool) int64 {
 	return p.lookout.iteration
 }
 
-// ready obeys what is to be done before the step begins. It reports false if that is not to begin.
+// ready executes the commands before the step begins. It returns false if the step is not to begin.
 func (p *pilot) ready(ctx context.Context) bool {
 	if p.registry.Obey(ctx, 0) == steer.End && ctx.Err() == nil {
 		p.stopped = true
@@ -151,8 +151,8 @@ func (p *pilot) show(residuals map[string]float64) {
 	}
 }
 
-// stop has the program end in order, where the description says how, within the time of the files that are written
-// for that; else it ends the run.
+// stop ends the program in order if the description has a way, within the time of the files written for that; else it
+// ends the run.
 func (p *pilot) stop() {
 	p.mu.Lock()
 	p.stopped = true
@@ -175,11 +175,10 @@ func (p *pilot) stop() {
 		p.end()
 		return
 	}
-	clock.Real.AfterFunc(within, p.end) // of a run that has ended it ends nothing
+	clock.Real.AfterFunc(within, p.end) // no effect after the end of the run
 }
 
-// began notes that the program runs, and steers it until leave is called: what comes after it may have to be stopped,
-// too.
+// began records that the program runs, and steers it until leave is called: later steps may have to be stopped, too.
 func (p *pilot) began(ctx context.Context, program *process.Running) {
 	p.mu.Lock()
 	p.program = program
@@ -188,7 +187,7 @@ func (p *pilot) began(ctx context.Context, program *process.Running) {
 	p.work.Go(func() { p.steer(ctx) })
 }
 
-// ended notes that the program has ended, and reports whether it was told to.
+// ended records that the program has ended, and reports whether it was stopped.
 func (p *pilot) ended() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,8 +208,7 @@ func (p *pilot) leave() {
 	p.lookout.close()
 }
 
-// stoppable has a command to stop end the run while a step is made that comes before the one that is steered, until
-// done is called.
+// stoppable lets a stop command end the run during a step before the steered step, until done is called.
 func (r *running) stoppable(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
@@ -238,7 +236,7 @@ func (r *running) stoppable(ctx context.Context) (done func()) {
 
 // The objects of a program that is steered, as the run's registry has them.
 
-// first is the value of an object whose file is not there, or says nothing that is understood.
+// first returns the value of an object whose file is missing or unreadable.
 func (p *pilot) first(l *lever) steer.Value {
 	switch l.Type {
 	case steer.Text:
@@ -254,7 +252,7 @@ func (p *pilot) first(l *lever) steer.Value {
 	return steer.Value{Type: l.Type, Number: math.NaN()}
 }
 
-// control registers a number that stands in templates: nothing shows whether the program reads what is made of them.
+// control registers a number in templates: the program does not confirm reading the files made from them.
 func (p *pilot) control(name string) {
 	d := p.r.d
 	all := slices.Concat(d.settings, d.inputs)
@@ -283,7 +281,7 @@ func (p *pilot) control(name string) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			if p.program == nil {
-				return 0, nil // it reads them when it begins
+				return 0, nil // it reads them at its start
 			}
 			return p.lookout.iteration, unconfirmed(
 				"its files were written anew, and nothing shows whether the program reads them again")
@@ -291,7 +289,7 @@ func (p *pilot) control(name string) {
 	})
 }
 
-// get returns what the file says.
+// get returns the value in the file.
 func (p *pilot) get(l *lever) steer.Value {
 	p.known.Lock()
 	defer p.known.Unlock()

@@ -1,6 +1,6 @@
 package external
 
-// How a change of objects becomes one of files, and what has become of it.
+// The conversion of a change of objects to a change of files, and its result.
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// check says why an object cannot have a value now.
+// check returns the reason why an object cannot have a value now.
 func (p *pilot) check(l *lever, v steer.Value) error {
 	if _, err := l.text(v); err != nil {
 		return err
@@ -31,16 +31,16 @@ func (p *pilot) check(l *lever, v steer.Value) error {
 	if p.over {
 		return fmt.Errorf("step %s has ended", p.helm.step)
 	}
-	clear(p.staged) // a command begins; what one before set back is written
+	clear(p.staged) // a new command begins; values set back by the last are written
 	return nil
 }
 
-// set notes what flush is to write.
+// set stores a value for flush.
 func (p *pilot) set(l *lever, v steer.Value) error {
 	text, err := l.text(v)
 	if err != nil {
 		if number := v.Number; l.Type == steer.Float && math.IsNaN(number) {
-			return nil // set back to what was not known
+			return nil // set back to an unknown value
 		}
 		return err
 	}
@@ -50,13 +50,14 @@ func (p *pilot) set(l *lever, v steer.Value) error {
 	return nil
 }
 
-// flush writes what was set, each file once, and has the program read it. All is as it was if that fails.
+// flush writes the stored values, each file once, and makes the program read them. If that fails, it restores all
+// files.
 func (p *pilot) flush() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	staged := p.staged
 	p.staged = map[*lever]string{}
-	p.look() // the lines that are there already show nothing of it
+	p.look() // earlier lines do not confirm this change
 	var written []*change
 	undo := func(err error) error {
 		for _, c := range written {
@@ -93,7 +94,7 @@ func (p *pilot) flush() error {
 	return nil
 }
 
-// change writes a file in which objects were set; nil: it has their values. The caller has the lock.
+// change writes a file with the values of its objects; nil: the file has them already. The caller has the lock.
 func (p *pilot) change(f *steered, staged map[*lever]string) (*change, error) {
 	c := &change{file: f, texts: map[*lever]string{}, done: make(chan struct{})}
 	for l, text := range staged {
@@ -116,7 +117,7 @@ func (p *pilot) change(f *steered, staged map[*lever]string) (*change, error) {
 	c.before = before
 	if err := f.write(p.r.folder, text); err != nil {
 		if f.inPlace {
-			_ = f.write(p.r.folder, before) // what was written may be cut
+			_ = f.write(p.r.folder, before) // the text may be incomplete
 		}
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (p *pilot) change(f *steered, staged map[*lever]string) (*change, error) {
 func (p *pilot) wait(c *change) {
 	switch {
 	case p.program == nil:
-		p.settle(c, nil) // it reads the file when it begins
+		p.settle(c, nil) // it reads the file at its start
 	case c.file.confirm == nil:
 		p.settle(c, unconfirmed("%s is written, and nothing shows whether the program has read it", c.file.name))
 	case p.still:
@@ -141,7 +142,7 @@ func (p *pilot) wait(c *change) {
 	}
 }
 
-// settle notes what has become of a change. The caller has the lock.
+// settle records the result of a change. The caller has the lock.
 func (p *pilot) settle(c *change, err error) {
 	select {
 	case <-c.done:
@@ -155,7 +156,7 @@ func (p *pilot) settle(c *change, err error) {
 	close(c.done)
 }
 
-// confirm waits until it is known what has become of a change.
+// confirm waits for the result of a change.
 func (p *pilot) confirm(ctx context.Context, l *lever) (int64, error) {
 	p.mu.Lock()
 	c, at := p.of[l], p.lookout.iteration

@@ -1,7 +1,6 @@
 package external
 
-// The files of a run that are there before its first step: templates with values, copies, tables of what the zoom
-// offers, blades.
+// The files of a run before its first step: templates with values, copies, tables of the zoom's values, blades.
 
 import (
 	"encoding/json"
@@ -25,7 +24,7 @@ type placed struct {
 	pos document.Pos
 
 	text   *template // or
-	source string    // absolute path of the template's file; empty: it stands in the description
+	source string    // absolute path of the template's file; empty: it is in the description
 	copied string    // absolute path of a file or folder, or
 	format string    // of a table (csv, columns, json) or of blades (sections, stl)
 
@@ -34,13 +33,13 @@ type placed struct {
 	row     string      // of the blades; empty: the first
 }
 
-// column is one of a table.
+// column is a column of a table.
 type column struct {
 	name string
 	is   *expression
 }
 
-// Formats of what is written.
+// Formats of written files.
 const (
 	formatCSV      = "csv"
 	formatColumns  = "columns"
@@ -89,7 +88,7 @@ func (p *placed) content(env environment) (string, error) {
 	return p.table(values)
 }
 
-// object is a JSON object of the columns; one of a single number is a number.
+// object returns a JSON object of the columns; a column with a single number becomes a number.
 func (p *placed) object(values [][]float64) (string, error) {
 	object := map[string]any{}
 	for i, c := range p.columns {
@@ -102,7 +101,7 @@ func (p *placed) object(values [][]float64) (string, error) {
 	return string(text) + "\n", err
 }
 
-// table is a header and rows. A single number stands in every row.
+// table returns a header and rows. A single number is repeated in every row.
 func (p *placed) table(values [][]float64) (string, error) {
 	rows := 1
 	for i, c := range p.columns {
@@ -143,8 +142,8 @@ func (p *placed) table(values [][]float64) (string, error) {
 // mostCopied is the size of a file that is copied into a run folder, bytes.
 var mostCopied = intake.Limit{What: "a file for a run", Bytes: 4 << 30}
 
-// copy copies a file, or a folder with all files in it. Links are refused: what they lead to is no part of the
-// solver's version.
+// copy copies a file, or a folder with all files in it. It rejects links, as their targets are no part of the solver's
+// version.
 func (f *runFolder) copy(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -175,8 +174,8 @@ func (f *runFolder) copy(from, to string) error {
 
 // Blades for programs that mesh them themselves: a row of the zoom's geometry as sections or as a surface of triangles.
 
-// blades writes a row of a geometry file; the first one if the name is empty. Lengths are in m, the axis is x, and y
-// is up at the angle 0.
+// blades writes a row of a geometry file; the first if the name is empty. Lengths are in m, the axis is x, and y is up
+// at the angle 0.
 func blades(geometry, row, format string) (string, error) {
 	g, err := blade.Parse([]byte(geometry))
 	if err != nil {
@@ -247,7 +246,7 @@ func stl(b *blade.Body) string {
 	return text.String()
 }
 
-// triangle writes one, unless two of its corners are one, as at a sharp edge.
+// triangle writes a triangle, unless two of its corners coincide, as at a sharp edge.
 func triangle(text *strings.Builder, p, q, r point) {
 	if p == q || q == r || r == p {
 		return

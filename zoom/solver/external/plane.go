@@ -1,8 +1,7 @@
 package external
 
-// Averaging planes: surfaces of a flow field, as a program writes them cell by cell, and what is averaged of them.
-// Total pressure follows from each cell's own velocity, so the frame is changed cell by cell, before anything is
-// averaged:
+// Averaging planes: surfaces of a flow field, as a program writes them cell by cell, and their averages. Total pressure
+// follows from each cell's own velocity, so the frame is changed cell by cell, before averaging:
 //
 //	c = w + speed,   Tt = Ts + |c|^2/(2 cp),   Pt = Ps (Tt/Ts)^(gamma/(gamma - 1)),   cp = R gamma/(gamma - 1)
 //
@@ -24,7 +23,7 @@ type plane struct {
 	area     output
 	gamma, r *expression
 
-	frame string  // in which the tangential velocity stands
+	frame string  // frame of the tangential velocity
 	speed *output // of a relative frame
 }
 
@@ -60,13 +59,13 @@ func (p *plane) sources() (list []*output) {
 	return list
 }
 
-// field is what was read of a plane, SI.
+// field holds the values read of a plane, SI.
 type field struct {
 	ps, ts, area []float64
 	velocity     [3][]float64
 	flow         []float64 // of mass through each cell, kg/s
 	gamma, r     float64
-	speed        float64 // of the frame in which the tangential velocity is
+	speed        float64 // of the tangential velocity's frame
 }
 
 // field reads a plane, once for all outputs.

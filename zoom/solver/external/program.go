@@ -1,6 +1,6 @@
 package external
 
-// Programs of steps: whether this machine can start them, and what they are as part of the solver's version.
+// Programs of steps: whether this machine can start them, and their identity as part of the solver's version.
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// startable returns why a program cannot be started here, as far as that shows without starting it.
+// startable returns the reason why a program cannot be started here, as far as it is visible without starting it.
 func startable(name string) error {
 	path, err := hosting.Find(name)
 	switch {
@@ -64,7 +64,7 @@ func startable(name string) error {
 	return nil
 }
 
-// machines are those whose programs run here, by the architecture of this program.
+// machines lists the ELF machines of programs that run here, by the architecture of this program.
 var machines = map[string][]elf.Machine{
 	"amd64": {elf.EM_X86_64, elf.EM_386},
 	"arm64": {elf.EM_AARCH64, elf.EM_ARM},
@@ -73,8 +73,8 @@ var machines = map[string][]elf.Machine{
 // identityTime is the time in which a command of `identity` must end.
 const identityTime = 30 * time.Second
 
-// Code returns what the answers depend on besides the request: a hash of the description, of the files that it names,
-// of the programs of its steps, and of what `identity` lists. It runs the commands of that list.
+// Code returns all that determines the answers besides the request: a hash of the description, of the files that it
+// names, of the programs of its steps, and of the entries of `identity`. It runs the commands of that list.
 func (d *Description) Code(ctx context.Context) (string, error) {
 	h := sha256.New()
 	add := func(what, content string) { fmt.Fprintf(h, "%s %d\n%s\n", what, len(content), content) }
@@ -155,7 +155,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// output is what a command prints in an empty folder.
+// output returns the output of a command in an empty folder.
 func (d *Description) output(ctx context.Context, words []string) (text string, err error) {
 	folder, err := private.Temporary("identity")
 	if err != nil {

@@ -1,6 +1,6 @@
 package external
 
-// By what all sections of a description are read: strictly, with every fault at its place, and all of them at once.
+// The common reader of all sections of a description: it is strict and reports all faults, each at its place.
 
 import (
 	"errors"
@@ -19,13 +19,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// reader reads one description.
+// reader reads a description.
 type reader struct {
 	document.Reader
 	d         *Description
 	names     scope               // of inputs, settings and values
 	results   scope               // these, and the outputs so far
-	elsewhere []*document.Problem // in templates, which are files of their own
+	elsewhere []*document.Problem // faults in template files
 }
 
 var (
@@ -48,7 +48,7 @@ func (r *reader) declare(to scope, f document.Field, path string, m meaning) {
 	}
 }
 
-// quantity is an input or setting, with the unit in which the description has its numbers.
+// quantity is an input or setting, with the unit of its numbers in the description.
 type quantity struct {
 	plugin.Quantity
 	unit     unit.Unit
@@ -107,7 +107,7 @@ func (r *reader) values() document.Value {
 	}
 	return byName("expressions", entry, func(n ast.Node, path string) {
 		for _, f := range r.Fields(n, path, "expressions such as omega: N * pi / 30") {
-			v, m := value{name: f.Key}, meaning{shape: plugin.Scalar} // a scalar, so that it is no unknown name as well
+			v, m := value{name: f.Key}, meaning{shape: plugin.Scalar} // as a scalar it is at least a known name
 			if g := r.valueGroup(&v, &m); isGroup(f.Value) {
 				r.read(g, f.Value, document.Join(path, f.Key))
 			} else {
@@ -138,7 +138,7 @@ func (r *reader) beside(name string) string {
 	return filepath.Join(r.d.folder(), name)
 }
 
-// source reads the path of a file beside the description, which must be there.
+// source reads the path of an existing file beside the description.
 func (r *reader) source(n ast.Node, path string) (string, document.Word, bool) {
 	w, ok := r.Word(n, path, "the path of a file")
 	if !ok {

@@ -1,6 +1,6 @@
 package external
 
-// What a description says of steering.
+// The steering section of a description.
 
 import (
 	"regexp"
@@ -27,10 +27,10 @@ const (
 	watches      = "watched"
 )
 
-// rereadWords are those of `reread`.
+// rereadWords lists the values of `reread`.
 var rereadWords = []string{watches, "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGINT"}
 
-// takenNames are those of objects that are there without a description, or that conditions use.
+// takenNames matches the names of objects that exist without a description, or that conditions use.
 var takenNames = regexp.MustCompile(`^(iteration|residual.*|` + steer.CheckpointFunction + `)$`)
 
 func (r *reader) steeringGroup(h *helm) Group {
@@ -264,8 +264,8 @@ func (r *reader) lever(f *steered, field document.Field, path string) *lever {
 	return l
 }
 
-// ofSetting copies type, unit and bounds of a setting or input to its object. stated are those of them that the file
-// gives for the object, which is an error.
+// ofSetting copies type, unit and bounds of a setting or input to its object. stated lists those that the file gives
+// for the object, which is an error.
 func (r *reader) ofSetting(l *lever, stated []string, path string) {
 	if l.Setting == "" {
 		return
@@ -297,7 +297,7 @@ func (r *reader) ofSetting(l *lever, stated []string, path string) {
 	}
 }
 
-// leverFault reports what is wrong with an object as a whole.
+// leverFault reports faults of an object as a whole.
 func (r *reader) leverFault(l *lever, path string) {
 	number := l.Type == steer.Float || l.Type == steer.Int
 	switch {
@@ -325,7 +325,7 @@ func (r *reader) leverFault(l *lever, path string) {
 
 var braces = regexp.MustCompile(`\{\{.*?\}\}`)
 
-// contentOf is what a run finds in a file before the first step, values as 0; false: it is no file of the
+// contentOf returns the content of a file before the first step, with values as 0; false: it is no file of the
 // description, and a step makes it.
 func (d *Description) contentOf(name string) (string, bool) {
 	for _, p := range slices.Backward(d.files) {
@@ -350,7 +350,7 @@ func (d *Description) contentOf(name string) (string, bool) {
 	return "", false
 }
 
-// orders are what objects are to be.
+// orders reads the target values of objects.
 func (r *reader) orders(h *helm) document.Value {
 	return byName("values", valuesSchema, func(n ast.Node, path string) { r.readOrders(h, n, path) })
 }

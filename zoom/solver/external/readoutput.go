@@ -1,6 +1,6 @@
 package external
 
-// What a description says of outputs, signs of how a run ended, and what is kept of it.
+// The outputs in a description, the signs of a run's end, and the files kept from it.
 
 import (
 	"fmt"
@@ -94,7 +94,7 @@ func (r *reader) output(f document.Field, path string) output {
 	return o.output
 }
 
-// oneSource reports an output that does not stand in exactly one place.
+// oneSource reports an output without exactly one source.
 func (r *reader) oneSource(o *output, f document.Field, path string, sources []string) {
 	pos := document.Position(f.Value)
 	switch {
@@ -115,7 +115,7 @@ func (r *reader) oneSource(o *output, f document.Field, path string, sources []s
 	}
 }
 
-// takeOf is which of the numbers found counts.
+// takeOf reads the selection of a number.
 func (r *reader) takeOf(t *take) document.Value {
 	last := r.Scalar("a number of values", func(w document.Word, path string) {
 		var err error

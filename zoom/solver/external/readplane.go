@@ -1,6 +1,6 @@
 package external
 
-// What a description says of averaging planes.
+// The averaging planes in a description.
 
 import (
 	"strings"
@@ -74,7 +74,7 @@ func (r *reader) planeOf(f document.Field, path string) *plane {
 	return p
 }
 
-// gasOf takes what a plane does not say of its gas from the input of that name.
+// gasOf takes a gas property that a plane lacks from the input of that name.
 func (r *reader) gasOf(to **expression, name string, f document.Field, path string) {
 	if *to != nil {
 		return
@@ -86,7 +86,7 @@ func (r *reader) gasOf(to **expression, name string, f document.Field, path stri
 	*to = e
 }
 
-// placeKeys are the keys of where a value stands: an expression of some names, or a place in a file.
+// placeKeys returns the keys for the source of a value: an expression of some names, or a place in a file.
 func (r *reader) placeKeys(o *output, names scope) []document.Key {
 	pointer := r.Scalar("a pointer such as /exit/W", func(w document.Word, path string) {
 		if o.pointer = w.Text; !strings.HasPrefix(w.Text, "/") {
@@ -104,7 +104,7 @@ func (r *reader) placeKeys(o *output, names scope) []document.Key {
 	}
 }
 
-// sourceGroup is where the values of a plane stand, which measure something of a dimension.
+// sourceGroup is the source of a plane's values of a dimension.
 func (r *reader) sourceGroup(o *output, dim unit.Dimension) Group {
 	u := r.unit(&o.unit).Then(func(n ast.Node, path string) {
 		if o.unit != (unit.Unit{}) && o.unit.Dimension() != dim {
@@ -155,7 +155,7 @@ func (r *reader) planeName(dst **plane) document.Value {
 	return v.Called("name")
 }
 
-// dimensionOf is what the quantities of a plane measure.
+// dimensionOf lists the dimensions of a plane's quantities.
 var dimensionOf = map[string]unit.Dimension{
 	planeW: unit.MassFlow, planePs: unit.Pressure, planeTs: unit.Temperature, planePt: unit.Pressure,
 	planeTt:    unit.Temperature,
@@ -182,5 +182,5 @@ func (r *reader) ofPlane(o *output, pos document.Pos, path string) {
 	}
 }
 
-// plain is the unit of a number without one.
+// plain is the unit of a number without a unit.
 var plain, _ = unit.New("", unit.None)

@@ -1,6 +1,6 @@
 package external
 
-// What a description says of the commands, their environment, and the files to watch.
+// The commands in a description, their environment, and the files to watch.
 
 import (
 	"os"
@@ -58,7 +58,7 @@ func (r *reader) stepGroup(s *step) Group {
 	}}
 }
 
-// command reads a program and its arguments, which may have values in them.
+// command reads a program and its arguments, which may contain values.
 func (r *reader) command(n ast.Node, path string) (program string, words []*template) {
 	items := r.Items(n, path, "words: a program and its arguments, such as [mysolver, case.txt]")
 	for i, it := range items {
@@ -115,7 +115,7 @@ func (r *reader) watch() document.Value {
 	})
 }
 
-// What a description says of the files that are made before the first step, and of the templates in them.
+// The files made before the first step in a description, and their templates.
 
 func (r *reader) files() document.Value {
 	item := func() *jsonschema.Schema { return r.fileGroup(new(placed)).schema() }
@@ -208,7 +208,7 @@ func (r *reader) columns(dst *[]column) document.Value {
 	})
 }
 
-// template reads one that stands in the description.
+// template reads a template in the description.
 func (r *reader) template(n ast.Node, path string) *template {
 	w, ok := r.Word(n, path, "a text")
 	if !ok {
@@ -241,7 +241,7 @@ func (r *reader) lineIn(begin document.Pos, n int, source string) document.Pos {
 	return begin
 }
 
-// templateFile reads one that is a file.
+// templateFile reads a template from a file.
 func (r *reader) templateFile(n ast.Node, path string) (*template, string) {
 	at, w, ok := r.source(n, path)
 	if !ok {

@@ -1,6 +1,6 @@
 package external
 
-// Solutions: what a good run leaves for others to start from. The files that the description keeps become one
+// Solutions: the files of a good run from which others can start. The files that the description keeps become one
 // archive, whose bytes depend on their content alone.
 
 import (
@@ -22,7 +22,7 @@ const solutionFile = "solution.tar"
 // kept is a file or folder of a solution.
 type kept struct {
 	pattern string
-	as      string // its name in a run that starts from it; empty: as it was
+	as      string // its name in a run that starts from it; empty: unchanged
 }
 
 var solutionLimit = intake.Limit{What: "a solution", Bytes: 4 << 30}

@@ -22,7 +22,7 @@ type Solver struct {
 	description *Description
 
 	mu    sync.Mutex
-	going *running // nil: no run goes on
+	going *running // nil: no run is active
 }
 
 var _ plugin.Solver = (*Solver)(nil)
@@ -69,14 +69,14 @@ func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	return res, r.clean()
 }
 
-// goes notes which run goes on.
+// goes sets the active run.
 func (s *Solver) goes(r *running) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.going = r
 }
 
-// running is a run that goes on.
+// running is an active run.
 type running struct {
 	mu        sync.Mutex // of env, and of the files with values, while the steps run
 	d         *Description
@@ -87,13 +87,13 @@ type running struct {
 	restarted bool      // from an earlier solution
 	logs      []string  // of the steps that were run
 
-	registry *steer.Registry // nil: nobody steers
+	registry *steer.Registry // nil: no steering
 	pilot    *pilot          // nil: the step that is steered has not begun
 	end      func()          // ends the run for having been stopped
 }
 
-// prepare makes all that is there before the first step. Files that have the names of outputs become older than the
-// run: they count once the program has written them.
+// prepare makes all files that exist before the first step. It dates files with the names of outputs before the run:
+// they count once the program has written them.
 func (r *running) prepare(neighbour string) error {
 	if err := r.follow(); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (r *running) follow() error {
 	return nil
 }
 
-// read are the patterns of the files that say how a run ended, and its outputs.
+// read returns the patterns of the files with the signs of a run's end and with its outputs.
 func (d *Description) read() (patterns []string) {
 	seen := map[string]bool{"": true}
 	add := func(pattern string) {
@@ -168,7 +168,7 @@ func (r *running) answers() *answers {
 		fields: map[*plane]*field{}}
 }
 
-// steps runs the commands until one fails, and its files do not say that there is an answer all the same.
+// steps runs the commands until a command fails whose files show no answer.
 func (r *running) steps(ctx context.Context) (*failedStep, error) {
 	for i := range r.d.steps {
 		s := &r.d.steps[i]
@@ -229,7 +229,7 @@ func (r *running) steered(ctx context.Context, s *step) (*failedStep, error) {
 	return failed, err
 }
 
-// words are those of a step's command.
+// words returns the words of a step's command.
 func (r *running) words(s *step) ([]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -244,7 +244,7 @@ func (r *running) words(s *step) ([]string, error) {
 	return words, nil
 }
 
-// clean removes what a good run is not to leave.
+// clean removes the files that a good run is not to leave.
 func (r *running) clean() error {
 	for _, pattern := range r.d.clean {
 		found, _ := filepath.Glob(filepath.Join(escaped(r.folder.path), pattern))
@@ -261,13 +261,12 @@ func (r *running) clean() error {
 	return nil
 }
 
-// What may be changed while a program runs: numbers that stand in its files. A file in which a number changes is
-// written anew in one step, so that the program reads the old text or the new one. Whether it reads the file again,
-// and when, is up to the program.
+// Changes during a run: numbers in the program's files. A file with a changed number is replaced atomically, so that
+// the program reads the old text or the new text. The program decides whether and when it reads the file again.
 
 var _ plugin.Controller = (*Solver)(nil)
 
-// SetControl implements plugin.Controller: it sets one of the description's controls in the run that goes on.
+// SetControl implements plugin.Controller: it sets one of the description's controls in the active run.
 func (s *Solver) SetControl(name string, value float64) error {
 	s.mu.Lock()
 	r := s.going
@@ -280,8 +279,7 @@ func (s *Solver) SetControl(name string, value float64) error {
 	return r.set(name, value)
 }
 
-// set gives a number another value, for the files that are there and the steps that are yet to come. The caller has
-// the lock.
+// set changes a number in the existing files and for later steps. The caller has the lock.
 func (r *running) set(name string, x float64) error {
 	was, err := r.texts()
 	if err != nil {
@@ -292,7 +290,7 @@ func (r *running) set(name string, x float64) error {
 	now, err := r.texts()
 	if err != nil {
 		r.env[name] = before
-		_, _ = r.texts() // the values that follow from it, too
+		_, _ = r.texts() // also restores the values that follow from it
 		return err
 	}
 	var written []string
@@ -313,8 +311,8 @@ func (r *running) set(name string, x float64) error {
 	return nil
 }
 
-// texts are those of the files with values, as they are to be now; empty where a file is a copy. It works out the
-// values that follow from inputs and settings.
+// texts returns the present texts of the files with values; empty for a copied file. It computes the values that follow
+// from inputs and settings.
 func (r *running) texts() ([]string, error) {
 	if err := r.follow(); err != nil {
 		return nil, err

@@ -243,7 +243,7 @@ func TestNotApplied(t *testing.T) {
 		"it looks at nothing": {cannot, nil, to("cfl", 5), event.Unconfirmed,
 			"nothing showed within 300ms that the program has read it", "cfl = 5\n"},
 		"it will not have it": {heeds, nil, to("cfl", 13), event.RolledBack,
-			"the program will not have it: no such cfl: 13", "cfl = 8\n"},
+			"the program rejects it: no such cfl: 13", "cfl = 8\n"},
 		"it dies of it": {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; kill -9 $$", nil,
 			to("cfl", 5), event.Unconfirmed, "ended before it showed", "cfl = 5\n"},
 		"another value shows": {

@@ -31,8 +31,8 @@ type failedStep struct {
 	message string
 }
 
-// run runs a step, and calls began, which may be nil, when its program runs. It returns how it failed, nil if it did
-// not; the error says that it could not be started.
+// run runs a step, and calls began, which may be nil, when its program runs. It returns the step's failure, nil if it
+// succeeded. The error reports that the step could not be started.
 func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words []string, emit func(event.Event),
 	began func(*process.Running)) (*failedStep, error) {
 	log, err := folder.root.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -89,8 +89,8 @@ func (f *runFolder) lastWords(log string) string {
 	return "; it printed: " + strings.ToValidUTF8(strings.TrimSpace(string(text)), "?")
 }
 
-// What a run's files say about its end. That outranks the exit status: a solver that reached its last iteration ends
-// with 0, and one that found its answer may crash when it tidies up.
+// The signs of a run's end in its files. They take precedence over the exit status: a solver that reached its last
+// iteration ends with 0, and a solver with an answer may crash when it cleans up.
 
 // found returns the first sign of a list that is found in the files of a run, and the line; nil: none is.
 func (a *answers) found(list []sign, logs []string) (*sign, string) {
@@ -117,7 +117,7 @@ func (a *answers) found(list []sign, logs []string) (*sign, string) {
 	return nil, ""
 }
 
-// lineAt is the line of a text in which a byte is.
+// lineAt returns the line of a text that contains a byte.
 func lineAt(text []byte, at int) string {
 	const most = 200
 	begin := bytes.LastIndexByte(text[:at], '\n') + 1
@@ -125,7 +125,8 @@ func lineAt(text []byte, at int) string {
 	return strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), most)])), "?")
 }
 
-// judge returns the result of a run whose steps have ended; failed is how the last one failed, nil if it did not.
+// judge returns the result of a run whose steps have ended; failed is the failure of the last step, nil if it
+// succeeded.
 func (d *Description) judge(a *answers, env environment, logs []string, failed *failedStep) plugin.Result {
 	if failed != nil && (failed.class == event.Killed || failed.class == event.Timeout) {
 		return plugin.Result{Class: failed.class, Message: failed.message}

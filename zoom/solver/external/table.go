@@ -1,7 +1,7 @@
 package external
 
-// Tables of numbers, as programs write them: columns between blanks, commas or semicolons, under a header or without
-// one, vectors in parentheses.
+// Tables of numbers, as programs write them: columns between spaces, commas or semicolons, with or without a header,
+// vectors in parentheses.
 
 import (
 	"bytes"
@@ -15,15 +15,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// table is what was read of one.
+// table holds the columns and rows of a table.
 type table struct {
-	names []string // of the columns; empty: there is no header
+	names []string // of the columns; empty: no header
 	rows  [][]string
 }
 
-// readTable reads all rows of a text that are as long as the last one. The header is the last line ahead of the first
-// row that is no row and has as many words, whether it is a comment or not; parentheses around values are left out. A
-// vector under one name X has the columns X_x, X_y and X_z.
+// readTable reads all rows of a text that are as long as the last row. The header is the last line ahead of the first
+// row that is no row and has as many words, comment or not. Parentheses around values are left out. A vector with the
+// single name X has the columns X_x, X_y and X_z.
 func readTable(text []byte) (*table, error) {
 	t := &table{}
 	var heads [][]string
@@ -64,7 +64,7 @@ func fields(line string) []string {
 	return strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t,;()|", c) })
 }
 
-// isRow reports whether words are numbers, of which some may be NaN.
+// isRow reports whether all words are numbers; NaN counts as a number.
 func isRow(words []string) bool {
 	for _, w := range words {
 		if _, err := number(w); err != nil {
@@ -74,7 +74,7 @@ func isRow(words []string) bool {
 	return true
 }
 
-// number reads one as programs write it, with the D of Fortran, too.
+// number reads a number as programs write it, also with the D of Fortran.
 func number(word string) (float64, error) {
 	v, err := strconv.ParseFloat(word, 64)
 	if err != nil && strings.ContainsAny(word, "dD") {
@@ -103,7 +103,7 @@ func headOf(line string) []string {
 	return words
 }
 
-// vectors are the words of a row, a vector in parentheses being one.
+// vectors returns the words of a row, with a vector in parentheses as a single word.
 func vectors(line string) (words []string) {
 	depth := 0
 	for _, w := range strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " ", ";", " ", "|",
@@ -166,7 +166,7 @@ func (t *table) column(name string) ([]float64, error) {
 	return values, nil
 }
 
-// unreadable reports whether a name is none that somebody wrote: what ended there was no table.
+// unreadable reports whether a name is unlikely to be written by a person: the text before was no table.
 func unreadable(name string) bool {
 	return !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }

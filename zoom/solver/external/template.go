@@ -2,7 +2,7 @@ package external
 
 // Templates: text with values in double braces.
 //
-//	{{ N }}               a number in the fewest digits that read back as it, SI; a list with blanks; a text as it stands
+//	{{ N }}               a number in the fewest digits that read back as it, SI; a list with spaces; a text unchanged
 //	{{ N in rad/s }}      in a unit
 //	{{ N as %12.5e }}     in a format: e, f or g, d for a whole number, s for a text
 //	{{ N in rad/s as %.9f }}
@@ -23,7 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// template is a compiled one.
+// template is a compiled template.
 type template struct {
 	raw   string // as it was written
 	parts []part
@@ -50,7 +50,7 @@ var (
 	formats    = regexp.MustCompile(`^%[-+ 0#]*[0-9]{0,3}(\.[0-9]{1,3})?([eEfFgGds])$`)
 )
 
-// parseTemplate compiles a text, and returns all that is wrong with it.
+// parseTemplate compiles a text, and returns all its faults.
 func parseTemplate(text string, names scope) (*template, []*templateFault) {
 	t := &template{raw: text}
 	var faults []*templateFault
@@ -82,8 +82,7 @@ func parseTemplate(text string, names scope) (*template, []*templateFault) {
 	return t, faults
 }
 
-// braced returns what stands before the next }} that is not within quotes, and its length; -1: there is none on the
-// line.
+// braced returns the text before the next }} outside of quotes, and its length; -1: the line has none.
 func braced(text string) (string, int) {
 	quote := rune(0)
 	for i, c := range text {
@@ -103,7 +102,7 @@ func braced(text string) (string, int) {
 	return "", -1
 }
 
-// parsePart compiles what stands within braces. Places of its fault are bytes of that.
+// parsePart compiles the text within braces. The places of its faults are bytes of that text.
 func parsePart(inside string, names scope) (part, *templateFault) {
 	p, rest := part{}, inside
 	if m := formatPart.FindStringSubmatch(rest); m != nil {
@@ -138,7 +137,7 @@ func parsePart(inside string, names scope) (part, *templateFault) {
 	return p, nil
 }
 
-// in makes a value be written in a unit. It returns why it cannot.
+// in sets the unit in which a value is written. It returns the reason if that is impossible.
 func (p *part) in(text string, names scope) string {
 	m, named := names[p.value.name]
 	switch {

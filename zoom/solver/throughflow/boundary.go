@@ -6,8 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// plane holds the state on the faces of the inlet or the exit plane and the
-// fluxes that follow from it.
+// plane holds the state on the faces of the inlet or the exit plane and the fluxes that follow from it.
 type plane struct {
 	ro, vz, vr, vt, p []float64 // vt is r Vtheta
 	rc, a             []float64 // face radius, m; face area per radian, m2
@@ -127,9 +126,8 @@ func (v *reservoir) inflow(b *plane, m *mesh, f *field, gas march.Gas) {
 	}
 }
 
-// outflow sets the exit plane's state: the static pressure ps at the place given
-// and radial equilibrium from there; entropy, r Vtheta, and the invariant that
-// reaches the plane from inside. A supersonic cell keeps its own pressure.
+// outflow sets the exit plane's state: the static pressure ps at the given height and radial equilibrium from there;
+// entropy, r Vtheta, and the invariant that reaches the plane from inside. A supersonic cell keeps its own pressure.
 func outflow(b *plane, m *mesh, f *field, gas march.Gas, ps float64, at march.Height) {
 	nr := m.nr
 	last := m.nz * nr

@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// viscosity returns that of air, Pa s, by Sutherland's law (US Standard Atmosphere
-// 1976, eq. 51). Only the loss correlation's Reynolds number needs it.
+// viscosity returns the viscosity of air, Pa s, by Sutherland's law (US Standard Atmosphere 1976, eq. 51). Only the
+// loss correlation's Reynolds number needs it.
 func viscosity(ts float64) float64 {
 	return 1.458e-6 * math.Pow(ts, 1.5) / (ts + 110.4)
 }
@@ -37,7 +37,7 @@ type Calibration struct {
 	Loss      float64 // relative change of every loss coefficient: factor 1 + Loss
 }
 
-// Case is one flow to be computed.
+// Case is a flow to be computed.
 type Case struct {
 	Geometry *blade.Geometry
 	Gas      march.Gas
@@ -95,8 +95,8 @@ func (c *Case) check() error {
 	return c.checkSettings()
 }
 
-// CheckRows reports a row for which there are no losses: a turbine's rotor. Vanes that accelerate the flow are taken
-// for a compressor's inlet guide vanes.
+// CheckRows reports a row without a loss correlation: a turbine's rotor. Vanes that accelerate the flow are treated as
+// a compressor's inlet guide vanes.
 func CheckRows(g *blade.Geometry) error {
 	for _, row := range g.Rows {
 		if row.Rotating && row.Expands() {
@@ -113,8 +113,8 @@ func (c *Case) checkExit() error {
 	if err := e.Check(); err != nil {
 		return err
 	}
-	// Without a rotor nothing raises the total pressure, so a back pressure at
-	// or above it can only drive the flow backwards.
+	// Without a rotor the total pressure cannot rise, so a back pressure at or above it can only drive the flow
+	// backwards.
 	top := c.Inlet.TopPt()
 	rotates := false
 	for _, row := range c.Geometry.Rows {

@@ -6,16 +6,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// choke adds entropy behind the throats that the flow overfills: of each line the
-// load is the mass flux that arrives at the throat over the greatest that it can
-// pass at the relative total state there, averaged over one passage width of the
-// span (pressure waves make neighbouring sections choke together), and
+// choke adds entropy behind overfilled throats. The load of a line is the mass flux that arrives at the throat over the
+// greatest possible flux at the relative total state there, averaged over one passage width of the span (pressure waves
+// make neighbouring sections choke together), and
 //
 //	ds = stiffness R max(load - 1, 0).
 //
-// A choked passage meets any lower back pressure by a stronger shock behind its
-// throat; the stiff spring does the same, and lets the throat be overfilled by
-// 1 % while the entropy rises by 0.3 R.
+// A choked passage responds to any lower back pressure by a stronger shock behind its throat; the stiff spring does the
+// same: the throat is overfilled by 1 % while the entropy rises by 0.3 R.
 func (f *rowForce) choke(m *mesh, u *field, gas march.Gas) {
 	const stiffness = 30
 	for j := range f.nr {
@@ -36,8 +34,8 @@ func (f *rowForce) choke(m *mesh, u *field, gas march.Gas) {
 	}
 }
 
-// Shares of the way to what the throats ask for that the entropy behind them goes, per step. A first guess overfills
-// them for no reason, and must not be thrown into stall by that; a neighbour's flow is near the answer.
+// The shares by which the entropy behind the throats approaches its target in a step. A first guess overfills the
+// throats without a physical reason, and must not be driven into stall by that; a neighbour's flow is near the answer.
 const (
 	chokeShare = 0.006
 	chokeNear  = 0.02

@@ -6,13 +6,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// The correlations by which a blade row turns and loses: chosen for transonic
-// compressor rotors, taken as published, each with its source. Angles in the
-// formulas are degrees from the meridional direction.
+// The correlations for turning and losses of a blade row: chosen for transonic compressor rotors, taken as published,
+// each with its source. Angles in the formulas are degrees from the meridional direction.
 
 const degree = math.Pi / 180
 
-// cascade is the geometry of a row on one stream surface.
+// cascade is the geometry of a row on a stream surface.
 type cascade struct {
 	blades     float64
 	sign       float64  // of the blade angles: -1 against the rotation, 1 with it
@@ -46,13 +45,11 @@ type triangle struct {
 	gas          march.Gas
 }
 
-// incidence returns the incidence of least loss, rad: the designer's where the row
-// states one (which is what a designer aims at); else below Mach 0.8 the
-// low-speed two-dimensional value of NASA SP-36, chapter VI (Johnsen and Bullock
-// 1965) in the algebraic form of Aungier (Axial-Flow Compressors, 2003, chapter
-// 6), with the shape factor 0.7 of a double circular arc; above Mach 1 not less
-// than suction-surface incidence, below which a supersonic flow cannot enter
-// (Kantrowitz, NACA ACR L6D12); a smooth passage between.
+// incidence returns the incidence of least loss, rad. It is the designer's incidence if the row states it (designers
+// aim at least loss). Otherwise below Mach 0.8 it is the low-speed two-dimensional value of NASA SP-36, chapter VI
+// (Johnsen and Bullock 1965) in the algebraic form of Aungier (Axial-Flow Compressors, 2003, chapter 6), with the shape
+// factor 0.7 of a double circular arc; above Mach 1 it is not less than suction-surface incidence, below which a
+// supersonic flow cannot enter (Kantrowitz, NACA ACR L6D12); a smooth passage between.
 func (c *cascade) incidence(beta1, mach float64) float64 {
 	if c.design != nil {
 		return *c.design
@@ -71,16 +68,14 @@ func (c *cascade) incidence(beta1, mach float64) float64 {
 //
 //	dC = m theta / sqrt(solidity)
 //
-// with m over stagger for a circular arc (Carter and Hughes, ARC R&M 2384, 1946;
-// quadratic through 0.219, 0.270, 0.370 at 0, 30, 60 deg), then the correction for
-// transonic blades of Cetin, Ucer, Hirsch and Serovy, AGARD-R-745 (1987),
+// with m over stagger for a circular arc (Carter and Hughes, ARC R&M 2384, 1946; quadratic through 0.219, 0.270, 0.370
+// at 0, 30, 60 deg), then the correction for transonic blades of Cetin, Ucer, Hirsch and Serovy, AGARD-R-745 (1987),
 //
 //	d = -1.099379 + 3.0186 dC - 0.1988 dC^2   (deg).
 //
-// Its parabola falls beyond dC = 7.59 deg and is there below Carter's own value
-// beyond 9.5 deg; past the vertex the larger of the vertex and dC is taken, and
-// for dC below 0.55 deg, where it would be less than dC, dC itself. Off the least-loss incidence
-// the deviation moves with the slope of SP-36 figure 177 in Aungier's form.
+// Its parabola falls beyond dC = 7.59 deg and is below Carter's own value beyond 9.5 deg; past the vertex the larger of
+// the vertex and dC is taken, and for dC below 0.55 deg, where it would be less than dC, dC itself. Off the least-loss
+// incidence the deviation changes with the slope of SP-36 figure 177 in Aungier's form.
 func (c *cascade) deviation(i, iRef, beta1 float64) float64 {
 	xi := math.Abs(c.stagger) / degree
 	m := 0.219 + 0.0008916*xi + 0.00002708*xi*xi

@@ -6,8 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// Field is the flow in the meridional plane, for whoever wants it elsewhere than in this
-// solver's cells: a march.Meridional.
+// Field is the flow in the meridional plane as a march.Meridional, for use outside this solver's cells.
 type Field struct {
 	nz, nr int
 	z      []float64 // of the cells' middles, cell (i,j) at j*nz+i

@@ -1,26 +1,24 @@
 package throughflow
 
-// The residual of the axisymmetric Euler equations with blockage, the kernel in
-// which a run spends its time. Per cell and radian
+// The residual of the axisymmetric Euler equations with blockage, the kernel in which a run spends its time. Per cell
+// and radian
 //
 //	vol dU/dt = -res,  U = b r (rho, rho Vz, rho Vr, rho r Vtheta, rho E)
 //	res = sum over faces F.S  -  (0, p Cz, p Cr + rho Vtheta^2 vol/r, 0, 0)
 //
-// with S = (face length) x (mean r) x (mean b) and C = sum of S. p C is the
-// pressure on what closes the ring: the side walls of a sector (axisymmetry) and
-// the blades' surfaces (blockage); written so, gas at rest stays at rest to
-// round-off on any mesh. Fluxes are central (Jameson, Schmidt and Turkel, AIAA
-// 81-1259); the artificial dissipation comes from dissipate.
+// with S = (face length) x (mean r) x (mean b) and C = sum of S. p C is the pressure on the surfaces that close the
+// ring: the side walls of a sector (axisymmetry) and the blades' surfaces (blockage); in this form gas at rest stays at
+// rest to round-off on any mesh. Fluxes are central (Jameson, Schmidt and Turkel, AIAA 81-1259); the artificial
+// dissipation comes from dissipate.
 
-// residual holds five arrays over the interior cells, index i*nr+j, and what the
-// kernels share.
+// residual holds five arrays over the interior cells, index i*nr+j, and the kernels' common arrays.
 type residual struct {
 	res [5][]float64 // fluxes and sources
 	dis [5][]float64 // artificial dissipation
 
 	a        []float64 // sound speed of the cells, m/s
 	li, lj   []float64 // their spectral radii, m3/s per radian
-	mi, mj   []float64 // those radii as the dissipation uses them, raised where cells are slender
+	mi, mj   []float64 // those radii for the dissipation, raised in slender cells
 	c2i, c4i []float64 // coefficients of the i-faces, index i*nr+j
 	c2j, c4j []float64 // of the j-faces, index i*(nr+1)+j
 	damping  Dissipation

@@ -2,28 +2,25 @@ package throughflow
 
 import "math"
 
-// implicit is the left-hand side of the time step: backward Euler, factored by
-// direction and diagonalised (Pulliam and Chaussee, J. Comput. Phys. 39, 1981,
-// p. 347). Along either direction the characteristic variables
+// implicit is the left-hand side of the time step: backward Euler, factored by direction and diagonalised (Pulliam and
+// Chaussee, J. Comput. Phys. 39, 1981, p. 347). Along either direction the characteristic variables
 //
 //	entropy  drho - dp/a^2      shear  dvt      swirl  d(r Vtheta)      speed un
 //	acoustic dp + rho a dvn     speed un + a
 //	acoustic dp - rho a dvn     speed un - a
 //
-// obey scalar equations, taken upwind and first order. At walls an acoustic wave
-// comes back as the other one; at the inlet the reservoir returns -(1-M)/(1+M)
-// of it, at the exit plane the fixed pressure returns it with its sign turned.
-// These echoes are part of the solution, so that a wave crosses the duct many
-// times within one step instead of bouncing through hundreds of them.
+// obey scalar equations, taken upwind and first order. At walls an acoustic wave returns as the other; at the inlet the
+// reservoir returns -(1-M)/(1+M) of it, at the exit plane the fixed pressure returns it with reversed sign. These
+// echoes are part of the solution, so that a wave crosses the duct many times within one step instead of being
+// reflected through hundreds of them.
 type implicit struct {
 	w          [5][]float64 // entropy, shear, swirl, acoustic forward, acoustic backward
 	conv, fore []float64    // Thomas factors of the convected and the backward waves
-	echo       []float64    // of one row: Courant numbers of its forward waves, or the waves themselves
+	echo       []float64    // of a row: Courant numbers of its forward waves, or the waves themselves
 }
 
-// damping is the second difference, in spectral radii, that the left-hand side
-// carries for the slow waves: what keeps the explicit third differences of
-// the dissipation stable at any time step (more than 2 k4).
+// damping is the second difference, in spectral radii, that the left-hand side carries for the slow waves: it keeps the
+// explicit third differences of the dissipation stable at any time step (more than 2 k4).
 const damping = 0.25
 
 func newImplicit(nz, nr int) *implicit {
@@ -142,8 +139,7 @@ func (s *implicit) acrossRow(l *level, i int) {
 	vz, vr, a, dt := u.vz[o:o+nr], u.vr[o:o+nr], l.q.a[c:c+nr], l.dt[c:c+nr]
 	nz, nn, area, mj := m.jnz[c:c+nr], m.jnr[c:c+nr], m.ja[c:c+nr], l.q.mj[c:c+nr]
 	conv, fore, echo := s.conv[c:c+nr], s.fore[c:c+nr], s.echo[:nr]
-	// Forward elimination of (1+up+down) w - up w[j-1] - down w[j+1]; nothing
-	// comes through the walls.
+	// Forward elimination of (1+up+down) w - up w[j-1] - down w[j+1]; walls pass no wave.
 	var before, b0, b1, b2 float64
 	for j := range w0 {
 		h, damp := dt[j]*area[j], damping*dt[j]*mj[j]
@@ -172,7 +168,7 @@ func (s *implicit) acrossRow(l *level, i int) {
 		b4 = w4[j] + fore[j]*b4
 		w0[j], w1[j], w2[j], w4[j] = b0, b1, b2, b4
 	}
-	wave := w4[0] // what the hub returns
+	wave := w4[0] // the hub's reflection
 	for j := range w3 {
 		wave = (w3[j] + echo[j]*wave) / (1 + echo[j])
 		w3[j] = wave
@@ -204,8 +200,8 @@ func (s *implicit) alongRows(l *level) {
 	}
 }
 
-// eliminate is the forward elimination of row i along the flow. What enters at the
-// inlet does not change; what leaves is not held back.
+// eliminate is the forward elimination of row i along the flow. Waves that enter at the inlet do not change; the
+// outflow is free.
 func (s *implicit) eliminate(l *level, i int) {
 	m, u, nr := l.m, l.u, l.m.nr
 	o, c := u.at(i, 0), i*nr
@@ -213,7 +209,7 @@ func (s *implicit) eliminate(l *level, i int) {
 	nz, nn, area, mi := m.inz[c:c+nr], m.inr[c:c+nr], m.ia[c:c+nr], l.q.mi[c:c+nr]
 	conv, fore := s.conv[c:c+nr], s.fore[c:c+nr]
 	w0, w1, w2, w4 := s.w[0][c:c+nr], s.w[1][c:c+nr], s.w[2][c:c+nr], s.w[4][c:c+nr]
-	e := max(c-nr, 0) // of the first row it is itself, with nothing taken from it
+	e := max(c-nr, 0) // the first row refers to itself, without a contribution
 	pc, pf := s.conv[e:e+nr], s.fore[e:e+nr]
 	p0, p1, p2, p4 := s.w[0][e:e+nr], s.w[1][e:e+nr], s.w[2][e:e+nr], s.w[4][e:e+nr]
 	last := i == m.nz-1
@@ -240,8 +236,8 @@ func (s *implicit) eliminate(l *level, i int) {
 	}
 }
 
-// waves solves the forward acoustic wave along the lines, from the echo at the
-// inlet, and adds to the backward one the echo of the exit plane.
+// waves solves the forward acoustic wave along the lines, from the echo at the inlet, and adds to the backward wave the
+// echo of the exit plane.
 func (s *implicit) waves(l *level) {
 	m, u, nz, nr := l.m, l.u, l.m.nz, l.m.nr
 	wave := s.echo[:nr]

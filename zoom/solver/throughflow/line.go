@@ -6,13 +6,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// A speed line is a handful of exit conditions between choking and stall. Throttle
-// constants make them: their parabolas Ps = K W^2 cross the line once wherever it
-// goes, while a given pressure has two flows below the line's peak and none above.
+// A speed line is a series of exit conditions between choking and stall, made by throttle constants. Their parabolas Ps
+// = K W^2 cross the line once at any slope, but a given pressure has two flows below the line's peak and none above.
 
-// DesignThrottle estimates the throttle constant, Pa s2/kg2, at which the exit
-// passes the mass flow w, kg/s, at total-pressure ratio pr and total-temperature
-// ratio tr (of mass averages), with the exit swirl that this work needs:
+// DesignThrottle estimates the throttle constant, Pa s2/kg2, at which the exit passes the mass flow w, kg/s, at
+// total-pressure ratio pr and total-temperature ratio tr (of mass averages), with the exit swirl that this work needs:
 //
 //	Vtheta = (cp (tr - 1) Tt1)/(omega r), Vm from continuity at the mean radius.
 func (c Case) DesignThrottle(w, pr, tr float64) (float64, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// level is one mesh with the flow on it and all that a time step needs.
+// level is a mesh with its flow and the data of a time step.
 type level struct {
 	m    *mesh
 	u    *field
@@ -41,8 +41,7 @@ func newLevel(c *Case, m *mesh) *level {
 	return l
 }
 
-// step advances the flow by one local time step. It reports false if that leaves
-// a density or pressure that is not positive.
+// step advances the flow by one local time step. It returns false if a density or pressure is then not positive.
 func (l *level) step(c *Case) bool {
 	for _, row := range l.rows {
 		row.aim(l.m, l.u, c.Gas, c.Settings.Calibration, aimShare)
@@ -116,22 +115,21 @@ func (l *level) exit(c *Case) {
 		l.base, l.ps = e.Turn(l.base, l.ps, w, lowest*l.res.pt[0])
 		return
 	}
-	// A start overshoots, a coarse mesh's rotor holds less pressure, and one that has
-	// stalled does not recover. So the pressure begins as a throttle's and stiffens on
-	// the finest mesh only.
+	// A start overshoots, a coarse mesh's rotor holds less pressure, and a stalled rotor does not recover. So the
+	// pressure begins as a throttle's and stiffens on the finest mesh only.
 	x := min(w/l.guessed, 1)
 	l.ps = e.Ps * (1 - l.soft()*(1-x*x))
 }
 
-// lowest is the exit pressure, of the inlet's total pressure, below which a flow
-// that is too small is taken for choked and the pressure not lowered further.
+// lowest is a share of the inlet's total pressure: at that exit pressure a flow that is too small counts as choked, and
+// the pressure is not lowered further.
 const lowest = 0.5
 
 // stiff is the number of steps in which a given exit pressure stops yielding.
 const stiff = 200
 
-// soft returns how far a given exit pressure still yields like a throttle: 1 on
-// all but the finest mesh, 0 after stiff steps there.
+// soft returns the degree to which a given exit pressure still yields like a throttle: 1 on all but the finest mesh, 0
+// after stiff steps there.
 func (l *level) soft() float64 {
 	if !l.rotates() {
 		return 0
@@ -192,7 +190,7 @@ func (l *level) refine(f *level, gas march.Gas) {
 // aims returns the arrays that carry a row's state from step to step.
 func (f *rowForce) aims() [4][]float64 { return [4][]float64{f.vt1, f.vt2, f.ds, f.dsChoke} }
 
-// reset forgets what the rows have aimed at.
+// reset clears the rows' targets.
 func (l *level) reset() {
 	for _, row := range l.rows {
 		row.follow = chokeShare

@@ -21,8 +21,8 @@ type mesh struct {
 	// i*(nr+1)+j, normal towards the casing. m2/rad.
 	siz, sir, sjz, sjr []float64
 
-	// Cells: volume m3/rad; closure of the face areas, which carries the
-	// pressure's share of the axisymmetric and the blockage source; centre.
+	// Cells: volume m3/rad; closure of the face areas, which carries the pressure's share of the axisymmetric and the
+	// blockage source; centre.
 	vol, cz, cr []float64
 	zc, rc      []float64
 
@@ -42,9 +42,8 @@ type span struct {
 	lo, hi int
 }
 
-// newMesh lays node lines on the leading and trailing edges of every row and
-// stretches those between them smoothly. Across the flow the nodes divide the
-// height evenly.
+// newMesh lays node lines on the leading and trailing edges of every row and stretches the lines between them smoothly.
+// Across the flow the nodes divide the height evenly.
 func newMesh(g *blade.Geometry, nz, nr, unit int) *mesh {
 	lines := layout(g, nz, unit)
 	m := &mesh{nz: nz, nr: nr, lines: lines}
@@ -185,8 +184,8 @@ func layout(g *blade.Geometry, nz, unit int) *axial {
 	return a
 }
 
-// fractions distributes the c cells of block n. A block that ends at a row
-// starts there with the row's own spacing, if it is long enough to grow from it.
+// fractions distributes the c cells of block n. A block that ends at a row starts there with the row's own spacing, if
+// it is long enough to grow from it.
 func (a *axial) fractions(n, c int) []float64 {
 	f := make([]float64, c+1)
 	for k := range f {
@@ -256,8 +255,7 @@ func (a *axial) node(g *blade.Geometry, i int, eta float64) (z, r float64) {
 	return z, a.radius(z, eta)
 }
 
-// edge returns the axial place of the e-th block boundary at the fraction eta of
-// the height there.
+// edge returns the axial place of the e-th block boundary at the fraction eta of the height there.
 func (a *axial) edge(e int, eta float64) float64 {
 	switch e {
 	case 0:

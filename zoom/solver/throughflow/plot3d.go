@@ -6,10 +6,9 @@ import (
 	"math"
 )
 
-// WriteGrid writes the nodes of the mesh that the flow is on as a PLOT3D grid:
-// single block, three-dimensional with one plane, formatted (text), no iblank
-// (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990). x is z, y is r, z is
-// 0, metres.
+// WriteGrid writes the nodes of the flow's mesh as a PLOT3D grid: single block, three-dimensional with one plane,
+// formatted (text), no iblank (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990). x is z, y is r, z is 0,
+// metres.
 func (s *Solver) WriteGrid(w io.Writer) error {
 	m := s.levels[s.at].m
 	if _, err := fmt.Fprintf(w, "%d %d 1\n", m.nz+1, m.nr+1); err != nil {

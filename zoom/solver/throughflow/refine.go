@@ -2,8 +2,8 @@ package throughflow
 
 import "math"
 
-// Refined returns the settings with about f times as many cells each way of a case of so many rows, and the number of
-// meshes of the start that these have room for, of those that it has otherwise.
+// Refined returns the settings of a case of so many rows with about f times as many cells in each direction. It also
+// reduces the number of meshes of the start to the number that the cells allow.
 func (s Settings) Refined(rows int, f float64) Settings {
 	s = s.withDefaults(rows)
 	if f == 1 {

@@ -7,8 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// Result is the outcome of a run. Residual is that of the last step over that of the
-// first guess; Choked also where the whole of a duct without rows passes all it can.
+// Result is the outcome of a run. Residual is that of the last step over that of the first guess. Choked is also set
+// for a choked duct without rows.
 type Result struct {
 	march.Result
 	Rows []Row

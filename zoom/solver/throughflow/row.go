@@ -6,17 +6,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// rowForce is one blade row on one mesh: how it turns the flow and takes entropy
-// up, and the force that does so.
+// rowForce is a blade row on a mesh: its turning of the flow, its entropy rise, and its force on the flow.
 //
-// Along each mesh line the angular momentum goes from its value ahead of the
-// leading edge to that of the flow that leaves at metal angle plus deviation,
+// Along each mesh line the angular momentum changes from its value ahead of the leading edge to that of the flow that
+// leaves at metal angle plus deviation,
 //
 //	rVtheta(s) = rVtheta_1 + g(s) (rVtheta_2 - rVtheta_1),  g = 3s^2 - 2s^3,
 //
-// with s the fraction of the meridional chord; no load at the edges, so that
-// incidence needs no jump there. The moment that this takes is what the scheme's
-// own angular-momentum balance leaves over. It acts through two forces:
+// with s the fraction of the meridional chord; the load is zero at the edges, so that incidence needs no jump there.
+// The moment for this change is the imbalance of the scheme's own angular momentum. It acts through two forces:
 //
 //	dissipative, against the relative velocity W: f_d = - rho T (Vm/W^2) (ds/dm) W
 //	(Horlock, ASME J. Basic Eng. 93, 1971, p. 641; Hirsch and Warzee, ASME J.
@@ -24,8 +22,8 @@ import (
 //	normal to W: its part along Vm follows from f_n.W = 0, its part normal to
 //	the stream surface from the camber surface's lean.
 //
-// Both do the work omega r f_theta. Where the passage cannot pass the flow that
-// arrives, entropy is added behind its throat until it can: see choke.
+// Both do the work omega r f_theta. If the passage cannot pass the arriving flow, entropy is added behind its throat
+// until it can: see choke.
 type rowForce struct {
 	span
 	omega float64 // of the row, rad/s
@@ -38,11 +36,11 @@ type rowForce struct {
 	behind []float64 // share of the choking entropy a metre, 1/m
 	lean   []float64 // -r dtheta/dq of the camber surface, with the row's sign
 
-	// Per line: what turning and loss are now aimed at. They follow the
-	// correlations with under-relaxation and are part of a Solution.
+	// Per line: the present targets of turning and loss. They follow the correlations with under-relaxation and are
+	// part of a Solution.
 	vt1, vt2, ds, dsChoke []float64
 
-	follow float64   // share of the way that dsChoke goes in a step
+	follow float64   // relaxation factor of dsChoke
 	power  float64   // given to the flow at the last evaluation, W
 	throat []int     // i-face whose cells surround the throat
 	local  []float64 // mass flux through the throat over the greatest possible, per line
@@ -122,9 +120,8 @@ func (f *rowForce) leans(m *mesh) {
 	}
 }
 
-// force turns the residual of the bare Euler equations into that with the blades:
-// the angular-momentum equation of the row's cells is replaced by the prescribed
-// swirl, and what it leaves over is the moment on the flow,
+// force turns the residual of the bare Euler equations into that with the blades: the angular-momentum equation of the
+// row's cells is replaced by the prescribed swirl, and its imbalance is the moment on the flow,
 //
 //	M = res(rho r Vtheta) - r Vtheta res(rho).
 func (f *rowForce) force(m *mesh, u *field, q *residual, gas march.Gas) {
@@ -161,8 +158,8 @@ func (f *rowForce) force(m *mesh, u *field, q *residual, gas march.Gas) {
 	f.power = 2 * math.Pi * f.omega * total
 }
 
-// impose gives the row's cells their prescribed angular momentum, at unchanged
-// pressure: the kinetic energy that comes with it is the blades' work.
+// impose gives the row's cells their prescribed angular momentum, at unchanged pressure: the change of kinetic energy
+// is the blades' work.
 func (f *rowForce) impose(m *mesh, u *field) {
 	for i := f.lo; i < f.hi; i++ {
 		o, c, b := u.at(i, 0), i*f.nr, (i-f.lo)*f.nr

@@ -13,7 +13,7 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progr
 	return march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
 }
 
-// SaveSolution writes what a later run can start from.
+// SaveSolution writes a solution from which a later run can start.
 func (s *Solver) SaveSolution(w io.Writer) error { return s.Solution().Save(w) }
 
 // Steering implements [march.Solver].

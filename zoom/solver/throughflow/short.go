@@ -1,17 +1,17 @@
 package throughflow
 
-// A run that is to hold a flow lowers the exit pressure until that flow leaves. Rows that choke pass less at any
-// pressure, and the run would march to its limit of iterations for nothing.
+// A run that is to hold a flow lowers the exit pressure until that flow leaves. Choked rows pass less at any pressure,
+// and the run would march to its limit of iterations in vain.
 
 // passed is the greatest flow that has left on the finest mesh, behind the transients of the start.
 type passed struct {
 	W  float64 // kg/s
-	At float64 // what the exit pressure followed then, Pa; see march.Exit.Turn
+	At float64 // the setting of the exit pressure then, Pa; see march.Exit.Turn
 }
 
-// short reports whether the flow that is to be held cannot be had: it is not reached where the pressure is at its
-// limit, and none that is larger than before leaves while the pressure falls by a tenth. On the E3's fan choked flow
-// falls by 0.3 % over that.
+// short reports whether the flow to be held is impossible: the pressure is at its limit and the flow is not reached, or
+// the flow does not exceed its previous maximum while the pressure falls by a tenth. On the E3's fan choked flow falls
+// by 0.3 % over that.
 func (s *Solver) short(l *level) bool {
 	const (
 		transient = 300 // iterations on the finest mesh

@@ -9,9 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// Solution is the state of a run: all that the next step depends on. A run that
-// starts from it goes on bit by bit as the first would have; a run of another case
-// on a mesh of the same size starts near its answer.
+// Solution is the state of a run, complete for the next step. A run that starts from it continues bit by bit as the
+// first would have; a run of another case on a mesh of the same size starts near its answer.
 type Solution struct {
 	NZ, NR     int // cells of the finest mesh
 	Mesh       int // that was marched, 0 the coarsest
@@ -34,8 +33,8 @@ type Solution struct {
 	Most       passed
 }
 
-// GoesOn reports whether a run of this case has a step to make from a solution of it. From the end of a run it has
-// one where that had converged, with a greater residual than is wanted now.
+// GoesOn reports whether a run of this case has a further step to make from its solution. A finished run has one if it
+// had converged, with a greater residual than now required.
 func (s *Solver) GoesOn(sol *Solution) bool {
 	if !sol.Final {
 		return true
@@ -72,8 +71,8 @@ func (s *Solver) Solution() *Solution {
 	return sol
 }
 
-// Resume goes on from a solution of the same case: counters, residual, exit pressure and
-// Courant number are taken over with the flow.
+// Resume continues from a solution of the same case: it takes counters, residual, exit pressure and Courant number with
+// the flow.
 func (s *Solver) Resume(sol *Solution) error {
 	if err := s.setFlow(sol); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (s *Solver) Resume(sol *Solution) error {
 	return nil
 }
 
-// StartFrom takes the flow of another case as the first guess of this one. What this case's end is judged by begins
+// StartFrom takes the flow of another case as the first guess of this case. The criteria for this case's end begin
 // anew: its residual is measured by that of its own first guess, and its history is empty.
 func (s *Solver) StartFrom(sol *Solution) error {
 	if err := s.setFlow(sol); err != nil {
@@ -112,7 +111,7 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	return nil
 }
 
-// jump marks the run as one that began with the flow of another case, near its answer.
+// jump marks the run as started from the flow of another case, near its answer.
 func (s *Solver) jump() {
 	s.jumped = true
 	for _, row := range s.levels[s.at].rows {
@@ -169,7 +168,7 @@ func (sol *Solution) Save(w io.Writer) error {
 	return march.Save(w, solverName, solutionVersion, sol)
 }
 
-// LoadSolution reads what Save wrote.
+// LoadSolution reads a solution that Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
 	return march.Load[Solution](r, solverName, solutionVersion)
 }

@@ -12,7 +12,7 @@ import (
 // solverName names the solver in errors and files.
 const solverName = "throughflow"
 
-// Solver holds one case and the flow computed so far.
+// Solver holds a case and the flow computed so far.
 type Solver struct {
 	c        Case
 	levels   []*level // coarsest first
@@ -59,13 +59,12 @@ func New(c Case) (*Solver, error) {
 	return s, nil
 }
 
-// Run marches until the flow is steady: residual down by Tolerance orders,
-// inlet and exit flow alike and unchanging. Coarser meshes go first. A run that
-// diverges starts anew with half the Courant number, twice at most. A second
-// Run goes on where the first ended.
+// Run marches until the flow is steady: residual down by Tolerance orders, inlet and exit flow equal and constant.
+// Coarser meshes are marched first. A run that diverges starts anew with half the Courant number, twice at most. A
+// second Run continues from the end of the first.
 //
-// observe may be nil. Run returns an error only if the context ends (the Result
-// then has Status Stopped and is valid); every other end is in Result.Status.
+// observe may be nil. Run returns an error only if the context ends (the Result then has Status Stopped and is valid);
+// every other end is in Result.Status.
 func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Reply) (*Result, error) {
 	if observe == nil {
 		observe = func(march.Progress) march.Reply { return march.Continue }
@@ -83,7 +82,7 @@ func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Rep
 	}
 }
 
-// restart goes back to the first guess.
+// restart returns to the first guess.
 func (s *Solver) restart() {
 	s.at, s.here, s.reversed, s.window, s.series, s.next = 0, 0, 0, nil, nil, another
 	s.jumped, s.most = false, passed{}
@@ -93,8 +92,8 @@ func (s *Solver) restart() {
 	}
 }
 
-// next is what follows the last step. It is decided before anybody sees the flow, so that a Solution
-// holds it: a run that goes on from one takes the same step next as the run that left it.
+// next is the action after the last step. It is decided before any observer sees the flow, so that a Solution contains
+// it: a resumed run takes the same next step as the uninterrupted run.
 type next int
 
 const (
@@ -160,7 +159,7 @@ func (s *Solver) step() (march.Status, string) {
 	return "", ""
 }
 
-// after decides what follows a step, and how the run has ended if it has.
+// after decides the action after a step, and how the run has ended if it has.
 func (s *Solver) after() (next, march.Status, string) {
 	l, set := s.levels[s.at], &s.c.Settings
 	finest := s.at == len(s.levels)-1
@@ -192,10 +191,10 @@ func (s *Solver) after() (next, march.Status, string) {
 }
 
 const (
-	rough    = 0.03 // share of the first residual above which the flow is nowhere near steady
+	rough    = 0.03 // share of the first residual, above which the flow is far from steady
 	backflow = 300  // iterations of reversed flow behind a row that count as stall
-	weak     = 0.75 // share below which a flow that does not settle counts as stalled
-	stall    = 0.4  // share of the first guess's mass flow below which the flow has broken down
+	weak     = 0.75 // share below which an unsettled flow counts as stalled
+	stall    = 0.4  // share of the first guess's mass flow, below which the flow has broken down
 )
 
 // wanted names the mass flow of the exit condition in a message, if it has one.
@@ -207,16 +206,15 @@ func (s *Solver) wanted() string {
 		s.c.Exit.W)
 }
 
-// swings reports whether a rotor's flow is far below its first guess, or has one to hold, and is, after
-// patience iterations, nowhere near steady.
+// swings reports whether a rotor's flow is unsteady: it is far below its first guess, or has a flow to hold, and after
+// patience iterations its residual is still large.
 func (s *Solver) swings(l *level) bool {
 	const patience = 1000
 	far := l.in.W() < weak*s.best || s.c.Exit.W > 0 && s.here >= patience
 	return s.here >= min(patience, s.c.Settings.MaxIterations) && l.rotates() && far && l.norm > rough*l.first
 }
 
-// reverse counts the iterations in which the flow runs backwards behind more than
-// a tenth of some row's lines.
+// reverse counts the iterations with reversed flow behind more than a tenth of some row's lines.
 func (s *Solver) reverse(l *level) int {
 	for _, row := range l.rows {
 		n := 0
@@ -232,8 +230,8 @@ func (s *Solver) reverse(l *level) int {
 	return 0
 }
 
-// steady reports whether this mesh is done, and the residual that it had to reach.
-// On a coarser mesh a rougher answer, or coarseLimit steps, will do.
+// steady reports whether this mesh is done, and the residual that it had to reach. On a coarser mesh a rougher answer,
+// or coarseLimit steps, suffices.
 func (s *Solver) steady(finest bool) (bool, float64) {
 	const coarseLimit, coarseOrders = 400, 2.5
 	l, set := s.levels[s.at], &s.c.Settings
@@ -248,7 +246,7 @@ func (s *Solver) steady(finest bool) (bool, float64) {
 	return ok, tol
 }
 
-// refine goes on to the next finer mesh.
+// refine continues on the next finer mesh.
 func (s *Solver) refine() {
 	s.levels[s.at].refine(s.levels[s.at+1], s.c.Gas)
 	s.at++
@@ -271,7 +269,7 @@ func (s *Solver) progress() march.Progress {
 	}
 }
 
-// alongBlades is the static pressure at half the height from the first leading to the last trailing edge, Pa; nothing
+// alongBlades returns the static pressure at half the height from the first leading to the last trailing edge, Pa; nil
 // without blades.
 func (l *level) alongBlades() [][]float64 {
 	rows := l.m.rows

@@ -14,11 +14,11 @@ const (
 	startDeviation = 6 * degree  // of every row
 	startLimit     = 0.9         // greatest meridional Mach number of the guess
 	startThrottle  = 0.8         // of the throttle that the first guess would stand at
-	startCells     = 1.0 / 200.0 // share of the inlet's pressure below which no guess goes
+	startCells     = 1.0 / 200.0 // share of the inlet's pressure, lower limit of the guess
 )
 
-// start fills the level with a one-dimensional flow along every mesh line: the
-// mass of guess, turned by each row to its metal angle plus startDeviation.
+// start fills the level with a one-dimensional flow along every mesh line: the mass flow of guess, turned by each row
+// to its metal angle plus startDeviation.
 func (l *level) start(c *Case) {
 	m, gas := l.m, c.Gas
 	area := 0.0
@@ -44,9 +44,9 @@ func (l *level) start(c *Case) {
 	}
 }
 
-// guess returns a mass flow, kg/s per radian: Exit.W if given; else what meets the
-// first rotor at startIncidence, if there is one; else what the exit pressure
-// drives through the exit plane without loss.
+// guess returns a mass flow, kg/s per radian: Exit.W if given; else the flow that meets the first rotor at
+// startIncidence, if the case has a rotor; else the flow that the exit pressure drives through the exit plane without
+// loss.
 func (l *level) guess(c *Case) float64 {
 	if c.Exit.W > 0 {
 		return c.Exit.W / (2 * math.Pi)
@@ -123,7 +123,7 @@ func (l *level) line(p *path, j int, w float64) {
 	}
 }
 
-// path is the state along one line of the first guess.
+// path is the state along a line of the first guess.
 type path struct {
 	gas      march.Gas
 	pt0, tt0 float64 // at the inlet

@@ -2,9 +2,9 @@ package throughflow
 
 import "github.com/peregrine-sim/peregrine/zoom/solver/march"
 
-// field is the flow on one mesh as a structure of arrays with two rings of
-// ghost cells: cell (i,j) has index (i+2)*stride + j+2. Conserved quantities
-// per volume, and what the kernels need of the state, kept beside them.
+// field is the flow on one mesh as a structure of arrays with two rings of ghost cells: cell (i,j) has index
+// (i+2)*stride + j+2. It holds the conserved quantities per volume, and beside them the derived quantities that the
+// kernels need.
 type field struct {
 	nz, nr, stride int
 
@@ -63,8 +63,7 @@ func (f *field) primitives(gas march.Gas, rc []float64) bool {
 	return ok
 }
 
-// ghosts extends every array linearly into the ghost cells, which only the
-// artificial dissipation reads.
+// ghosts extends every array linearly into the ghost cells, which only the artificial dissipation reads.
 func (f *field) ghosts() {
 	s := f.stride
 	for _, a := range [6][]float64{f.ro, f.mz, f.mr, f.mt, f.h, f.p} {

@@ -7,9 +7,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Steer registers what may be seen and changed in the run that follows, which made so many iterations before with
-// another solver. Settings and inputs have the names that a request has for them; describe knows more of these. A nil
-// registry is none.
+// Steer registers the values that can be read and changed in the next run, which made before iterations with another
+// solver. Settings and inputs have their names in a request; describe adds their properties. A nil registry disables
+// steering.
 func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe) {
 	o, set := &s.steering, &s.c.Settings
 	o.Open(r, before, describe)

@@ -6,12 +6,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// samples is the number of intervals along the chord at which a stream surface's
-// blade section is examined.
+// samples is the number of intervals along the chord for the sampling of a stream surface's blade section.
 const samples = 80
 
-// wrapped is a blade section on the surface of revolution of one mesh line, from
-// leading to trailing edge: what the flow along that line sees of the blade.
+// wrapped is a blade section on the surface of revolution of a mesh line, from leading to trailing edge: the blade as
+// the flow along that line meets it.
 type wrapped struct {
 	z, r, m []float64 // meridional place and length, m
 	theta   []float64 // camber line, rad
@@ -84,9 +83,8 @@ func (w *wrapped) cascade(row *blade.Row) cascade {
 	return c
 }
 
-// passage measures the channel between the suction surface of a blade and the
-// pressure surface of its neighbour, which lies one pitch further: the throat,
-// with the change of the annulus' height counted, and the suction surface at the
+// passage measures the channel between the suction surface of a blade and the pressure surface of its neighbour, which
+// lies one pitch further: the throat, with the change of the annulus' height included, and the suction surface at the
 // mouth, opposite the neighbour's leading edge.
 func (w *wrapped) passage(c *cascade) {
 	n := samples

@@ -12,7 +12,7 @@ var (
 	heading    = regexp.MustCompile(`^[ \t]*\[([^\]]+)\][ \t]*$`)
 )
 
-// assignments are those of a text, by section.name below a line [section].
+// assignments returns the assignments of a text, as section.name below a line [section].
 func assignments(text string) (all []named) {
 	section := ""
 	for at := 0; at < len(text); {
@@ -21,7 +21,7 @@ func assignments(text string) (all []named) {
 			section = m[1] + "."
 		} else if m := assignment.FindStringSubmatchIndex(line); m != nil {
 			value := line[m[1]:]
-			if i := strings.IndexAny(value, "%#!;"); i >= 0 { // what follows is a comment
+			if i := strings.IndexAny(value, "%#!;"); i >= 0 { // the rest is a comment
 				value = value[:i]
 			}
 			s := trimmed(text, Span{at + m[1], at + m[1] + len(value)})

@@ -13,20 +13,20 @@ type scanner struct {
 	all  []named
 }
 
-// dictionary are the entries of a text, those of dictionaries in it by outer.inner.
+// dictionary returns the entries of a text, those of nested dictionaries as outer.inner.
 func dictionary(text string) []named {
 	s := &scanner{text: text}
-	for s.at < len(s.text) { // a brace too many ends nothing
+	for s.at < len(s.text) { // a surplus brace does not end the text
 		s.entries("", 0)
 		s.at++
 	}
 	return s.all
 }
 
-// mostDeep is how deep dictionaries stand in each other at most: what a program wrote must not fill the stack.
+// mostDeep is the greatest depth of nested dictionaries: a program's file must not overflow the stack.
 const mostDeep = 100
 
-// entries reads those of a dictionary up to its closing brace.
+// entries reads the entries of a dictionary up to its closing brace.
 func (s *scanner) entries(outer string, deep int) {
 	for s.skip(); s.at < len(s.text) && s.text[s.at] != '}'; s.skip() {
 		switch s.text[s.at] {
@@ -48,7 +48,7 @@ func (s *scanner) entries(outer string, deep int) {
 			s.at++
 			continue
 		}
-		// another one can stand there
+		// only such a value can be replaced
 		if v := s.value(); v.End > v.Begin && strings.IndexByte(blank, s.text[v.Begin-1]) >= 0 {
 			s.all = append(s.all, named{name, v})
 		}
@@ -71,7 +71,7 @@ func (s *scanner) skip() {
 	}
 }
 
-// to goes on behind the next mark, which comes so many bytes later at the earliest, or at the end of the text.
+// to continues after the next mark, which is at least skip bytes away, or at the end of the text.
 func (s *scanner) to(mark string, skip int) {
 	s.at += skip
 	if s.at >= len(s.text) {
@@ -83,7 +83,7 @@ func (s *scanner) to(mark string, skip int) {
 	}
 }
 
-// directive skips one, which ends with its line.
+// directive skips a directive, which ends with its line.
 func (s *scanner) directive() {
 	if strings.HasPrefix(s.text[s.at:], "#{") {
 		s.to("#}", 2)
@@ -106,8 +106,7 @@ func (s *scanner) quoted() {
 	s.at = len(s.text)
 }
 
-// keyword reads one: a word, in which brackets match, as div(phi,U), or a text in quotes, whose quotes are no part of
-// the name.
+// keyword reads a keyword: a word with matching brackets, such as div(phi,U), or a text in quotes, without the quotes.
 func (s *scanner) keyword() string {
 	begin := s.at
 	if s.text[s.at] == '"' {

@@ -1,5 +1,5 @@
-// Package entry finds a value in the text of a program's input file, so that it can be read and changed in its place:
-// nothing else of the file is touched, no comment and no blank.
+// Package entry finds a value in the text of a program's input file, so that it can be read and changed in place. The
+// rest of the file is unchanged, with all comments and spaces.
 //
 //	OpenFOAM     a dictionary: relaxationFactors.fields.p
 //	Assignments  lines of NAME = VALUE or NAME: VALUE, as of SU2, of namelists with one name a line, and of ini files (section.NAME)
@@ -27,13 +27,13 @@ const (
 // Formats are all.
 var Formats = []Format{OpenFOAM, Assignments, Whole}
 
-// Span is where a value stands in a text: text[Begin:End].
+// Span is the place of a value in a text: text[Begin:End].
 type Span struct{ Begin, End int }
 
 // NotFoundError reports a name that a file has not.
 type NotFoundError struct {
 	Name    string
-	Nearest string // that it has; empty: none is near
+	Nearest string // a similar name in the file; empty: none
 }
 
 func (e *NotFoundError) Error() string {
@@ -49,7 +49,7 @@ type named struct {
 	Span
 }
 
-// Find returns where the value of a name stands. The last counts, as programs read it. The error is a [*NotFoundError].
+// Find returns the place of the value of a name. The last counts, as programs read it. The error is a [*NotFoundError].
 func Find(f Format, text, name string) (Span, error) {
 	var all []named
 	switch f {
@@ -75,7 +75,8 @@ func Find(f Format, text, name string) (Span, error) {
 	return Span{}, &NotFoundError{name, spell.Nearest(name, names)}
 }
 
-// Fits says why a value cannot stand in a file of the format; empty: it can. A word would end, or begin something else.
+// Fits returns the reason why a file of the format cannot contain a value; empty: it can. The value would end early, or
+// begin another entry.
 func Fits(f Format, value string) string {
 	forbidden := map[Format]string{OpenFOAM: ";{}\"#$/ \t", Assignments: "%#!;,", Whole: ""}[f] + "\r\n\x00"
 	if i := strings.IndexAny(value, forbidden); i >= 0 || value == "" {
