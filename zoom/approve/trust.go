@@ -59,7 +59,7 @@ func plain(word string) bool {
 	return word != ""
 }
 
-// Program adds a program, as it is found now, with its checksum.
+// Program adds a program, in its present state, with its checksum.
 func (a *Account) Program(name string) {
 	path, err := hosting.Find(name)
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *Account) Content(what, name, text string) {
 // Text returns the account. The error names a missing program or file.
 func (a *Account) Text() (string, error) { return a.text.String(), a.err }
 
-// Store is a folder of accounts that were trusted.
+// Store is a folder of trusted accounts.
 type Store struct {
 	Folder string // absolute; made by the first Keep. Empty: no account is trusted or can be kept
 }

@@ -48,7 +48,7 @@ const (
 	behind  = 30 * time.Millisecond  // for which a process leaves the turn to others, which look within that time
 	turn    = 250 * time.Millisecond // after which it does so: with less, short runs would wait longer than they run
 	ask     = time.Second            // between two calls of the command
-	askTime = 10 * time.Second       // that the command may take
+	askTime = 10 * time.Second       // time limit of the command
 )
 
 // Take waits for a permit and returns the function that gives it back. Waiting is called once, with the reason, if no
@@ -88,7 +88,7 @@ func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack fun
 	}
 	defer func() { _ = first.Close() }()
 	if w.line != nil {
-		p.since = clock.Or(p.Clock).Now() // it was others' turn
+		p.since = clock.Or(p.Clock).Now() // the turn was with other processes
 	}
 	held, err := p.slot(ctx, w)
 	if err == nil {
@@ -142,7 +142,7 @@ func (w *waiter) wait(why string) {
 	}
 	f, err := w.pool.rights.Open(w.pool.path("line"))
 	if err != nil {
-		return // who does not stand in it waits no less
+		return // waiting works without the line
 	}
 	// another process is checking for waiters; join at the next look
 	if looked, err := filelock.Held(f); looked || err != nil {

@@ -88,7 +88,7 @@ type Ending struct {
 	Wall time.Duration `json:"wall_ns"`
 	// processor time of its process and the processes it waited for; 0: unknown
 	CPU time.Duration `json:"cpu_ns,omitempty"`
-	// most that its process held, in all its runs, bytes; 0: not known
+	// most that its process held, in all its runs, bytes; 0: unknown
 	Memory    int64        `json:"memory,omitempty"`
 	WrittenBy event.Source `json:"written_by"`
 	Solver    string       `json:"solver,omitempty"` // name and version

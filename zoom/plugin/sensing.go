@@ -197,7 +197,7 @@ func (s *sensing) close() error {
 	return errors.Join(err, leave(&s.events), leave(&s.said), s.endFile())
 }
 
-// encodeSensors writes declarations as the protocol has them.
+// encodeSensors writes declarations in the form of the protocol.
 func encodeSensors(specs []sensor.Spec) (list []string) {
 	for _, s := range specs {
 		text, err := json.Marshal(s)

@@ -157,7 +157,7 @@ func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer
 
 // follow sends the objects, and their changes.
 func follow(r *steer.Registry, m *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
-	r.Begun(stream.Context()) // who asks early is to see all objects
+	r.Begun(stream.Context()) // an early caller gets all objects too
 	every := time.Duration(min(max(m.GetEverySeconds(), 0), 1e6) * float64(time.Second))
 	var known *had
 	if m.GetBrief() {

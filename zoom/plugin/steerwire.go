@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// encodeValue returns the text of a value; empty: it is none.
+// encodeValue returns the text of a value; empty: it has none.
 func encodeValue(v steer.Value) string {
 	if v.Type == "" {
 		return ""
@@ -25,7 +25,7 @@ func encodeValue(v steer.Value) string {
 	return valid(string(text))
 }
 
-// decodeValue is the inverse of encodeValue. A text that is no JSON is a text.
+// decodeValue is the inverse of encodeValue. A text that is not JSON becomes a text value.
 func decodeValue(text string) steer.Value {
 	var v steer.Value
 	if text == "" {
@@ -39,7 +39,7 @@ func decodeValue(text string) steer.Value {
 
 // encodeCommand returns the JSON of a command.
 func encodeCommand(c steer.Command) string {
-	text, _ := json.Marshal(c) // of such a struct it does not fail
+	text, _ := json.Marshal(c) // cannot fail for such a struct
 	return string(text)
 }
 

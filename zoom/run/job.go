@@ -42,8 +42,9 @@ const Orders = "orders"
 
 // GroupPosition is the position of a job in its group.
 type GroupPosition struct {
-	Inputs map[string]float64 `json:"inputs"`           // in which the group's requests differ
-	Orders float64            `json:"orders,omitempty"` // of its request, where they are not the group's; 0: they are
+	Inputs map[string]float64 `json:"inputs"` // in which the group's requests differ
+	// of its request, if different from the group's; 0: they are equal
+	Orders float64 `json:"orders,omitempty"`
 }
 
 var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)

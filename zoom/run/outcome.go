@@ -45,7 +45,7 @@ type Outcome struct {
 	Sum      string     // hash of the solution in the folder; empty: none
 	Solution *Solution  // from which other runs can start; nil: none
 	Ended    *event.Ref // the event that reported its end; nil: not recorded
-	Next     *Job       // with another request, that the policy has follow; nil: none
+	Next     *Job       // the policy's next job, with another request; nil: none
 }
 
 // OK reports whether the outcome is an answer.
@@ -67,7 +67,7 @@ func (o *Outcome) LeftOut(by string) Outcome {
 	return out
 }
 
-// Failure is the error of an outcome that is no answer.
+// Failure returns the error of an outcome that is no answer.
 func (o *Outcome) Failure(reason string, err error) error {
 	return &RunError{Run: o.Run, Folder: o.Folder, Class: o.Class, Reason: reason, Err: err}
 }

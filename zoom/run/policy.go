@@ -28,7 +28,7 @@ func DefaultPolicy() Policy {
 	return p
 }
 
-// PolicyOf is the default, but for the classes that a zoom names.
+// PolicyOf returns the default policy with the steps of a zoom for the classes that the zoom names.
 func PolicyOf(failures map[string][]config.FailureStep) Policy {
 	p := DefaultPolicy()
 	for class, steps := range failures {
@@ -129,7 +129,7 @@ func (p Policy) Vary(j Job, class event.Class, attempts int, d plugin.Descriptio
 	}
 }
 
-// WithoutNearest is the policy without the steps that start from another run. An empty step is in the place of each:
+// WithoutNearest returns the policy without the steps that start from another run. An empty step replaces each of them:
 // a [Variation] counts the steps of the whole policy.
 func (p Policy) WithoutNearest() Policy {
 	q := Policy{}
@@ -149,7 +149,7 @@ func (p Policy) request(v *Variation, d plugin.Description) (plugin.Request, boo
 	r := v.base
 	r.Numbers, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Texts)
 	delete(r.Texts, plugin.InRestart)
-	delete(r.Texts, plugin.InNeighbour) // a path of this machine; the key has that run's
+	delete(r.Texts, plugin.InNeighbour) // a path of this machine; the key has that run's key
 	if len(r.Texts) == 0 {
 		r.Texts = nil // as before a path was set
 	}

@@ -31,7 +31,7 @@ func ContentsOf(command []string) func() []string {
 	return sync.OnceValue(func() []string { return <-found })
 }
 
-// MakerAt is that of the runs of a program in a place.
+// MakerAt returns the maker of the runs of a program at a location.
 func MakerAt(at launch.Location, contents []string) Maker {
 	return Maker{Machine: at.Machine, Block: at.Block, Facts: at.Facts, Program: contents}
 }

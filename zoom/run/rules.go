@@ -24,7 +24,7 @@ func JudgedNow(r Rules) *Judged {
 	if r == nil {
 		return nil
 	}
-	version := r.Version() // read first: rules that change now are others
+	version := r.Version() // read first: if the rules change now, InForce reports it
 	return &Judged{r, version, r.Key()}
 }
 

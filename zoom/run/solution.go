@@ -19,12 +19,12 @@ import (
 
 // Solution is the solution of an evaluated job, from which other runs can start.
 type Solution struct {
-	Job      Job                // as it was wanted
+	Job      Job                // as requested
 	CacheKey string             // of its task; empty: none
 	Judged   *Judged            // likewise
 	Answer   map[string]float64 // its numbers
 
-	mu          sync.Mutex // of the rest, held while it is made once more
+	mu          sync.Mutex // of the fields below, held during Restore
 	folder, sum string     // of the file
 }
 

@@ -29,7 +29,7 @@ func (t target) done(c *Change) event.Done {
 	return d
 }
 
-// show notes a value that was seen, for the mirrors.
+// show records a value that was read, for the mirrors.
 func (r *Registry) show(o *object, v Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -222,7 +222,7 @@ func (r *Registry) allow(o *object, op Operation, on bool) (old, now Value) {
 	return old, BoolValue(o.Allows(op))
 }
 
-// now does a command that needs no safe point.
+// now applies a command that needs no safe point.
 func (r *Registry) now(p *pending) {
 	r.mu.Lock()
 	x := event.Receipt{State: event.Applied, Iteration: r.at}

@@ -13,7 +13,7 @@ import (
 type Binding struct {
 	Get    func() Value
 	Set    func(Value) error // of a value that the object's description allows
-	Check  func(Value) error // precondition: why the object cannot have a value now; nil: it can
+	Check  func(Value) error // precondition: the reason why the object cannot have a value now; nil: it can
 	Verify func() error      // postcondition of a change; nil: none
 
 	// Confirm waits until a change in a solver of another process takes effect, and returns the iteration at which it
@@ -49,10 +49,10 @@ type Gauge struct{ bits atomic.Uint64 }
 // Put sets the number.
 func (g *Gauge) Put(x float64) { g.bits.Store(math.Float64bits(x)) }
 
-// Number returns it.
+// Number returns the number.
 func (g *Gauge) Number() float64 { return math.Float64frombits(g.bits.Load()) }
 
-// Binding returns that of an object of type Float.
+// Binding returns the binding of an object of type Float.
 func (g *Gauge) Binding() Binding {
 	return Binding{
 		Get: func() Value { return FloatValue(g.Number()) }, Set: func(v Value) error { g.Put(v.Number); return nil },

@@ -4,7 +4,7 @@ import "time"
 
 // The verbs.
 const (
-	Get        Verb = "get"        // read the objects: a probe where that is allowed, else a sense
+	Get        Verb = "get"        // read the objects: by a probe if allowed, else by a sense
 	Set        Verb = "set"        // actuate the objects, all or none
 	Poke       Verb = "write"      // write the objects by a probe
 	CallOf     Verb = "call"       // call the function that Object names, with Value
@@ -30,9 +30,9 @@ type Command struct {
 	// Stop: at once, as if the run's context had ended, and not at a safe point
 	Now bool `json:"now,omitempty"`
 
-	At    int64  `json:"at,omitempty"`    // not before the end of so many iterations; 0: the next safe point
+	At    int64  `json:"at,omitempty"`    // not before the end of this iteration; 0: the next safe point
 	When  string `json:"when,omitempty"`  // a condition on objects; empty: none
-	Until int64  `json:"until,omitempty"` // expires if it was not applied by so many iterations; 0: never
+	Until int64  `json:"until,omitempty"` // expires if not applied by this iteration; 0: never
 
 	// Holds ends the hold of a Pause or Sync when the client that gave the command leaves.
 	Holds bool `json:"holds,omitempty"`
@@ -49,7 +49,7 @@ type Command struct {
 // Change is the change of one object.
 type Change struct {
 	Object string `json:"object"`           // its name, with the place inside it: limits.k4[2]
-	Number int64  `json:"number,omitempty"` // of the object that is meant; 0: whichever has the name now
+	Number int64  `json:"number,omitempty"` // of the intended object; 0: the object with the name now
 	Value  Value  `json:"value,omitzero"`   // Set, Poke: the new value; CallOf: the argument
 	Expect Value  `json:"expect,omitzero"`  // Set, Poke: refused unless the object has this value; none: any value
 	Seen   Value  `json:"seen,omitzero"`    // value last seen by the client; for the record

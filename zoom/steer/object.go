@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Object describes something of a solver that may be seen or changed.
+// Object describes a part of a solver that can be read or changed.
 type Object struct {
 	Number     int64       `json:"number"`          // given by the registry, from 1; never used again
 	Name       string      `json:"name"`            // letters, digits and _, in parts with dots between
-	Type       Type        `json:"type"`            // of its value; of a function of its argument, empty: it has none
+	Type       Type        `json:"type"`            // of its value; for a function of its argument; empty: none
 	Shape      []int       `json:"shape,omitempty"` // of an Array
 	Fields     []Part      `json:"fields,omitempty"`
 	Unit       string      `json:"unit,omitempty"` // symbol; values are in SI, speeds in rpm
@@ -20,7 +20,7 @@ type Object struct {
 	Effect     Effect      `json:"effect"`
 	Operations []Operation `json:"operations"`
 
-	// Setting is the name of the request's setting or input whose value the object has when the run begins; empty:
+	// Setting names the setting or input of the request from which the object has its value when the run begins; empty:
 	// none. A change before the first iteration makes it another request.
 	Setting string `json:"setting,omitempty"`
 }

@@ -24,7 +24,7 @@ func (h *hold) take(p *pending) {
 	h.holders, h.steps = append(h.holders, holder{p.ID, name}), 0
 }
 
-// step lets a run make some iterations, and holds it then.
+// step lets a run make some iterations, and then holds it.
 func (h *hold) step(p *pending, iteration int64) {
 	if len(h.holders) == 0 {
 		h.take(p)
@@ -100,7 +100,7 @@ func (r *Registry) Stay(ctx context.Context, command string) {
 	}
 }
 
-// MayHold reports whether something holds the run, or waits to do so.
+// MayHold reports whether a command holds the run, or waits to do so.
 func (r *Registry) MayHold() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,7 +119,7 @@ func (r *Registry) ToStop() bool {
 	return slices.ContainsFunc(r.queue, func(p *pending) bool { return p.Verb == Stop && p.At == 0 && p.when == nil })
 }
 
-// Held reports whether something holds the run now.
+// Held reports whether a command holds the run now.
 func (r *Registry) Held() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

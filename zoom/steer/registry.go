@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Predicate is a condition that was compiled. get returns a number by the name of an object.
+// Predicate is a compiled condition. get returns a number by the name of an object.
 type Predicate func(get func(name string) (float64, bool)) (bool, error)
 
 // Registry holds the objects and commands of one run. Any goroutine may call its methods, except Obey.
@@ -52,11 +52,11 @@ type Registry struct {
 	refused  int        // commands
 	hold     hold
 	still    bool           // Halt has made the solver stand still
-	attended bool           // it is no solver's
+	attended bool           // it belongs to no solver
 	wanted   map[int64]bool // objects that mirrors want to be read at the next safe point
 	unseen   bool           // mirrors want all objects to be read
 	begun    bool           // the solver has come to a safe point
-	started  chan struct{}  // closed when it has
+	started  chan struct{}  // closed at the first safe point
 	closed   bool
 	stop     bool
 	at       int64 // iterations at the last safe point
@@ -174,7 +174,7 @@ type Update struct {
 	Version int64    `json:"version"` // counts updates from 1
 	Objects []Listed `json:"objects,omitempty"`
 	Gone    []int64  `json:"gone,omitempty"` // numbers of objects that were removed
-	// changes that a follower was not told of, since later ones made them void; in all
+	// changes that a follower did not get because later ones replaced them; total
 	Lost int64 `json:"lost,omitempty"`
 }
 
@@ -215,7 +215,7 @@ func (r *Registry) look() {
 	clear(r.wanted)
 }
 
-// glance passes on the value of an object that has changed. The caller holds the lock.
+// glance passes on the value of a changed object. The caller holds the lock.
 func (r *Registry) glance(o *object) {
 	if v := o.Get(); !v.Equal(o.shown) {
 		o.shown = v.Clone()
@@ -253,7 +253,7 @@ func (r *Registry) Begun(ctx context.Context) {
 // Armed reports whether [Registry.Obey] has work. It costs one atomic load; a nil registry is never armed.
 func (r *Registry) Armed() bool { return r != nil && r.armed.Load() }
 
-// pending is a command that was taken and is not done.
+// pending is a command that was taken and is not complete.
 type pending struct {
 	Command
 	when    Predicate
@@ -266,7 +266,7 @@ type pending struct {
 	targets []target
 	early   bool    // it came before the solver's first safe point, and its objects are yet to be found
 	failed  error   // of its condition, or of its objects
-	before  []Value // of a Set that was done: its objects' values
+	before  []Value // of an applied Set: the old values of its objects
 }
 
 // hold is the set of holders of a run, and its steps.
@@ -284,7 +284,7 @@ type holder struct {
 // taken records the commands that a run has taken. A client that lost its connection gives its command again, with the
 // same ID, and gets its fate: so no command is applied twice.
 type taken struct {
-	all    map[string]*pending // by ID; nil: it was long ago
+	all    map[string]*pending // by ID; nil: an old command
 	recent []string            // IDs of the entries that are not nil, the oldest first
 }
 

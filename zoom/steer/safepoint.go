@@ -155,8 +155,8 @@ func (r *Registry) halt(ctx context.Context) bool {
 	return true
 }
 
-// ready reports whether a command's time has come, be it to be refused. The caller holds the lock, and is the
-// solver's thread.
+// ready reports whether a command is due, also if it is to be refused. The caller holds the lock, and is the solver's
+// thread.
 func (r *Registry) ready(p *pending, iteration int64) bool {
 	if p.failed != nil || p.expired(iteration) {
 		return true

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostPending = 256  // commands that wait at a time
+	mostPending = 256  // waiting commands at a time
 	mostChanges = 4096 // objects in one command
 )
 
@@ -73,7 +73,7 @@ func (r *Registry) waiting() (n int) {
 	return n
 }
 
-// admit checks a command as far as that can be done now, and resolves its objects. The caller holds the lock.
+// admit checks a command as far as possible now, and resolves its objects. The caller holds the lock.
 func (r *Registry) admit(p *pending) (reason string, state event.State) {
 	switch {
 	case p.ID == "":

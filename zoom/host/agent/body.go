@@ -26,10 +26,10 @@ import (
 type body struct {
 	hosting.Body
 	number  uint64
-	folder  string        // that its log is in; empty: none
+	folder  string        // of its log; empty: none
 	sockets string        // folder
 	host    *os.File      // its standard input. Closing it ends a process that no host has reached yet
-	output  chan []byte   // of its standard output; closed at the end of that
+	output  chan []byte   // of its standard output; closed at its end
 	gone    chan struct{} // closed when it has ended and was removed from the relay's list
 
 	announced announced

@@ -109,7 +109,7 @@ func (r *Relay) localCommand(args, contents []string) ([]string, error) {
 	return args, nil
 }
 
-// fileSum returns the hash of a part of launch.Contents that is a file.
+// fileSum returns the hash in a part of launch.Contents; false: it is no file.
 func fileSum(part string) (string, bool) {
 	kind, sum, _ := bytes.Cut([]byte(part), []byte(" "))
 	return string(sum), string(kind) == "file"

@@ -28,7 +28,7 @@ type Home struct {
 	Grace     float64           `json:"grace"`
 }
 
-// homeLimit is that of the file.
+// homeLimit is the limit of that file.
 var homeLimit = intake.Limit{What: "a file that says where the host is", Bytes: 1 << 20}
 
 // Write writes the file.
@@ -145,7 +145,7 @@ func (r *Relay) CallHome(ctx context.Context, path string, log func(string)) err
 		home, err := readHome(path)
 		var conn net.Conn
 		if err == nil {
-			r.agree(home.Lease, home.Grace) // also for the case that this host never answers
+			r.agree(home.Lease, home.Grace) // even if this host never answers
 			conn, err = home.dial(ctx, r.clock)
 		}
 		if err != nil {

@@ -43,11 +43,11 @@ type Line struct {
 	broken chan struct{}      // closed when raw broke; replaced with the next connection
 	closed bool
 
-	out   []byte // that the other side has not acknowledged
+	out   []byte // not acknowledged by the other side
 	base  uint64 // bytes of the line before out
 	sent  uint64 // bytes of the line that were given to raw
-	in    []byte // that came and was not read
-	came  uint64 // bytes of the line that came
+	in    []byte // received and not read
+	came  uint64 // bytes of the line received
 	acked uint64 // ... and acknowledged
 }
 
@@ -185,7 +185,7 @@ func (l *Line) detach() {
 	l.drop(l.raw)
 }
 
-// drop lets a connection go if it is in use. The caller holds the lock.
+// drop closes a connection if it is in use. The caller holds the lock.
 func (l *Line) drop(raw io.ReadWriteCloser) {
 	if raw == nil || l.raw != raw {
 		return
@@ -208,7 +208,7 @@ func (l *Line) forget(came uint64) {
 	l.out = l.out[came-l.base:]
 	l.base = came
 	if len(l.out) == 0 {
-		l.out = nil // and the memory before it
+		l.out = nil // frees the memory before it
 	}
 	l.change.Broadcast()
 }
@@ -316,7 +316,7 @@ func (l *Line) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Write implements io.Writer. It waits while too much is under way.
+// Write implements io.Writer. It waits while too many bytes are under way.
 func (l *Line) Write(p []byte) (n int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

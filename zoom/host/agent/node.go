@@ -27,7 +27,7 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Node is another machine, as a host sees it through its relay. Its methods may be called by several goroutines.
+// Node is another machine, seen by a host through its relay. Its methods may be called by several goroutines.
 type Node struct {
 	Facts *pb.Facts     // of the machine; not to be changed
 	Build string        // of the relay's program, for people
@@ -44,7 +44,7 @@ type Node struct {
 	mu       sync.Mutex
 	heard    time.Time
 	trip     time.Duration // shortest round trip of a heartbeat
-	offset   time.Duration // of the node's clock against the host's, by that
+	offset   time.Duration // of the node's clock from the host's, by that heartbeat
 	load     float64
 	endsSoon bool
 	called   string        // by the host; empty: by its own name
@@ -233,7 +233,7 @@ func (n *Node) watch() {
 	}
 }
 
-// offsetPulses is after how many heartbeats the clocks are compared anew: they drift.
+// offsetPulses is the number of heartbeats after which the clocks are compared anew: they drift.
 const offsetPulses = 60
 
 // listen takes the answers to heartbeats. Each has the host's number, and the host sends one at a time, so the shortest
@@ -260,7 +260,7 @@ func (n *Node) listen(stream grpc.BidiStreamingClient[pb.Pulse, pb.Pulse]) {
 	}
 }
 
-// Close lets the node go: it waits for another host for the grace time.
+// Close lets the node go. The node waits for another host for the grace time.
 func (n *Node) Close() {
 	n.lose(errLetGo)
 	_ = n.conn.Close()

@@ -1,6 +1,6 @@
 package agent
 
-// The processes that a node has, as its host sees them.
+// The processes of a node, on the host's side.
 
 import (
 	"context"
@@ -261,7 +261,7 @@ func (n *Node) Used(number uint64) process.Usage {
 	return (&remoteBody{node: n, number: number}).Used()
 }
 
-// Lives reports whether a process lives, as far as can be known.
+// Lives reports whether a process lives, as far as known.
 func (n *Node) Lives(number uint64) bool {
 	ctx, cancel := context.WithTimeout(n.ctx, orderTime)
 	defer cancel()

@@ -1,6 +1,6 @@
 package agent
 
-// The files of a node, as its host sees them.
+// The files of a node, on the host's side.
 
 import (
 	"context"
@@ -115,7 +115,7 @@ func (n *Node) Get(ctx context.Context, path string, offset int64, to io.Writer)
 type Proof struct {
 	Shared bool
 	Free   int64  // bytes that can be written there; negative: unknown
-	Why    string // it is not shared, for people
+	Why    string // why it is not shared, for people
 }
 
 // Prove determines whether the node shares a folder of this machine: a file written here is read there, and another the

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// mostOutput is how much of it waits for its reader, bytes: as much as a pipe of Linux holds.
+// mostOutput is the largest size of output that waits for its reader, bytes: as much as a pipe of Linux holds.
 const mostOutput = 64 << 10
 
 // output is a pipe whose writer never waits: a reader that is slow, or has ended, does not delay the report of the

@@ -25,7 +25,7 @@ type NodeInfo struct {
 	Unshared bool
 }
 
-// PlaceFromEnvironment is the place of a relay that a block has started; see package provider.
+// PlaceFromEnvironment returns the place of a relay started by a block; see package provider.
 func PlaceFromEnvironment() NodeInfo {
 	p := NodeInfo{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode),
 		Folder: os.Getenv(provider.EnvFolder)}

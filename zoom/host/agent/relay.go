@@ -63,7 +63,7 @@ func (r *Relay) Warn() {
 	r.endsSoon = true
 }
 
-// Busy reports whether a process lives that a host has had started.
+// Busy reports whether a process started for a host lives.
 func (r *Relay) Busy() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,11 +102,11 @@ func (r *Relay) agree(lease, grace float64) (changed bool) {
 func (r *Relay) Settle(while time.Duration) {
 	until := r.clock.Now().Add(while)
 	for r.Busy() && r.clock.Now().Before(until) {
-		_ = clock.Sleep(context.Background(), r.clock, leaveTime) // that never ends
+		_ = clock.Sleep(context.Background(), r.clock, leaveTime) // its context never ends
 	}
 }
 
-// errClosed is the answer to calls that come while the relay closes.
+// errClosed is the answer to calls while the relay closes.
 var errClosed = errors.New("the relay has closed")
 
 // Close kills the relay's processes, and removes the files that hosts have brought and its scratch folder.

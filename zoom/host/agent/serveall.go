@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// call meets the host at the other end of a connection, in the time for that.
+// call meets the host at the other end of a connection, within meetTime.
 func (r *Relay) call(line *Line, conn io.ReadWriteCloser) (*Line, error) {
 	defer r.clock.AfterFunc(meetTime, func() { _ = conn.Close() }).Stop()
 	return line.Call(conn)
@@ -83,7 +83,7 @@ func (r *Relay) serveAll(ctx context.Context, log func(string), next nextHost) e
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, fs.ErrNotExist) && clock.Since(r.clock, alone) > r.terms().Lease && !r.Busy():
-			return fmt.Errorf("the study has ended: %w", err) // a host that was killed leaves the file
+			return fmt.Errorf("the study has ended: %w", err) // a killed host leaves the file
 		case clock.Since(r.clock, alone) > r.terms().Grace && !r.Busy():
 			return fmt.Errorf("no host for %v: %w", r.terms().Grace, err)
 		}

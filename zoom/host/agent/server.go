@@ -179,7 +179,7 @@ func (s *served) Hello(_ context.Context, q *pb.HelloRequest) (*pb.HelloReply, e
 	if r.agree(q.GetLease(), q.GetGrace()) {
 		select {
 		case s.greeted <- struct{}{}:
-		default: // it will be looked at
+		default: // the change is already signalled
 		}
 	}
 	r.mu.Lock()

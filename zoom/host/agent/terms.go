@@ -12,7 +12,7 @@ import (
 type Terms struct {
 	Beat  time.Duration // between two heartbeats; default a third of Lease
 	Lease time.Duration // silence after which the other is given up; default DefaultLease
-	Grace time.Duration // that a relay waits for another host; default DefaultGrace
+	Grace time.Duration // time for which a relay waits for another host; default DefaultGrace
 	Clock clock.Clock   // default: the real clock
 }
 

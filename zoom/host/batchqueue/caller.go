@@ -22,9 +22,9 @@ const (
 // Caller calls commands, and counts them. They have the environment of the user, who may have set variables there that
 // the engine passes on to jobs, without Peregrine's own variables.
 type Caller struct {
-	Without []string // beginnings of names of variables that are left out
-	But     []string // names of some that are not
-	Set     []string // NAME=value that come instead
+	Without []string // prefixes of the names of variables that are left out
+	But     []string // names of exceptions
+	Set     []string // NAME=value lines that are set instead
 
 	calls atomic.Int64
 }

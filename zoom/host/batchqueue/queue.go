@@ -15,11 +15,11 @@ import (
 
 const (
 	shortest = 10 * time.Second // between the beginnings of two looks
-	share    = 10               // times the duration of a look, if that is longer
+	share    = 10               // times the duration of a query, if that is longer
 	longest  = 5 * time.Minute  // the limit of both
 )
 
-// Look asks the engine about all blocks of this user, and returns them by a mark of their study.
+// Look queries the engine about all blocks of this user, and returns them by a mark of their study.
 type Look func(ctx context.Context) (map[string][]provider.State, error)
 
 // Queue holds the engine's last answer. All users of a site share the engine. It is therefore queried at most once in
@@ -38,8 +38,8 @@ type Queue struct {
 	mu      sync.Mutex
 	known   register
 	looking chan struct{} // closed when the look under way is over; nil: none is
-	last    snapshot      // of the last look that succeeded
-	err     error         // of the last look; nil: it succeeded
+	last    snapshot      // of the last query that succeeded
+	err     error         // of the last query; nil: it succeeded
 	next    time.Time     // time of the next query
 	closed  bool
 }
@@ -47,7 +47,7 @@ type Queue struct {
 // snapshot is the queue's content at one query. It does not change.
 type snapshot struct {
 	number int
-	taken  time.Time // when the look began: blocks that were submitted later may be missing
+	taken  time.Time // beginning of the query: blocks submitted later may be missing
 	blocks map[string][]provider.State
 }
 
@@ -127,7 +127,7 @@ func (q *Queue) look(looking chan struct{}) {
 	}
 }
 
-// Close ends a look that is under way.
+// Close ends a query in progress.
 func (q *Queue) Close() {
 	q.stop()
 	q.mu.Lock()

@@ -51,7 +51,7 @@ func (r register) merge(study string, s snapshot) []provider.State {
 // forgotten is the reason of a block that the engine does not know.
 const forgotten = "not listed any more: it has ended, or was removed"
 
-// miss takes note of a look that did not show the block.
+// miss records a query without the block.
 func (e *entry) miss(s snapshot) {
 	switch {
 	case e.state.Phase == provider.Ended || !e.submitted.Before(s.taken):

@@ -1,7 +1,7 @@
 package command
 
-// Names of blocks: every engine takes them as names of jobs. PBS has 15 characters in its list, Kubernetes neither
-// capital letters nor signs.
+// Names of blocks: every engine accepts them as names of jobs. PBS has 15 characters in its list; Kubernetes allows
+// neither capital letters nor signs.
 
 import (
 	"crypto/rand"

@@ -48,7 +48,7 @@ type Provider struct {
 	queue                *batchqueue.Queue
 
 	mu  sync.Mutex
-	ids map[string]string // the engine's IDs by name, as far as they are known
+	ids map[string]string // the engine's IDs by name, as far as known
 }
 
 var _ provider.Provider = (*Provider)(nil)
@@ -188,7 +188,7 @@ func (p *Provider) Cancel(ctx context.Context, id string) error {
 	return fmt.Errorf("command: %w", err)
 }
 
-// listed looks whether a block is listed now, and has not ended.
+// listed queries whether a block is listed now, and has not ended.
 func (p *Provider) listed(ctx context.Context, id string) (bool, error) {
 	studies, err := p.look(ctx)
 	if err != nil {

@@ -72,7 +72,7 @@ func requestValues(r provider.Request, name, script string) map[string]string {
 	return values
 }
 
-// script is the file that a block starts.
+// script returns the file that a block starts.
 func script(r provider.Request, name string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n# A block of nodes for runs of Peregrine: becomes the command that each of them " +

@@ -73,8 +73,7 @@ type Task interface {
 	// the launcher can end them. After Release it may remain open.
 	Done() <-chan struct{}
 
-	// Ending is how the process ended. Done must be closed. For a recovered task it may be
-	// unknown.
+	// Ending describes the end of the process. Done must be closed. For a recovered task it may be unknown.
 	Ending() Ending
 
 	// Stop requests the end of the process, waits for grace, and then ends it by force. It returns when Done and the

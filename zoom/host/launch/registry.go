@@ -24,7 +24,7 @@ func (r Registry) Names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r)), func(name string) bool { return name == Any })
 }
 
-// Open makes the launcher of that name.
+// Open makes the launcher with the name.
 func (r Registry) Open(name, study string) (Launcher, error) {
 	for _, known := range []string{name, Any} {
 		if open := r[known]; open != nil {

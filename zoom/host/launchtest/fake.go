@@ -33,7 +33,7 @@ type Fake struct {
 	tasks  map[string]*Task // that have not ended, by handle
 }
 
-// Script is how a task fails. With the zero value it does not.
+// Script defines how a task fails. With the zero value it does not.
 type Script struct {
 	Refuse error           // Start fails at once with this
 	Die    <-chan struct{} // the task dies when this is closed

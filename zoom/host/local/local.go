@@ -39,7 +39,7 @@ func New(study string) *Launcher {
 	return &Launcher{hosting.NewHost(filepath.Join(study, CertificateDir))}
 }
 
-// Open is New as launch.Registry needs it.
+// Open is New in the form that launch.Registry needs.
 func Open(study string) launch.Launcher { return New(study) }
 
 // Name implements launch.Launcher.
@@ -101,7 +101,7 @@ func (t *task) Release()                       { _ = t.process.Conn.Close() } //
 // Turn implements launch.Task.
 func (t *task) Turn(folder string) { t.process.Turn(filepath.Join(folder, plugin.LogFile)) }
 
-// place is that of a process of this machine.
+// place returns the location of a process of this machine.
 func place(pid int) launch.Location { return launch.Location{PID: pid, Facts: process.ThisMachine()} }
 
 func encode(h Handle) launch.Handle {

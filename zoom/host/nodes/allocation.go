@@ -26,7 +26,7 @@ import (
 type block struct {
 	state    provider.State
 	since    time.Time // when it was submitted, or found
-	seen     time.Time // when the engine last listed it; zero: never
+	seen     time.Time // time of the engine's last list with it; zero: never
 	missed   int       // number of successive lists without it
 	used     bool      // a solver started on one of its nodes
 	unwanted bool      // it is given back, and does not count
@@ -77,7 +77,7 @@ func (f *Fleet) keep() {
 		case <-f.ctx.Done():
 			return
 		case <-f.nudge:
-			_ = clock.Sleep(f.ctx, f.clock, gatherTime) // others come with it
+			_ = clock.Sleep(f.ctx, f.clock, gatherTime) // other requests arrive meanwhile
 		case <-f.news:
 			f.listBlocks()
 		case <-tick.C:
@@ -187,7 +187,7 @@ func (f *Fleet) arrived(id string) bool {
 	return false
 }
 
-// live are the blocks that count. The caller holds the lock.
+// live returns the blocks that count. The caller holds the lock.
 func (f *Fleet) live() (ids []string) {
 	for id, b := range f.blocks {
 		if !b.unwanted {
@@ -249,7 +249,7 @@ func (f *Fleet) patience() (context.Context, context.CancelFunc) {
 	}
 }
 
-// submit submits so many blocks.
+// submit submits n blocks.
 func (f *Fleet) submit(n int) error {
 	ctx, cancel := f.patience()
 	defer cancel()
@@ -272,7 +272,7 @@ func (f *Fleet) submit(n int) error {
 	return err
 }
 
-// hopeless reports whether no block is to be had.
+// hopeless reports whether no block can be had.
 func (f *Fleet) hopeless() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -501,8 +501,8 @@ func (f *Fleet) giveBackAll(ctx context.Context) {
 	f.giveBackUnwanted(ctx)
 }
 
-// giveUp ends a block whose relay was lost and did not come back, so that another takes its place: the engine may
-// notice much later.
+// giveUp ends a block whose relay was lost and did not come back, so that another replaces it: the engine may notice
+// much later.
 func (f *Fleet) giveUp(id string) {
 	f.mu.Lock()
 	b := f.blocks[id]
@@ -522,7 +522,7 @@ func (f *Fleet) giveUp(id string) {
 	f.giveBack(ctx, id)
 }
 
-// connected takes a relay that the provider itself is connected to.
+// connected takes a connection to a relay that the provider itself carries.
 func (f *Fleet) connected(block, node string, conn io.ReadWriteCloser) {
 	f.work.Go(func() { f.meet(fmt.Sprintf("node %s of block %s", node, block), conn) })
 }

@@ -71,7 +71,7 @@ func openBridge(node func(name string) (*agent.Node, error)) (*bridge, error) {
 	return b, nil
 }
 
-// path is that of the socket.
+// path returns the path of the socket.
 func (b *bridge) path() string { return b.socket.Addr().String() }
 
 func (b *bridge) close() error {
@@ -89,7 +89,7 @@ const mostWish = 4096
 
 func (b *bridge) serve(conn net.Conn) {
 	defer context.AfterFunc(b.ctx, func() { _ = conn.Close() })()
-	_ = conn.SetReadDeadline(clock.Real.Now().Add(wishTime)) // of a socket: it has deadlines
+	_ = conn.SetReadDeadline(clock.Real.Now().Add(wishTime)) // sockets have deadlines
 	in := bufio.NewReaderSize(io.LimitReader(conn, mostWish), mostWish)
 	line, err := in.ReadBytes('\n')
 	var w wish

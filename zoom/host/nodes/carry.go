@@ -61,7 +61,7 @@ func (t *task) Carry(ctx context.Context, r plugin.Request, d plugin.Description
 // is lost, the run continues from the last copy.
 const mirrorTime = 30 * time.Second
 
-// beginMirror brings the checkpoint of a run here whenever it has changed.
+// beginMirror copies the checkpoint of a run here whenever it has changed.
 func (t *task) beginMirror(there string, d plugin.Description) {
 	if !d.HasSolution() {
 		return
@@ -147,7 +147,7 @@ func needed(f *pb.File, d plugin.Description) bool {
 	return f.GetName() == plugin.LogFile || f.GetName() == plugin.ResultFile || d.IsSolution(f.GetName())
 }
 
-// wantedBack reports whether a file is to come back.
+// wantedBack reports whether a file is to be copied back.
 func wantedBack(back hosts.Back, name string, failed bool) bool {
 	if back.When == "never" || back.When == "failed" && !failed {
 		return false
@@ -171,7 +171,7 @@ func (t *task) fetchOne(ctx context.Context, here, there string, f *pb.File) err
 		info.ModTime().Sub(modified).Abs() < time.Millisecond {
 		return nil
 	}
-	t.fetching.Lock() // a mirror may be at it
+	t.fetching.Lock() // a mirror may be fetching
 	defer t.fetching.Unlock()
 	if err := folder.MakeAll(filepath.Dir(to)); err != nil {
 		return err

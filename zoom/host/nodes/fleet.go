@@ -76,7 +76,7 @@ type Fleet struct {
 	provider  provider.Provider
 	certs     *certificate.Store
 	door      net.Listener
-	strangers atomic.Int64 // who have come to it
+	strangers atomic.Int64 // connections of strangers
 	bridge    *bridge
 	watching  *watches
 	lines     agent.Exchange
@@ -97,7 +97,7 @@ type Fleet struct {
 	news     chan struct{} // makes it query their state
 	problem  error         // why no block can be had; nil: none is known
 	ledger   ledger
-	doubt    bool      // the last request for blocks failed; only the keeper of blocks looks at it
+	doubt    bool      // the last request for blocks failed; only the keeper of blocks reads it
 	barren   int       // successive blocks without a node on which a solver started
 	patient  time.Time // until then no block is requested while the fleet has nodes
 }
@@ -246,7 +246,7 @@ func (f *Fleet) endLeft() (err error) {
 	return f.provider.Close()
 }
 
-// findLeft notes the blocks that are to end with the study.
+// findLeft records the blocks that are to end with the study.
 func (f *Fleet) findLeft(ctx context.Context) {
 	states, err := f.provider.List(ctx, f.studyName())
 	if err != nil {
@@ -289,7 +289,7 @@ func (f *Fleet) sayBlock(s provider.State, since time.Time) {
 	f.say(event.Event{Kind: event.BlockState, Block: b}, "%s", text)
 }
 
-// sayGone reports that a block is no more.
+// sayGone reports that a block does not exist any more.
 func (f *Fleet) sayGone(id, why string) {
 	f.sayBlock(provider.State{ID: id, Phase: provider.Ended, Reason: why}, f.clock.Now())
 }
@@ -305,7 +305,7 @@ func (m *member) blockOf() *event.Block {
 // ledger records the study's use of its nodes. The fleet's lock guards it.
 type ledger struct {
 	nodes  map[string]*event.Usage // by member
-	blocks []string                // that were submitted or taken up
+	blocks []string                // submitted or adopted
 }
 
 // of returns the account of a member.
@@ -319,7 +319,7 @@ func (l *ledger) of(m *member) *event.Usage {
 	return l.nodes[m.name]
 }
 
-// book notes that a task had cores of a member until now.
+// book records that a task had cores of a member until now.
 func (f *Fleet) book(r *request, m *member) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -405,7 +405,7 @@ func accountText(a *event.Account) string {
 // Otherwise their state is unknown until the leases have expired. A file in the study's folder shows this: its host
 // rewrites it while it lives.
 
-// signFile shows by its time that the host of the study lives.
+// signFile shows by its modification time that the host of the study lives.
 const signFile = ".host-lives"
 
 // lease is how long after the host's last sign one of its processes may live: until the relay notices, and for as long

@@ -12,7 +12,7 @@ import (
 // longer.
 const mostStrangers = 256
 
-// hall has the connections that are being greeted, the oldest first.
+// hall holds the connections that are being greeted, the oldest first.
 type hall struct {
 	mu      sync.Mutex
 	waiting []net.Conn

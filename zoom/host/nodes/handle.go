@@ -17,7 +17,7 @@ type Handle struct {
 	Boot     string     `json:"boot,omitempty"` // of the node
 	Block    string     `json:"block,omitempty"`
 	Process  process.ID `json:"process"` // on the node
-	Number   uint64     `json:"number"`  // of it, to the relay
+	Number   uint64     `json:"number"`  // of the process, to the relay
 	Network  string     `json:"network"` // where it listens there
 	Address  string     `json:"address"`
 	Bridge   string     `json:"bridge"` // socket of the host

@@ -78,8 +78,8 @@ func (s *Survey) Faults() (n int) {
 type Subject struct {
 	Name        string
 	Program     launch.Program
-	Description plugin.Description // as it describes itself here
-	Here        time.Duration      // that start, handshake and first call take on this machine
+	Description plugin.Description // of the solver on this machine
+	Here        time.Duration      // duration of start, handshake and first call on this machine
 }
 
 // Inspect gets a block for each host that the launcher names, or else one block, waits for their nodes for a time, and
@@ -119,7 +119,7 @@ const tryTime = 2 * time.Minute
 // wait is the wait of an inspection for nodes.
 type wait struct {
 	blocks int
-	nodes  int // of all of them
+	nodes  int // of all blocks
 	began  time.Time
 
 	placings sync.WaitGroup
@@ -153,7 +153,7 @@ func (f *Fleet) request(ctx context.Context, w *wait) {
 	}
 }
 
-// inspectInterval is the time between two looks of Inspect at the nodes that have come.
+// inspectInterval is the time between two looks of Inspect at the connected nodes.
 const inspectInterval = 100 * time.Millisecond
 
 // visit tries each node as it connects, until all expected nodes were tried, no more will come, or the time is over.

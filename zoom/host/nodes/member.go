@@ -1,6 +1,6 @@
 package nodes
 
-// Nodes that have come.
+// Connected nodes.
 
 import (
 	"cmp"
@@ -81,7 +81,7 @@ func (f *Fleet) join(ctx context.Context, node *agent.Node) {
 	})
 }
 
-// refuses reports whether a node is not wanted: it failed too often, or its block is being given back.
+// refuses reports whether a node is refused: it failed too often, or its block is being given back.
 func (f *Fleet) refuses(m *member) (banned, unwanted bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,7 +89,7 @@ func (f *Fleet) refuses(m *member) (banned, unwanted bool) {
 	return f.recordOf(m.node.Facts.GetNode()).banned, f.ctx.Err() != nil || b != nil && b.unwanted
 }
 
-// refuse gives the block of a banned node back, if it has no other.
+// refuse gives the block of a banned node back, if the block has no other node.
 func (f *Fleet) refuse(ctx context.Context, m *member) {
 	f.mu.Lock()
 	b := f.blocks[m.block]
@@ -144,7 +144,7 @@ func (f *Fleet) settle(m *member, givenUp bool) bool {
 	return false
 }
 
-// settleTime is how often it is looked whether they have ended.
+// settleTime is the interval for checking whether they have ended.
 const settleTime = 200 * time.Millisecond
 
 // open lets tasks go to a node.
@@ -229,7 +229,7 @@ func (f *Fleet) memory(m *member) int64 {
 	return cmp.Or(f.entry(m).Memory, f.config.Hosts.Memory, m.node.Facts.GetMemory())
 }
 
-// wakeAll tells who waits that members have changed. The caller holds the lock.
+// wakeAll signals the waiting tasks that members have changed. The caller holds the lock.
 func (f *Fleet) wakeAll() {
 	close(f.changed)
 	f.changed = make(chan struct{})
@@ -249,7 +249,7 @@ func (f *Fleet) look(m *member) {
 	warned, ended := m.node.Warned(), f.ctx.Done()
 	for gone := false; !gone; {
 		select {
-		case <-ended: // it came while the others were dismissed
+		case <-ended: // it connected while the others were dismissed
 			ended = nil
 			ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 			m.node.Dismiss(ctx)
@@ -323,7 +323,7 @@ func (f *Fleet) noteDeath(m *member, run string) {
 	}
 }
 
-// mostDied is how many different runs may die on a node before it is named. attemptMark separates their attempts.
+// mostDied is how many different runs may die on a node before it is reported. attemptMark separates their attempts.
 const (
 	mostDied    = 3
 	attemptMark = "~"
@@ -448,7 +448,7 @@ func (f *Fleet) answer() {
 	}
 }
 
-// acceptTime is how long the door waits when it cannot take a connection.
+// acceptTime is how long the door waits if it cannot accept a connection.
 const acceptTime = 100 * time.Millisecond
 
 // greet makes a caller a member if it shows the study's certificate.
@@ -462,7 +462,7 @@ func (f *Fleet) greet(raw net.Conn, waiting *hall) {
 	f.meet(fmt.Sprintf("a relay at %v", raw.RemoteAddr()), conn)
 }
 
-// mostStrangersTold is the number of strangers that are reported: a port scan must not fill the study's log.
+// mostStrangersTold is the largest number of strangers reported: a port scan must not fill the study's log.
 const mostStrangersTold = 20
 
 func (f *Fleet) tellStranger(raw net.Conn, err error) {

@@ -16,9 +16,9 @@ type member struct {
 	name    string
 	relay   string // identifies the relay, whenever it connects
 	block   string
-	shared  bool // it sees the study's folder
+	shared  bool // it shares the study's folder
 	free    int64
-	why     string        // it does not, for people
+	why     string        // why it does not, for people
 	leaving chan struct{} // closed when its tasks are to go elsewhere
 	runs    int           // number started there so far
 	tasks   int           // now

@@ -28,7 +28,7 @@ type request struct {
 	name   string // in the queue
 	need   launch.Need
 	placed chan *member // gets the member that has room
-	since  time.Time    // when it had
+	since  time.Time    // time of the placement
 }
 
 // Place implements launch.Placer.
@@ -238,7 +238,7 @@ type task struct {
 
 var _ launch.Remote = (*task)(nil)
 
-// mourn notes a process that ended by itself.
+// mourn records a process that ended by itself.
 func (t *task) mourn() {
 	select {
 	case <-t.Done():

@@ -25,7 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// trial is a node that is tried.
+// trial is the trial of a node.
 type trial struct {
 	fleet  *Fleet
 	member *member
@@ -40,7 +40,7 @@ func (t *trial) add(g Grade, what, mend, format string, values ...any) {
 
 // try makes all trials, one after the other.
 func (f *Fleet) try(ctx context.Context, t *trial, solvers []Subject) {
-	t.clock(ctx) // first: other times are by it
+	t.clock(ctx) // first: other times are corrected by it
 	t.start()
 	t.relay()
 	t.room(ctx)
@@ -66,8 +66,8 @@ const (
 // pulseTime bounds the wait for the first answer to a heartbeat.
 const pulseTime = 5 * time.Second
 
-// clock compares clocks. Peregrine itself measures the offset and has events by the clock of the study, and judges
-// silence by that.
+// clock compares clocks. Peregrine itself measures the offset, converts the times of events to the study's clock, and
+// judges silence by that.
 func (t *trial) clock(ctx context.Context) {
 	at := t.fleet.clock
 	until := at.Now().Add(pulseTime)
@@ -116,7 +116,7 @@ func (t *trial) start() {
 	t.add(Good, "start", "", "%s", text)
 }
 
-// short is a time for people, not below zero: clocks are compared to some part of it.
+// short formats a duration for people, at least zero: the offset of clocks has an error.
 func short(d time.Duration) string {
 	d = max(d, 0)
 	if d < time.Second {

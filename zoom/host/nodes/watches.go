@@ -27,7 +27,7 @@ type watches struct {
 	mu     sync.Mutex
 	where  map[string]seat // by the run's folder here
 	dogs   map[*member]*dog
-	runs   map[string]*dog // by run: who watches it
+	runs   map[string]*dog // watchdog of each run
 	closed bool
 }
 
@@ -59,7 +59,7 @@ func (w *watches) enter(here string, m *member, there string) {
 	w.where[here] = seat{m, there}
 }
 
-// exit forgets it.
+// exit forgets the place of a run.
 func (w *watches) exit(here string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -43,7 +43,7 @@ const (
 	EnvSocket   = "PEREGRINE_SOCKET"
 )
 
-// Warning is how long before the end of its time a block is warned by SIGUSR1, where the engine can do that.
+// Warning is the time before the end of a block at which SIGUSR1 warns it, if the engine can do that.
 const Warning = time.Minute
 
 // Provider gets blocks from one engine. Its methods may be called by several goroutines.
@@ -81,9 +81,9 @@ type Request struct {
 	Nodes    int            // of a block, at least 1
 	Cores    int            // of each node that runs may use; 0: the engine's default
 	Memory   int64          // of each node, bytes; 0: the engine's default
-	Time     time.Duration  // that a block may take; 0: the engine's default
+	Time     time.Duration  // time limit of a block; 0: the engine's default
 	Licences map[string]int // of the engine, by name, for the block
-	Command  []string       // that each node starts once; never through a shell
+	Command  []string       // command that each node starts once; never through a shell
 	Folder   string         // existing, absolute, private: for the block's script and its output
 	There    string         // PEREGRINE_FOLDER; empty: the default
 
@@ -96,7 +96,7 @@ type Request struct {
 	Changed func()
 }
 
-// Check reports a request for so many blocks that no provider can meet.
+// Check returns an error if no provider can meet the request.
 func (r *Request) Check(blocks int) error {
 	switch {
 	case !studyName.MatchString(r.Study):
@@ -114,7 +114,7 @@ type Phase string
 
 // The phases of a block.
 const (
-	Waiting Phase = "waiting" // for the engine to start it, also once more
+	Waiting Phase = "waiting" // for the engine to start it, or start it again
 	Running Phase = "running" // its nodes are given; its command may not have begun
 	Stuck   Phase = "stuck"   // the engine will not start it unless somebody acts; Reason has the cause
 	Ended   Phase = "ended"   // Reason has the cause
@@ -127,6 +127,6 @@ type State struct {
 	Reason   string    // in the engine's words, such as "Priority" or "NODE_FAIL"; may be empty
 	Nodes    []string  // its nodes, named as in PEREGRINE_NODE; nil: none yet, or unknown
 	Restarts int       // how often the engine itself began it anew
-	Ends     time.Time // when it is ended at the latest; zero: not known
+	Ends     time.Time // latest end; zero: unknown
 	Expected time.Time // start of a waiting block, as the engine expects; zero: unknown
 }

@@ -22,9 +22,9 @@ type Subject struct {
 	// Open returns another provider of the same engine at each call. The provider queries the engine at each call.
 	Open func(t *testing.T) provider.Provider
 
-	Nodes   int    // that a block can have
+	Nodes   int    // of a block
 	Room    int    // number of blocks of Nodes nodes that run at a time, after which the next block waits; 0: no limit
-	Unknown string // an ID that the engine could have given, and has not
+	Unknown string // a possible ID that the engine has not given
 }
 
 // Quick is a clock that runs faster from now on, so that a test need not wait ten seconds for each query of an engine.
@@ -162,13 +162,13 @@ func (s Subject) open(t *testing.T) provider.Provider {
 	return p
 }
 
-// request asks for blocks that start a probe, in a folder whose path is as awkward as a user's may be.
+// request requests blocks that start a probe, in a folder whose path is as awkward as a user's may be.
 func (s Subject) request(p *probe, study string) provider.Request {
 	return provider.Request{Study: study, Nodes: s.Nodes, Cores: 1, Command: p.command(), Folder: p.folder,
 		There: p.folder}
 }
 
-// listed are the blocks of a study by ID. They must be in order.
+// listed returns the blocks of a study by ID. They must be in order.
 func listed(t *testing.T, p provider.Provider, study string) map[string]provider.State {
 	t.Helper()
 	states, err := p.List(t.Context(), study)
@@ -232,6 +232,6 @@ func newProbe(t *testing.T) *probe {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.end(t) }) // blocks end with the test, also when it fails
+	t.Cleanup(func() { p.end(t) }) // blocks end with the test, even if it fails
 	return p
 }

@@ -26,7 +26,7 @@ type Account struct {
 	Restarts     int
 }
 
-// ErrNoAccounts is the error of a site that keeps none.
+// ErrNoAccounts is the error for a site without accounts of jobs.
 var ErrNoAccounts = errors.New("the site keeps no accounts of jobs")
 
 // Accounts queries once the use of some blocks, and returns the accounts of those known to the site, sorted by ID.
@@ -59,7 +59,7 @@ func (p *Provider) Accounts(ctx context.Context, ids []string) ([]Account, error
 	return slices.DeleteFunc(all, func(a Account) bool { return !slices.Contains(ids, a.ID) }), nil
 }
 
-// accountColumns are the fields that sacct prints of each start of a job, in the order of parseStart.
+// accountColumns are the fields of each start of a job in the output of sacct, in the order of parseStart.
 var accountColumns = []string{"JobID", "State", "Submit", "Start", "End", "CPUTimeRAW", "NodeList"}
 
 // start is one start of a block.
@@ -68,7 +68,7 @@ type start struct {
 	submitted time.Time
 }
 
-// parseAccounts returns the blocks among the jobs that sacct printed.
+// parseAccounts returns the blocks among the jobs in the output of sacct.
 func parseAccounts(text string) ([]Account, error) {
 	var starts []start
 	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {

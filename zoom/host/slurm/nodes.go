@@ -11,7 +11,7 @@ import (
 // mostNodes is the largest number of nodes in all lists that one command prints.
 const mostNodes = 100_000
 
-// parseNodes returns the nodes of a list, at most so many. "(null)" and the like are none.
+// parseNodes returns the nodes of a list, at most as many as given. "(null)" and similar texts are empty lists.
 func parseNodes(text string, most int) ([]string, error) {
 	switch text {
 	case "", "(null)", "N/A", "n/a", "None assigned":
@@ -28,7 +28,7 @@ func parseNodes(text string, most int) ([]string, error) {
 	return nodes, nil
 }
 
-// splitOutside splits a list at the commas that do not stand in brackets.
+// splitOutside splits a list at the commas outside brackets.
 func splitOutside(text string) (parts []string) {
 	depth, from := 0, 0
 	for i, c := range text {

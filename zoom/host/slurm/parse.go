@@ -12,17 +12,17 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// Characters that no name has stand between fields and after jobs: names of jobs may contain all others, ends of
-// lines included.
+// Characters that no name contains separate fields and jobs: names of jobs may contain all others, including ends of
+// lines.
 const (
 	fieldEnd = "\x1f"
 	jobEnd   = "\x1e"
 )
 
-// columns are the fields that squeue prints of a job, in the order of parseJob.
+// columns are the fields of a job in the output of squeue, in the order of parseJob.
 var columns = []string{"JobArrayID", "State", "Reason", "RestartCnt", "StartTime", "EndTime", "NodeList", "Name"}
 
-// queueFormat is squeue's format for them: each as long as it is, and an end.
+// queueFormat returns squeue's format for the columns: each in its full length, with an end.
 func queueFormat() string {
 	return strings.Join(columns, ":"+fieldEnd+",") + ":" + jobEnd
 }
@@ -35,10 +35,10 @@ type job struct {
 	nodes             []string
 }
 
-// alone are jobs that are no elements of an array, and so no blocks, whatever their name.
+// alone matches jobs that are no elements of an array, and so no blocks, with any name.
 var alone = regexp.MustCompile(`^[0-9]+(\+[0-9]+)?$`)
 
-// parseQueue returns the blocks among the jobs that squeue printed, by study.
+// parseQueue returns the blocks among the jobs in the output of squeue, by study.
 func parseQueue(text string) (map[string][]provider.State, error) {
 	studies, nodesLeft := map[string][]provider.State{}, mostNodes
 	entries := strings.Split(text, jobEnd)

@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// phases has every state by the name that squeue's State prints.
+// phases maps every state, as printed by squeue's State, to a phase.
 var phases = map[string]provider.Phase{
 	"PENDING":       provider.Waiting,
 	"REQUEUED":      provider.Waiting,

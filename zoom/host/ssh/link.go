@@ -42,7 +42,7 @@ type link struct {
 	mu      sync.Mutex
 	state   provider.State
 	reached bool     // the host has answered
-	carries *session // that is connected now
+	carries *session // connected now
 	done    chan struct{}
 }
 
@@ -69,7 +69,7 @@ func (l *link) setState(phase provider.Phase, reason string) {
 	}
 }
 
-// end notes that the block has ended.
+// end records that the block has ended.
 func (l *link) end(why string) {
 	l.setState(provider.Ended, why)
 	if l.request.Changed != nil {
@@ -100,7 +100,7 @@ func (l *link) keep() {
 		case ended:
 			l.end(strings.TrimSuffix("its command has ended: "+l.said, ": "))
 			return
-		case err == nil: // for a time it was connected
+		case err == nil: // it was connected for a time
 			wait, alone, tries = firstWait/4, l.of.clock.Now(), 0
 			l.setState(provider.Running, "its connection broke; connecting anew")
 			continue
@@ -178,7 +178,7 @@ func (l *link) carry(s *session) (ended bool) {
 	return l.endedBy(s)
 }
 
-// call calls the bridge, and returns its first answer. The program is brought if it lacks.
+// call calls the bridge, and returns its first answer. It sends the program if missing.
 func (l *link) call(errs io.Writer) (s *session, word string, err error) {
 	p := l.of
 	for tried := false; ; tried = true {
@@ -226,7 +226,7 @@ func (l *link) args() []string {
 	return args
 }
 
-// environment has the variables of a block, as the shell is to set them.
+// environment returns the variables of a block, for the shell to set.
 func (l *link) environment() []string {
 	lines := []string{
 		provider.EnvBlock + "=" + batchqueue.Quote(l.id), provider.EnvNode + "=" + batchqueue.Quote(l.host.Name),

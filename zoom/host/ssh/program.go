@@ -21,7 +21,7 @@ import (
 // program is the program that starts a bridge.
 type program struct {
 	command []string // on this machine
-	there   string   // its first word on hosts; empty: it is brought
+	there   string   // its first word on hosts; empty: it is sent
 
 	once sync.Once
 	sum  string

@@ -48,7 +48,7 @@ type Provider struct {
 	hosts  []hosts.Host
 	caller caller
 	brings program
-	grace  time.Duration // that a command waits for its next connection
+	grace  time.Duration // time for which a command waits for its next connection
 	clock  clock.Clock
 	others *batchqueue.Queue // blocks of other processes
 
@@ -79,8 +79,8 @@ var (
 	_ provider.Carrier  = (*Provider)(nil)
 )
 
-// New returns a provider of blocks as a launcher describes them. The command of this machine starts a bridge, before
-// its arguments; the launcher's program takes the place of its first word.
+// New returns a provider of blocks, by a launcher's entry. The command of this machine starts a bridge, before its
+// arguments; the launcher's program replaces its first word.
 func New(l *hosts.Launcher, command []string, at clock.Clock) *Provider {
 	p := &Provider{
 		hosts: slices.Clone(l.Hosts), caller: caller{options: slices.Clone(l.Options), clock: clock.Or(at)},
@@ -120,7 +120,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	return ids, nil
 }
 
-// free are the hosts that have no block and do not rest, and whether any block lives. The caller holds the lock.
+// free returns the hosts that have no block and do not rest, and whether any block lives. The caller holds the lock.
 func (p *Provider) free() (free []*hosts.Host, living bool) {
 	taken := map[string]bool{}
 	for _, l := range p.links {
@@ -190,7 +190,7 @@ func (p *Provider) Resume(r provider.Request, ids []string) {
 	}
 }
 
-// hostOf returns the host of a block; nil: the hosts file does not name it any more.
+// hostOf returns the host of a block; nil: the hosts file no longer names it.
 func (p *Provider) hostOf(id string) *hosts.Host {
 	name, _, ok := cutID(id)
 	i := slices.IndexFunc(p.hosts, func(h hosts.Host) bool { return h.Name == name })
@@ -200,7 +200,7 @@ func (p *Provider) hostOf(id string) *hosts.Host {
 	return &p.hosts[i]
 }
 
-// List implements [provider.Provider]. The hosts are asked unless all that lives of the study is this provider's own.
+// List implements [provider.Provider]. It queries the hosts unless this provider has blocks of the study.
 func (p *Provider) List(ctx context.Context, study string) ([]provider.State, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -17,7 +17,7 @@ import (
 // Answers of scripts, besides those of bridges.
 const (
 	missing = "missing" // the program has not been brought yet
-	foreign = "foreign" // SYSTEM MACHINE: the program is for others
+	foreign = "foreign" // SYSTEM MACHINE: the program is for other machines
 	send    = "send"    // the program's bytes, and then the end of the input
 	brought = "brought"
 )
@@ -31,7 +31,7 @@ func whole(nonce string, lines ...string) string {
 		batchqueue.Quote(bridge.Mark(nonce)), strings.Join(lines, "\n"))
 }
 
-// binFolder has the programs that were brought.
+// binFolder has the programs that were sent.
 const binFolder = `b=${HOME:?}/.cache/peregrine/bin`
 
 // start returns the script that becomes a program of the host. The program that is sent for a sum must exist there; a

@@ -25,9 +25,9 @@ type Check struct {
 //   - it accepts the controls that it names and no others; paused it makes no reports, resumed
 //     it continues, and on command it writes a checkpoint;
 //   - it ends after its host, and removes its socket;
-//   - if it steers, it lists its objects. Each operation of an object works as declared, at the iteration in the
-//     command (for a solver steered from outside: not before it): see steer.go. Other commands it obeys or refuses, with
-//     a reason;
+//   - if it steers, it lists its objects. Each operation of an object works as declared, at the iteration in
+//     the command (for a solver steered from outside: not before it): see steer.go. Other commands it obeys or
+//     refuses, with a reason;
 //   - its sensors, switched on, find the fields that they declare; if it judges rules, it does so for those of a
 //     request: see sense.go.
 //

@@ -105,7 +105,7 @@ func (s *Subject) controls(t T) {
 	d := &p.Description
 	r := d.WithDefaults(s.Long)
 	h := &helm{t: t, s: s, process: p, folder: folder}
-	objects := map[string]string{} // by the name of the setting that they are
+	objects := map[string]string{} // by the name of their setting
 	if d.Steers {
 		for _, o := range h.list() {
 			objects[o.Setting] = o.Name

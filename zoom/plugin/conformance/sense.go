@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// heard waits for an event that is neither of a command nor an iteration.
+// heard waits for an event that belongs neither to a command nor to an iteration.
 func (h *helm) heard(like func(*event.Event) bool) (found *event.Event) {
 	h.s.soon(func() bool {
 		h.mu.Lock()

@@ -27,7 +27,7 @@ type helm struct {
 	given   int
 
 	mu     sync.Mutex
-	acts   map[string]*event.Receipt // that the run's events tell of, by the command's ID
+	acts   map[string]*event.Receipt // acts in the run's events, by the command's ID
 	others []event.Event             // neither commands nor iterations; at most mostOthers
 }
 
@@ -173,7 +173,7 @@ func set(o *steer.Listed, v steer.Value) steer.Command {
 	}
 }
 
-// objects looks at all of them, by sense or probe, and has each actuated or written as it is.
+// objects reads all objects, by sense or probe, and actuates or writes each with its present value.
 func (s *Subject) objects(t T) {
 	h := s.helm(t)
 	names, numbers := map[string]bool{}, map[int64]bool{}
@@ -271,7 +271,7 @@ func (s *Subject) actuates(t T) {
 	s.early(t, &o, v)
 }
 
-// early gives a command before the run begins: it is done before the first iteration.
+// early gives a command before the run begins: it is applied before the first iteration.
 func (s *Subject) early(t T, o *steer.Listed, v steer.Value) {
 	t.Helper()
 	c := set(o, v)
@@ -377,7 +377,7 @@ func (s *Subject) holds(t T) {
 	}
 }
 
-// functions has it save its state, and switches operations.
+// functions saves the solver's state, and switches operations.
 func (s *Subject) functions(t T) {
 	h := s.helm(t)
 	o := h.adjustable()

@@ -252,7 +252,7 @@ func (p *play) step(verb string, args []string) error {
 	return nil
 }
 
-// fork starts so many processes.
+// fork starts the given number of processes.
 func fork(number string) error {
 	n, err := strconv.Atoi(number)
 	for range n {
@@ -348,7 +348,7 @@ func (p *play) spoil(how string) error {
 	return errors.Join(err, f.Close())
 }
 
-// die ends the process in the way that the verb names.
+// die ends the process in the way named by the verb.
 func (p *play) die(verb string, args []string) bool {
 	switch verb {
 	case "crash":

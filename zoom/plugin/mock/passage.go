@@ -9,13 +9,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Passage is a solver of a nozzle, inlet, duct or burner whose answers are known: parameters of the component over
-// where it works, in the coordinates of components.LawUse. No such solver comes with the program.
+// Passage is a solver of a nozzle, inlet, duct or burner with known answers: parameters of the component as a function
+// of its operating point, in the coordinates of components.LawUse. The program contains no such solver.
 type Passage struct {
 	Type  string // of component
 	Law   func(place [2]float64) [2]float64
 	Ideal bool                 // a nozzle's thrust coefficient refers to full expansion
-	Spoil func(*plugin.Result) // may change an answer; nil: it stays
+	Spoil func(*plugin.Result) // may change an answer; nil: unchanged
 }
 
 // Describe implements plugin.Solver.

@@ -36,7 +36,7 @@ type attempt struct {
 	stopping  *event.Ref      // the recorded command that stopped the run; nil: none did
 }
 
-// verdict is how a run ended, as the host sees it.
+// verdict is the host's verdict on how a run ended.
 type verdict struct {
 	class   event.Class
 	reason  string

@@ -32,7 +32,7 @@ func (a *attempt) order(o Instruction) {
 	a.stream.ordered(o, a.process.Description.Steers)
 }
 
-// command gives the run an order, and returns when it was taken.
+// command gives the run an order, and returns when it was accepted.
 func (a *attempt) command(ctx context.Context, o Instruction) error {
 	switch {
 	case o.Verb == "":
@@ -113,7 +113,7 @@ func (a *attempt) writeRecord(steers bool) error {
 	}
 }
 
-// kept are the commands that the study keeps for the run.
+// kept returns the commands that the study keeps for the run.
 func (a *attempt) kept() ([]steer.Command, error) {
 	if a.Bare {
 		return nil, nil
@@ -157,7 +157,7 @@ func (a *attempt) letGo() {
 	}
 	list, err := record.ReadPending(a.Host.Folder())
 	if err != nil {
-		return // it is looked at again
+		return // the next look reads it again
 	}
 	for _, c := range held {
 		end, ended := record.EndOf(list, a.run, c)

@@ -33,7 +33,7 @@ func (l Limits) lookAtDisk(took time.Duration) time.Duration {
 type disk struct {
 	mu    sync.Mutex
 	read  bool             // rest and going include the content of the folder at the first measurement
-	rest  int64            // of all that do not run
+	rest  int64            // of all ended runs
 	going map[string]int64 // last measured size of the running ones, by folder
 }
 

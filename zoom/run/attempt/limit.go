@@ -38,7 +38,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// changedBy are the limits of a run that starts now.
+// changedBy returns the limits of a run that starts now.
 func (l Limits) changedBy(c *live.Settings) Limits {
 	wall, hung := c.Limits()
 	if wall > 0 {

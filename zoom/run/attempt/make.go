@@ -25,7 +25,7 @@ type Attempt struct {
 	cause  *event.Ref // the event that led to its end; nil: the run ended by itself
 }
 
-// Fault is why events of the attempt could not be written; nil: they were.
+// Fault returns the reason why events of the attempt could not be written; nil: they were.
 func (a *Attempt) Fault() error { return a.stream.fault() }
 
 // Close records the end of the attempt and whether another one follows. It returns the event of the end. The error is

@@ -15,7 +15,7 @@ type Monitor interface {
 	Observe(event.Event) *Halt
 }
 
-// Commander is a Monitor that commands runs while they go on.
+// Commander is a Monitor that commands runs in progress.
 type Commander interface {
 	// Orders returns the orders for a run, in answer to the events that Observe took since the last call.
 	Orders(run string) []Instruction
@@ -39,7 +39,7 @@ type Instruction struct {
 	Beyond bool
 }
 
-// Rewind is the verb of an order that has a run made again from its checkpoint Name, with the Changes.
+// Rewind is the verb of an order that repeats a run from its checkpoint Name, with the Changes.
 const Rewind steer.Verb = "rewind"
 
 // Halt is a reason to stop a run.

@@ -35,7 +35,7 @@ type Host struct {
 	watcher Watcher // nil: none
 	router  *router
 	mu      sync.Mutex
-	streams map[string]*stream // of the runs that go on, by name
+	streams map[string]*stream // of the runs in progress, by name
 	ended   map[string]bool    // names of the runs that have ended
 	shelf   shelf
 	disk    disk
@@ -92,15 +92,15 @@ type Process struct {
 	used     process.Usage // until the end of the last run
 }
 
-// Start starts a solver for a run in a folder, takes a lease on the given terms, and reads its description. It gives
-// up when ctx ends or limits.Start passes. Errors: launch.ProgramError if the program cannot be started at all,
-// StartError otherwise.
+// Start starts a solver for a run in a folder, takes a lease on the given terms, and reads its description. It fails
+// when ctx ends or limits.Start passes. The error is a launch.ProgramError if the program cannot be started at all,
+// otherwise a StartError.
 func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms,
 	limits Limits) (*Process, error) {
 	return h.startIn(ctx, "", program, folder, t, limits)
 }
 
-// startIn is Start in a slot of the launcher, if that has some.
+// startIn is Start in a slot of the launcher, if the launcher has slots.
 func (h *Host) startIn(ctx context.Context, slot string, program launch.Program, folder string, t plugin.Terms,
 	limits Limits) (*Process, error) {
 	limits = limits.withDefaults()

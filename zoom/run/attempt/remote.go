@@ -19,7 +19,7 @@ const mostLost = 2
 // fetchTime is the time limit for fetching the files of a run.
 const fetchTime = 30 * time.Minute
 
-// lostVerdict is that of a run whose machine was lost.
+// lostVerdict returns the verdict on a run whose machine was lost.
 func (a *attempt) lostVerdict(machine, text string) verdict {
 	v := verdict{class: event.Lost, reason: text, lostOn: machine}
 	if n := len(a.may.Lost) + 1; n >= mostLost {

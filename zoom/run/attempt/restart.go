@@ -28,7 +28,7 @@ func ResumedRequest(r plugin.Request, folder string, d plugin.Description) plugi
 	return r
 }
 
-// takesRestart reports whether a solver can go on from a checkpoint as if it had not been cut.
+// takesRestart reports whether a solver can continue from a checkpoint like an uninterrupted run.
 func takesRestart(d plugin.Description) bool {
 	return d.WholeState && slices.ContainsFunc(d.Inputs,
 		func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
@@ -66,9 +66,8 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 	return r
 }
 
-// madeBy reports whether the run in a folder had the values of a request, but for some. A second attempt may
-// have had others, such as half the CFL number, under the same key. Where a neighbour's solution is kept does not
-// count.
+// madeBy reports whether the run in a folder had the values of a request, except the named ones. A second attempt may
+// have had others, such as half the CFL number, under the same key. Paths of neighbours' solutions are not compared.
 func madeBy(folder string, r plugin.Request, but ...string) bool {
 	var was plugin.Request
 	if plugin.ReadFile(folder, plugin.RequestFile, &was) != nil {

@@ -45,12 +45,12 @@ type stream struct {
 	turned       chan struct{}   // of capacity 1: a pause has begun or ended
 	acts         []event.Receipt // by commands from outside this host; the answer may depend on them
 	hostCommands map[string]bool // IDs of this host's commands
-	beyond       bool            // it took a command whose reason lies in other runs
+	beyond       bool            // it took a command because of other runs
 	refused      int             // number of orders dropped because the channel was full
 	reported     pluginValues
 	begun        bool // the solver has reported something
 	ended        bool
-	started      *event.Ref // the event that the attempt started
+	started      *event.Ref // the event that reported the start of the attempt
 }
 
 // mostOrders is the largest number of orders that wait for a run. Further orders are dropped, and an event reports the
@@ -126,7 +126,7 @@ func (s *stream) rest() time.Duration {
 	return s.rested
 }
 
-// owns records that a command is of this host.
+// owns records that a command belongs to this host.
 func (s *stream) owns(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +292,7 @@ func (s *stream) stop(h *Halt) {
 	}
 }
 
-// halted returns a reason to stop that came after the run had ended, or nil.
+// halted returns a reason to stop that came after the end of the run, or nil.
 func (s *stream) halted() *Halt {
 	select {
 	case h := <-s.halt:
@@ -324,7 +324,7 @@ func (s *stream) dependsBeyond() {
 	s.beyond = true
 }
 
-// commandedBeyond reports whether the run took a command whose reason lies in other runs.
+// commandedBeyond reports whether the run took a command because of other runs.
 func (s *stream) commandedBeyond() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -348,8 +348,8 @@ func (s *stream) silence() time.Duration {
 	return clock.Since(s.clock, s.last)
 }
 
-// close ends the stream; later events are dropped. The events are on the disk then if they are to be durable. It
-// returns the first failure to persist an event.
+// close ends the stream; later events are dropped. With durable it syncs the events to the disk. It returns the first
+// failure to persist an event.
 func (s *stream) close(durable bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ func brand(program launch.Program, slot string, t plugin.Terms, l Limits) string
 	return fmt.Sprintf("%q %q %q %v %v %v", slot, program.Command, program.Environment, who, t, l)
 }
 
-// take returns a process of a brand, the last that came, nil if none waits.
+// take returns a process of a brand, the last one put; nil if none waits.
 func (s *shelf) take(brand string) *Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *shelf) take(brand string) *Process {
 	return list[len(list)-1]
 }
 
-// put keeps a process, and reports whether it could.
+// put keeps a process, and reports whether it did so.
 func (s *shelf) put(p *Process) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package branch has runs begin at a checkpoint of another run: in its place (rewinding), or beside it (branching).
+// Package branch starts runs at a checkpoint of another run: in its place (rewinding), or beside it (branching).
 package branch
 
 // Branches. A run is made a second time from one of its named checkpoints, with the same or other settings, while the
@@ -40,7 +40,7 @@ type Branch struct {
 	// the job of the point that the branch may answer; it is no branch itself
 	Root  string      `json:"root"`
 	Start string      `json:"start"`           // the file from which it begins, in the folder of the run
-	At    int64       `json:"at"`              // iteration of that
+	At    int64       `json:"at"`              // iteration of the checkpoint
 	Ended event.Class `json:"ended,omitempty"` // class of its end; empty: it is still to be made
 
 	Taken bool `json:"-"` // by a pool
@@ -65,7 +65,7 @@ func Read(study string) (list []*Branch, err error) {
 // Keep appends the present state of the branch to the study's folder.
 func (b *Branch) Keep(study string) error { return plugin.AppendLine(study, branchFile, b) }
 
-// RootOf is the job of the point that a run is for, given the branches of its study.
+// RootOf returns the job of the point to which a run belongs, given the branches of its study.
 func RootOf(name string, list []*Branch) string {
 	root := record.JobOf(name)
 	if i := slices.IndexFunc(list, func(b *Branch) bool { return b.Name == root }); i >= 0 {

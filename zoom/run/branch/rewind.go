@@ -156,7 +156,7 @@ func (r *Start) makeCommands() error {
 // Verb is the verb of the act that marks the answer of a branch, which was made without a request of its own.
 const Verb = "branch"
 
-// branched is that act.
+// branched returns the act that marks a branch.
 func (r *Start) branched() event.Receipt {
 	return event.Receipt{ID: r.ID, State: event.Applied, Verb: Verb, Name: r.Checkpoint, Iteration: r.At,
 		By: r.By, From: r.From, Time: r.Time}

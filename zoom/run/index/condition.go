@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Condition is a condition on runs. Its parts that stand beside and are parts of the query, as far as SQL has them;
-// if some are not, the whole is judged run by run besides.
+// Condition is a condition on runs. SQL judges those of its parts joined by and that it can express. If other parts
+// remain, the whole condition is also judged run by run.
 type Condition struct {
 	is        *expression.Expression
 	fields    map[string]Field // by their names
@@ -62,7 +62,7 @@ func (f *Fields) compile(text string, query bool) (*Condition, error) {
 	return c, nil
 }
 
-// dimension is that of a path.
+// dimension returns the dimension of a path.
 func (f *Fields) dimension(path []string) (unit.Dimension, bool) {
 	field, err := f.Find(strings.Join(path, "."))
 	if err != nil || field.Kind != Number || field.isValue() && !field.known {
@@ -125,7 +125,7 @@ func (c *Condition) holds(machine *expression.Machine, values []any) (bool, erro
 	return x == true, nil
 }
 
-// conditionError reports a condition that cannot be judged, as for an index out of range.
+// conditionError reports a condition that cannot be judged, for example because of an index out of range.
 type conditionError struct{ error }
 
 func (e *conditionError) Unwrap() error { return e.error }

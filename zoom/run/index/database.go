@@ -1,6 +1,6 @@
 package index
 
-// The database: its tables, and how it is opened, whatever is in its place.
+// The database: its tables, and its opening, with repair of a damaged or old file.
 
 import (
 	"context"
@@ -23,7 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// FileName is the name of the index in a work folder. SQLite puts files beside it whose names begin so.
+// FileName is the name of the index in a work folder. SQLite makes files beside it with this name as a prefix.
 const FileName = ".runs.sqlite"
 
 // version is the version of the tables and of the data read from a folder. An index of another version is made anew.
@@ -117,7 +117,7 @@ func connect(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // a database in memory is that of its connection, and pragmas are, too
+	db.SetMaxOpenConns(1) // a database in memory belongs to its connection, and so do pragmas
 	if err := prepare(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -28,7 +28,7 @@ type Sorting struct {
 	Descending bool
 }
 
-// Row is a run's values of the fields that a query wants: string, float64 or bool; nil where the run has none.
+// Row is a run's values of the fields in a query: string, float64 or bool; nil if the run has none.
 type Row []any
 
 // Find returns the runs of a query.

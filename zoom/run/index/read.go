@@ -80,7 +80,7 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	return rec, true
 }
 
-// printable is a text as the database keeps it to the byte.
+// printable returns a text in the form in which the database keeps it unchanged.
 func printable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// record is a run as its folder shows it.
+// record is the content of a run's folder.
 type record struct {
 	study, run                             string
 	solver, version, fidelity              string
@@ -78,7 +78,7 @@ type Field struct {
 	among []string  // all possible values of a text; nil: any text
 }
 
-// column is a field of every run, and where it comes from.
+// column is a field of every run, and its source.
 type column struct {
 	Field
 	of     func(r *record) any // as it is stored; nil: computed from other columns

@@ -109,7 +109,7 @@ func folderOf(path string, e fs.DirEntry) fs.FileInfo {
 	return info
 }
 
-// listed returns when each study's folder had changed when it was listed.
+// listed returns the modification time of each study's folder at its last listing.
 func (x *Index) listed(ctx context.Context) (map[string]int64, error) {
 	rows, err := x.db.QueryContext(ctx, "SELECT name, at FROM study")
 	if err != nil {
@@ -154,7 +154,7 @@ func (x *Index) indexed(ctx context.Context, study, which string) (indexed, erro
 	return all, rows.Err()
 }
 
-// syncUnsettled reads the runs that may change of a study whose folder has not.
+// syncUnsettled reads the unsettled runs of a study whose folder has not changed.
 func (x *Index) syncUnsettled(ctx context.Context, study string) error {
 	runs, err := x.indexed(ctx, study, " AND NOT settled")
 	if err != nil || len(runs) == 0 {
@@ -206,7 +206,7 @@ func (x *Index) syncStudy(ctx context.Context, study string) error {
 	}
 	at := info.ModTime().UnixNano()
 	if at > x.Clock.Now().Add(-rest).UnixNano() {
-		at = 0 // it may change once more without its time
+		at = 0 // it may change again with the same time
 	}
 	_, err = x.db.ExecContext(ctx, "INSERT OR REPLACE INTO study (name, at) VALUES (?, ?)", study, at)
 	return err

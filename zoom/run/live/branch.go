@@ -45,7 +45,7 @@ func (c *Settings) Branch(w branch.Wanted) (name string, err error) {
 	return name, err
 }
 
-// branch is Branch for who holds the lock.
+// branch is Branch for a caller that holds the lock.
 func (c *Settings) branch(w branch.Wanted) (string, error) {
 	b := &c.branches
 	if i := slices.IndexFunc(b.list, func(o *branch.Branch) bool { return o.ID == w.ID }); i >= 0 {

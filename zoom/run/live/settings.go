@@ -19,7 +19,7 @@ type Settings struct {
 	workers int           // 0: the pool's number
 	held    bool
 	first   []string // patterns, the most urgent first
-	urgent  bool     // of the others the nearest to where the engine works start first
+	urgent  bool     // then the nearest to an operating point start first
 	dropped []string // patterns
 
 	branches branches
@@ -62,7 +62,7 @@ func (c *Settings) Held() bool { return read(c, func() bool { return c.held }) }
 // Hold holds the jobs that have not started, or releases them.
 func (c *Settings) Hold(held bool) { c.change(func() { c.held = held }) }
 
-// First has the jobs whose names match a pattern, as of path.Match, start before all others of their component.
+// First lets the jobs whose names match a pattern (of path.Match) start before all others of their component.
 func (c *Settings) First(pattern string) error {
 	if err := checkPattern(pattern); err != nil {
 		return err
@@ -77,10 +77,10 @@ func (c *Settings) First(pattern string) error {
 // Urgent reports whether, within a component, the jobs nearest to an operating point of the engine start first.
 func (c *Settings) Urgent() bool { return read(c, func() bool { return c.urgent }) }
 
-// SetUrgent has them do so, or start in the order of the plan.
+// SetUrgent makes them do so, or start in the order of the plan.
 func (c *Settings) SetUrgent(on bool) { c.change(func() { c.urgent = on }) }
 
-// Drop has the jobs whose names match a pattern, and that have not started, left out.
+// Drop leaves out the jobs whose names match a pattern and that have not started.
 func (c *Settings) Drop(pattern string) error {
 	if err := checkPattern(pattern); err != nil {
 		return err

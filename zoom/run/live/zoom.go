@@ -33,7 +33,7 @@ type zoomed struct {
 type wishes struct {
 	zooms    map[string]*zoomed // by component
 	unusable []string           // patterns
-	turn     int                // how often they have changed
+	turn     int                // number of their changes
 	wall     time.Duration      // of runs that are yet to start; 0: as in their zoom
 	hung     time.Duration      // likewise
 }
@@ -108,7 +108,7 @@ func (c *Settings) Add(a Added) (err error) {
 	return err
 }
 
-// TakeAdded returns the runs that were added to a component's since the last call.
+// TakeAdded returns the runs added to a component since the last call.
 func (c *Settings) TakeAdded(component string) []Added {
 	return read(c, func() []Added {
 		z := c.zoomed(component)

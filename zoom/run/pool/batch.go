@@ -17,9 +17,9 @@ type batch struct {
 	queue   queue
 	book    *BranchBook
 	leftOut func(j run.Job, why string) run.Outcome
-	keep    func(run.Outcome) // of a job that was given
+	keep    func(run.Outcome) // of a given job
 
-	tasks []attempt.Task // of the jobs that were given, then of branches
+	tasks []attempt.Task // of the given jobs, then of branches
 	out   []run.Outcome  // of each
 	index map[string]int // of the tasks, by name
 }
@@ -59,7 +59,7 @@ func (b *batch) add(t attempt.Task) ([]schedule.Start, error) {
 	return b.queue.Add(schedule.Job{Name: t.Name, Component: t.Component, Priority: priority})
 }
 
-// addBranches queues the branches that are wanted of the pool's runs.
+// addBranches queues the branches requested of the pool's runs.
 func (b *batch) addBranches() (starts []schedule.Start) {
 	for _, t := range b.book.tasks() {
 		more, err := b.add(t)

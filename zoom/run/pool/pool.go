@@ -55,10 +55,9 @@ func (p *Pool) begin() {
 	})
 }
 
-// Run runs the jobs and returns an outcome for each, in the same order. Failed runs
-// are outcomes, not errors. The error is why the study ended early: the cause of ctx, or
-// an AbortError. The outcomes are complete even then; jobs that did not start have the
-// class NotRun. All processes have ended when Run returns.
+// Run runs the jobs and returns an outcome for each, in the same order. Failed runs are outcomes, not errors. The error
+// is the reason why the study ended early: the cause of ctx, or an AbortError. The outcomes are complete even then;
+// jobs that did not start have the class NotRun. All processes have ended when Run returns.
 func (p *Pool) Run(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
 	return p.Evaluate(ctx, p.Plan(jobs), p.Make)
 }
@@ -75,7 +74,7 @@ func (p *Pool) Plan(jobs []run.Job) []run.Job {
 	return planned
 }
 
-// Evaluate has every job evaluated, and the branches of the pool's runs that are requested meanwhile. Package schedule
+// Evaluate evaluates every job, and the branches of the pool's runs that are requested meanwhile. Package schedule
 // gives the order; at most Workers run at a time.
 func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Evaluator) ([]run.Outcome, error) {
 	if err := run.CheckNames(jobs); err != nil {
@@ -129,7 +128,7 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 	return b.out[:len(jobs)], context.Cause(ctx)
 }
 
-// Follow evaluates a task, then the jobs with other requests that the policy has follow.
+// Follow evaluates a task, then the policy's next jobs with other requests.
 func Follow(ctx context.Context, t attempt.Task, evaluate attempt.Evaluator) (run.Outcome, error) {
 	for {
 		o, err := evaluate(ctx, t)
@@ -161,7 +160,7 @@ func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 	return runtime.GOMAXPROCS(0), nil, false
 }
 
-// leastJobs is the least number of jobs that wait for machines, also before the first machine has come.
+// leastJobs is the least number of jobs that wait for machines, even before the first machine is connected.
 const leastJobs = 64
 
 // Report delivers an event of the executive that concerns a job, and returns its reference, or nil if it is not

@@ -6,7 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
-// queue is the jobs of a pool that wait, and follows the launcher's room and the study's live settings.
+// queue holds the waiting jobs of a pool, and follows the launcher's room and the study's live settings.
 type queue struct {
 	schedule.Scheduler
 	room   func() (jobs int, changed <-chan struct{}, ofMachines bool) // of the launcher

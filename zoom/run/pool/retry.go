@@ -22,7 +22,7 @@ import (
 // attempts are the attempts at one task.
 type attempts struct {
 	pool *Pool
-	task attempt.Task   // as it is made next
+	task attempt.Task   // next attempt
 	base plugin.Request // without a checkpoint to continue from
 
 	cause  *event.Ref          // the event that led to the next attempt

@@ -1,6 +1,6 @@
 package record
 
-// The runs of a study that go on, by their names.
+// The runs of a study in progress, by their names.
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Matches reports whether a pattern, as fan-*, or the name of a run or of its job, means a run.
+// Matches reports whether a name matches a run: a pattern such as fan-*, or the name of the run or of its job.
 func Matches(pattern, name string) bool {
 	if ok, err := path.Match(pattern, name); ok || err != nil {
 		return ok
@@ -47,7 +47,7 @@ func Names(folder string) (names []string, err error) {
 	return names, nil
 }
 
-// atOnce is how many runs are asked at a time whether they go on.
+// atOnce is how many runs are queried at a time whether they are in progress.
 const atOnce = 16
 
 // Active lists the runs of a study's folder that match a pattern and are or may be in progress, by name. If the pattern

@@ -42,9 +42,8 @@ func (c CommandRecord) Event() event.Event {
 	return event.Event{Kind: event.Command, Name: string(c.Verb), Text: "by " + c.By, Time: c.Time}
 }
 
-// Stop commands a run of any process to stop at its next checkpoint, and returns when its
-// solver has accepted the command. By names who does that, for the logs of run and study.
-// The error is ErrNotRunning if the run has ended.
+// Stop commands a run of any process to stop at its next checkpoint, and returns when its solver has accepted the
+// command. By names the caller, for the logs of run and study. The error is ErrNotRunning if the run has ended.
 func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) error {
 	return command(ctx, r, launchers, steer.Stop, by)
 }

@@ -71,7 +71,7 @@ func leftBy(folder string, nameless bool) string {
 // MostAttempts is how many attempts at a job a study may have.
 const MostAttempts = 10000
 
-// AttemptName is the name of the run that is a job's n-th attempt.
+// AttemptName returns the name of the run that is a job's n-th attempt.
 func AttemptName(job string, n int) string {
 	if n > 1 {
 		return fmt.Sprintf("%s%s%d", job, AttemptMark, n)

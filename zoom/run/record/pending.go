@@ -36,8 +36,7 @@ func ReadPending(study string) (list []Pending, err error) {
 	return list, err
 }
 
-// HoldStart has the runs of a study that are yet to start begin held, until the study is released; or no longer, if an
-// earlier call had them do so.
+// HoldStart makes future runs of a study begin held, until the study is released. With held false it cancels this.
 func HoldStart(study string, held bool, by string, now time.Time) error {
 	list, err := ReadPending(study)
 	if err != nil {
@@ -104,5 +103,5 @@ func ends(end, c steer.Command) bool {
 
 var holding = []steer.Verb{steer.Pause, steer.Resume, steer.Step, steer.Sync, steer.Release}
 
-// Holding reports whether a verb holds runs or lets them go on.
+// Holding reports whether a verb holds runs or resumes them.
 func Holding(v steer.Verb) bool { return slices.Contains(holding, v) }

@@ -33,7 +33,7 @@ type Parent struct {
 	Branch     bool            `json:"branch,omitempty"` // both continue; otherwise the new run replaces its parent
 	ID         string          `json:"id"`               // of the command
 	Acts       []event.Receipt `json:"acts,omitempty"`   // applied until the checkpoint, from the very beginning
-	Key        string          `json:"key,omitempty"`    // of a branch: that of the parent's request in the cache
+	Key        string          `json:"key,omitempty"`    // of a branch: cache key of the parent's request
 }
 
 // Read reads the record in a run folder. A run has none before it has a process.
@@ -59,7 +59,7 @@ func (r Record) former(folder string, err error) (Record, error) {
 	return r, nil
 }
 
-// Write writes it.
+// Write writes the record into a run folder.
 func Write(folder string, r Record) error {
 	return plugin.WriteFile(folder, plugin.RequestFile, r)
 }
@@ -71,7 +71,7 @@ type ProcessRecord struct {
 	run.Maker               // the machine is for people; empty: the machine of Host
 	PID       int           `json:"pid,omitempty"`       // for people
 	Host      process.ID    `json:"host"`                // the process that started it
-	Waited    time.Duration `json:"waited_ns,omitempty"` // for a node; 0: it did not have to
+	Waited    time.Duration `json:"waited_ns,omitempty"` // for a node; 0: it did not wait
 	Cores     int           `json:"cores,omitempty"`     // held of the node; 0: not counted
 	Started   time.Time     `json:"started"`
 	Command   []string      `json:"command"`

@@ -1,7 +1,6 @@
 package record
 
-// Runs as recorded in their folders, whichever process started them and whether or not it
-// lives. Listing, stopping and removing runs use this.
+// Runs as recorded in their folders, from any process, alive or not. Listing, stopping and removing runs use this.
 
 import (
 	"context"

@@ -64,7 +64,7 @@ func ReadAnswer(key cache.Key, data []byte) (a StoredAnswer, err error) {
 	return a, nil
 }
 
-// Differ reports whether two entries give different answers to the same request, wherever they are from.
+// Differ reports whether two entries give different answers to the same request, of any origin.
 func Differ(a, b []byte) bool {
 	var x, y StoredAnswer
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -100,7 +100,7 @@ func (a StoredAnswer) put(key cache.Key, put func(cache.Key, []byte) error) erro
 	return put(key, data)
 }
 
-// outcome is the answer as that of a task.
+// outcome returns the answer as the outcome of a task.
 func (a *StoredAnswer) outcome(key cache.Key, t attempt.Task) run.Outcome {
 	o := run.Outcome{
 		Job: t.Job, Class: a.Class, Result: a.Result, Solver: a.Solver, Fidelity: a.Fidelity, Run: a.Run,

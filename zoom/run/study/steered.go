@@ -37,8 +37,7 @@ func (s *Study) keepSteered(key cache.Key, t attempt.Task, o *run.Outcome) (err 
 	return writeStandIn(s.Pool.Host.Folder(), key, o)
 }
 
-// makeBranch makes a branch, whose answer is kept under the key of its parent's request and of all that was done to the
-// two.
+// makeBranch makes a branch. Its answer is kept under the key of its parent's request and all acts on both.
 func (s *Study) makeBranch(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 	o, err := s.Pool.Make(ctx, t)
 	if !o.Lasting(s.Rules != nil) || t.Start.Key == "" || o.Maker.Sum() != t.Start.Program {

@@ -81,7 +81,7 @@ const standInFile = "steered.jsonl"
 
 // standIn is an answer of a steered run in place of another answer.
 type standIn struct {
-	Key  string          `json:"key"` // of the request that was wanted
+	Key  string          `json:"key"` // of the request in place of which it counts
 	By   string          `json:"by"`  // of the answer that stands in
 	Run  string          `json:"run"`
 	Acts []event.Receipt `json:"acts"`

@@ -1,5 +1,5 @@
 // Package study evaluates jobs with a pool of runs behind a cache, so that no request is run twice. Package run draws
-// how a request travels.
+// the road of a request.
 package study
 
 // The settings of a study. File evaluate.go decides which jobs it runs and which it takes from its cache.
@@ -18,7 +18,7 @@ type Study struct {
 	Pool  *pool.Pool
 	Cache *cache.Cache // nil: all jobs are run
 
-	// Description is the solver's; without it no run starts from the solution of another.
+	// Description is the solver's description; without it no run starts from the solution of another.
 	Description plugin.Description
 
 	// Rules are the rules of Pool.Monitor. The outcomes depend on them, so they are part of the key. If Rules is nil, a

@@ -40,7 +40,7 @@ func (c *checked) add(o *run.Outcome) {
 	}
 }
 
-// list returns them by run.
+// list returns the runs whose answers differ, sorted by run.
 func (c *checked) list() []run.Unlike {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Address names the runs of a study that are meant.
+// Address names runs of a study.
 type Address struct {
 	Study string
 	Runs  string // a name, or a pattern as fan-*; empty: all; record.StudyAddress: the study as a whole

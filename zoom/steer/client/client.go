@@ -24,7 +24,7 @@ type Client struct {
 	Work      string
 	Launchers launch.Registry
 	Clock     clock.Clock
-	By        string // who gives its commands
+	By        string // the person who gives its commands
 	From      string // where: machine and program
 }
 
@@ -53,7 +53,7 @@ type Run struct {
 // link is a connection to a process.
 type link interface {
 	Release()
-	Done() <-chan struct{} // closed when the process has ended, as far as that is seen
+	Done() <-chan struct{} // closed when the process has ended, as far as known
 }
 
 // toStudy is a link to the process that works on a study.
@@ -71,7 +71,7 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 		return nil, err
 	}
 	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
-	if a.one() { // it may be no run's
+	if a.one() { // it may not be a run
 		if err := reached.attachStudy(); err != nil || len(reached.Runs) > 0 || a.Runs == record.StudyAddress {
 			return reached, err
 		}
@@ -93,7 +93,7 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 // Resolve returns the address with the whole name of the study. The address may have only the beginning of the name.
 func (c *Client) Resolve(a Address) (Address, error) { return a.resolve(c.Work) }
 
-// folder is that of the study of an address.
+// folder returns the folder of an address's study.
 func (c *Client) folder(a Address) string { return filepath.Join(c.Work, a.Study) }
 
 // attach connects to runs. A run that has ended meanwhile is left out.
@@ -256,10 +256,10 @@ const (
 	settleTime = 20 * time.Millisecond  // without a further update the list is complete
 )
 
-// startTime is how long a run that is recorded may take to begin.
+// startTime is how long a recorded run may take to begin.
 const startTime = 30 * time.Second
 
-// soon is how long a client waits before it asks again.
+// soon is the time between two tries of a client.
 const soon = 10 * time.Millisecond
 
 // begun makes a call to the run. It repeats the call while the process is not making the run: a run's record exists

@@ -72,7 +72,7 @@ func relative(text string) bool {
 // parseQuantity reads a number in the unit of the object, or with another unit of its dimension.
 func parseQuantity(in, text string) (float64, error) {
 	u, err := unit.Derived(in)
-	// a unit without a name here: the number may have it, or none
+	// a unit unknown here: the number may have it, or none
 	if err != nil || in != "" && u.Dimension() == unit.None && in != "%" {
 		text = strings.TrimSpace(strings.TrimSuffix(text, in))
 	}

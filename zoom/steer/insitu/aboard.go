@@ -31,7 +31,7 @@ type judge struct {
 // of commands, and other clients need some of them.
 const mostActs = 10_000
 
-// limitObject is the object that is the iteration limit of rules.
+// limitObject is the object with the iteration limit for rules.
 const limitObject = "max_iterations"
 
 // Board has a run judge the rules of a text, see [rule.Set.Text]. It emits a message that lists them, or a warning with

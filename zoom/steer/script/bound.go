@@ -19,7 +19,7 @@ const mostMade = 1 << 20
 // checked.
 const mostAdded = mostMade >> 4
 
-// Names of the functions that check. No script can name them.
+// Names of the checking functions. Scripts cannot use these names.
 const (
 	product = "*"
 	sum     = "+"
@@ -70,7 +70,7 @@ func call(at syntax.Position, name string, args ...syntax.Expr) *syntax.CallExpr
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Lparen: at, Args: args, Rparen: at}
 }
 
-// checks are the functions that check, by their names.
+// checks returns the checking functions, by their names.
 func checks() starlark.StringDict {
 	all := starlark.StringDict{
 		"range": starlark.NewBuiltin("range", boundedRange), "getattr": starlark.NewBuiltin("getattr", guardedAttr),

@@ -23,7 +23,7 @@ import (
 // Function is the name of the study's function that takes a [Text], starts the script and returns its name.
 const Function = "script"
 
-// Text is a script that is left.
+// Text is a script left in a process.
 type Text struct {
 	Name     string  `json:"name"` // of its file
 	Text     string  `json:"text"`
@@ -44,17 +44,17 @@ type Left struct {
 	work   sync.WaitGroup
 }
 
-// left is a script that was left.
+// left is such a script.
 type left struct {
 	name     string
 	end      context.CancelCauseFunc
 	ended    bool
 	err      error
-	commands int // that came to an end
+	commands int // completed
 }
 
 const (
-	mostLeft  = 8  // scripts that go on at a time
+	mostLeft  = 8  // scripts that run at a time
 	mostShown = 16 // scripts in the list, with the last that have ended
 )
 
@@ -91,7 +91,7 @@ func (l *Left) start(t Text) (string, error) {
 	l.number++
 	s := &left{name: fmt.Sprintf("%s-%d", base, l.number), end: end}
 	l.all = append(l.all, s)
-	for i := 0; len(l.all) > mostShown; i++ { // as many go on as are fewer than that
+	for i := 0; len(l.all) > mostShown; i++ { // fewer than mostShown are running
 		if l.all[i].ended {
 			l.all = slices.Delete(l.all, i, i+1)
 			i = -1
@@ -133,7 +133,7 @@ func (l *Left) count(s *left, x event.Receipt) {
 	}
 }
 
-// going names the scripts that go on. The caller holds the lock.
+// going returns the names of the running scripts. The caller holds the lock.
 func (l *Left) going() (names []string) {
 	for _, s := range l.all {
 		if !s.ended {

@@ -31,7 +31,7 @@ var (
 // guard is a text or list by whose methods too much cannot be made.
 type guard struct{ starlark.HasAttrs }
 
-// guarded is a value as its methods are called on it.
+// guarded returns a value for calls of its methods.
 func guarded(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
 	case starlark.String, *starlark.List:
@@ -100,7 +100,7 @@ func replacedSize(on starlark.Value, args starlark.Tuple) float64 {
 	return float64(len(text)) + float64(strings.Count(text, before))*float64(len(after)-len(before))
 }
 
-// formattedSize is the most that a format may make: each of its fields may show any of the values.
+// formattedSize returns the largest size of a formatted text: each of its fields may show any of the values.
 func formattedSize(on starlark.Value, args starlark.Tuple) float64 {
 	format, _ := starlark.AsString(on)
 	return float64(len(format)) + float64(strings.Count(format, "{"))*shownSize(nil, args)

@@ -1,6 +1,6 @@
 package script
 
-// A script from its text to its end: it is parsed, run with its limits, and its faults get the place in the text.
+// A script from its text to its end: it is parsed and run with its limits, and its errors get their place in the text.
 
 import (
 	"context"
@@ -57,7 +57,7 @@ func Parse(name, text string) (*Script, error) {
 	return &Script{name: name, program: program}, nil
 }
 
-// Name is that of its file.
+// Name returns the name of the script's file.
 func (s *Script) Name() string { return s.name }
 
 // Run runs a script to its end. The error is an [*Error], or the error of ctx if it has ended.
@@ -98,7 +98,7 @@ func (s *Script) Run(ctx context.Context, helm Helm, o Options) error {
 	return faultIn(err)
 }
 
-// session is a script that is run.
+// session is a running script.
 type session struct {
 	ctx     context.Context // ends with the script
 	helm    Helm

@@ -26,7 +26,7 @@ var _ Helm = Study{}
 // Command implements [Helm].
 func (s Study) Command(verb steer.Verb) steer.Command { return s.Client.Command("", verb) }
 
-// reach connects to the runs that a name or pattern means.
+// reach connects to the runs that a name or pattern matches.
 func (s Study) reach(ctx context.Context, runs string) (*client.Reached, error) {
 	a, err := client.ParseAddress(s.Name + "/" + runs)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s Study) Give(ctx context.Context, name string, o ScriptCommand, report fu
 	return client.Give(ctx, []client.RunCommand{order}, func(_ *client.Run, x event.Receipt) { report(x) })
 }
 
-// late is the receipt of a command to a run that has ended.
+// late returns the receipt of a command to a run that has ended.
 func (s Study) late(ctx context.Context, r *client.Reached, o ScriptCommand) event.Receipt {
 	return event.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: event.Late,
 		Reason: r.Missing(ctx), Time: o.Time}

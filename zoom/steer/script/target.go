@@ -129,7 +129,7 @@ func (s *session) order(runs starlark.Value, o ScriptCommand, kept bool) (starla
 	})
 }
 
-// keptReceipt is the receipt of an order that is kept.
+// keptReceipt returns the receipt of a kept order.
 func keptReceipt(o ScriptCommand) event.Receipt {
 	return event.Receipt{
 		ID: o.ID, Verb: o.Verb, Name: o.Name, State: event.Armed, Reason: "kept for runs that are yet to start",

@@ -47,7 +47,7 @@ func newStruct(fields starlark.StringDict) *starlarkstruct.Struct {
 	return starlarkstruct.FromStringDict(starlarkstruct.Default, fields)
 }
 
-// textOf returns the text of a value that an object is to have.
+// textOf returns the text of a value for an object.
 func textOf(v starlark.Value) (string, error) {
 	switch v := v.(type) {
 	case starlark.String:
@@ -78,7 +78,7 @@ func plain(v starlark.Value) string {
 // mostDeep is how deep values stand in each other at most: a list may hold itself.
 const mostDeep = 8
 
-// mostEntries is how many entries a list has at most that becomes a value.
+// mostEntries is the largest number of entries of a list for an object.
 const mostEntries = 1 << 16
 
 // jsonOf writes a value as JSON.

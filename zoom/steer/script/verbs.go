@@ -49,7 +49,7 @@ func (s *session) names() starlark.StringDict {
 	return all
 }
 
-// runs(pattern="*") lists the runs that go on.
+// runs(pattern="*") lists the runs in progress.
 func (s *session) runs(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	pattern := "*"
 	if err := starlark.UnpackArgs(name, args, kwargs, "pattern?", &pattern); err != nil {
@@ -110,7 +110,7 @@ func (s *session) get(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 	})
 }
 
-// timing is when a command is to be done, and whether the script waits for that.
+// timing is the time of a command, and whether the script waits for it.
 type timing struct {
 	at, until int64
 	when      string
@@ -197,7 +197,7 @@ func wishesOf(values *starlark.Dict, objects []starlark.Tuple,
 	return wishes, expectIn(wishes, expect)
 }
 
-// expectIn notes the values that objects are to have before.
+// expectIn sets the expected present values of the wishes.
 func expectIn(wishes []client.Wish, expect starlark.Value) (err error) {
 	switch v := expect.(type) {
 	case nil, starlark.NoneType:
@@ -333,10 +333,10 @@ func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tup
 	})
 }
 
-// everAfter is an iteration that no run comes to.
+// everAfter is an iteration that no run reaches.
 const everAfter = 1 << 52
 
-// errWaited ends a wait that has taken long enough.
+// errWaited ends a wait at its timeout.
 var errWaited = errors.New("it has waited long enough")
 
 // wait(run, when="residual < 1e-3", at=, timeout=) waits for a condition, an iteration, or the run's end. The state
@@ -374,7 +374,7 @@ func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple
 	})
 }
 
-// await gives a run a look at an object that is done when the condition holds.
+// await gives a run a Get of an object, which is applied when the condition holds.
 func (s *session) await(ctx context.Context, run string, o ScriptCommand) (x event.Receipt, err error) {
 	list, err := s.helm.Objects(ctx, run)
 	i := slices.IndexFunc(list, func(l steer.Listed) bool { return l.Allows(steer.Sense) || l.Allows(steer.Read) })

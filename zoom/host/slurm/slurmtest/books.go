@@ -25,7 +25,7 @@ func (c *Cluster) keepBooks(port int) {
 		c.t.Fatal(err)
 	}
 	data, socket := c.path("books"), c.path("books.socket")
-	c.t.Setenv("MYSQL_UNIX_PORT", socket) // slurmdbd has no word for it
+	c.t.Setenv("MYSQL_UNIX_PORT", socket) // slurmdbd has no setting for it
 	c.ran("mariadb-install-db", "--no-defaults", "--datadir="+data, "--user="+who.Username,
 		"--auth-root-authentication-method=socket", "--auth-root-socket-user="+who.Username, "--skip-test-db")
 	c.books = append(c.books, c.start("mariadbd", find1("mariadbd"), "--no-defaults", "--datadir="+data,

@@ -219,7 +219,7 @@ func (c *Cluster) ask(words ...string) (string, error) {
 	return q.Ask(context.Background()) // also when the test's context has ended
 }
 
-// AwaitNodes waits until so many nodes are in a state, as `sinfo -t` names it.
+// AwaitNodes waits until count nodes are in a state, as named by `sinfo -t`.
 func (c *Cluster) AwaitNodes(state string, count int) {
 	c.t.Helper()
 	c.await(fmt.Sprintf("%d nodes that are %s", count, state), func() bool {

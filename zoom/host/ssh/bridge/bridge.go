@@ -44,7 +44,7 @@ const (
 	Gone      = "gone"      // the block does not exist, or its command has ended
 	Ends      = "ends"      // the command has been asked to end
 	Block     = "block"     // NAME: it lives
-	Done      = "done"      // that were all
+	Done      = "done"      // end of the list
 	Failed    = "failed"    // TEXT: why
 )
 
@@ -68,7 +68,7 @@ type bridge struct {
 	clock    clock.Clock
 }
 
-// Serve is a bridge with these arguments. It returns the exit status of its process.
+// Serve runs a bridge with these arguments. It returns the exit status of its process.
 func Serve(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) < 2 {
 		_, _ = fmt.Fprintln(errs, "bridge: it is started by peregrine itself") // no other way to report it
@@ -155,7 +155,7 @@ func (b *bridge) join(ctx context.Context, at place) (int, error) {
 	return EndedStatus, nil
 }
 
-// lastTime is how long a command may take to its end when its connection has closed, for the host to hear of it.
+// lastTime is how long a command may take to end after its connection has closed, for the host to learn of it.
 const lastTime = 1500 * time.Millisecond
 
 // read passes standard input on, and calls a function when it ends: the host has left, perhaps before the command
@@ -207,7 +207,7 @@ const endTime = 15 * time.Second
 // Leave removes the folder of a command that listens at a socket and is about to end.
 func Leave(socket string) { place(filepath.Dir(socket)).clear() }
 
-// environment is that of a command.
+// environment returns the environment of a command.
 func environment(socket string) []string {
 	return append(os.Environ(), envSocket+"="+socket)
 }

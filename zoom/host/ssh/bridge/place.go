@@ -79,8 +79,8 @@ func (b base) places() (all []place) {
 	return all
 }
 
-// beginTime is how long a command may take from its folder to its start. A folder without a command is older only if
-// who made it was killed.
+// beginTime is how long a command may take from its folder to its start. An older folder without a command means that
+// its maker was killed.
 const beginTime = 10 * time.Second
 
 // sweep removes the remains of killed commands.
@@ -161,7 +161,7 @@ func (p place) startHere(words []string) error {
 
 var idLimit = intake.Limit{What: "the identity of a process", Bytes: 4096}
 
-// command is the command of the block, and whether it lives.
+// command returns the process of the block's command, and whether it lives.
 func (p place) command() (id process.ID, lives bool) {
 	text, err := intake.Read(p.path(commandFile), idLimit)
 	if err == nil {
@@ -213,7 +213,7 @@ func (p place) follow(to io.Writer, at clock.Clock) (end func()) {
 	pass := func() {
 		if n, _ := io.Copy(to, log); n > 0 {
 			position += n
-			// else it is passed on once more
+			// else it is passed on again
 			_ = os.WriteFile(p.path(positionFile), []byte(strconv.FormatInt(position, 10)), 0o600)
 		}
 	}

@@ -48,7 +48,7 @@ func (s *Site) Clients() []process.ID {
 	return s.find("cmdline", "ssh\x00-T\x00-o\x00BatchMode=yes\x00-F\x00"+s.path("config")+"\x00")
 }
 
-// KillClients kills them, and waits for their end.
+// KillClients kills the calls of ssh, and waits for their end.
 func (s *Site) KillClients() {
 	s.t.Helper()
 	calls := s.Clients()
@@ -65,7 +65,7 @@ func (s *Site) KillClients() {
 	}
 }
 
-// KillSessions kills all that ssh has begun on the hosts, at once.
+// KillSessions kills all processes that ssh has started on the hosts, at once.
 func (s *Site) KillSessions() {
 	s.t.Helper()
 	for _, id := range s.sessions() {

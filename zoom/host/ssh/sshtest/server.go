@@ -61,7 +61,7 @@ func Start(t testing.TB, hosts int, lines ...string) *Site {
 		testenv.Program(t, "openssh-server openssh-client", program)
 	}
 	if os.Geteuid() == 0 {
-		// Debian's sshd insists on this empty folder when root starts it
+		// Debian's sshd requires this empty folder when root starts it
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func (s *Site) folders(h *host) {
 	}
 }
 
-// Home is the home folder that a host's sessions have.
+// Home returns the home folder of a host's sessions.
 func (s *Site) Home(host string) string { return s.path(host + ".home") }
 
 // Up and Down start and end a host's daemon: new connections are then refused. Existing connections remain.
@@ -192,7 +192,7 @@ func (s *Site) host(name string) *host {
 // Forget has ssh forget the keys of all hosts.
 func (s *Site) Forget() { s.write("known_hosts", "") }
 
-// Confuse has ssh take another key for that of a host.
+// Confuse replaces a host's known key by another one.
 func (s *Site) Confuse(host string) {
 	s.t.Helper()
 	s.write("known_hosts", host+" "+s.read("user.pub")+"\n")

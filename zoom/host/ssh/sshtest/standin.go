@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// standInScript takes ssh's place. The host's commands run as children of the caller, with the home folder and the
-// lines SetEnv and ForceCommand of the host's daemon; the shell is sh. It knows no keys.
+// standInScript replaces ssh. The host's commands run as children of the caller, with the home folder and the lines
+// SetEnv and ForceCommand of the host's daemon; the shell is sh. It knows no keys.
 const standInScript = `#!/bin/sh
 while [ "$1" != -- ]; do
   [ "$1" = -F ] && site=$(dirname "$2")
