@@ -23,7 +23,7 @@ func (b *bell) ring() {
 	}
 }
 
-// rouse wakes who sleeps or dozes.
+// rouse wakes a monitor that sleeps or dozes.
 func (b *bell) rouse() {
 	b.ring()
 	if b.dozing.Load() {
@@ -33,14 +33,9 @@ func (b *bell) rouse() {
 
 func (b *bell) wake(from *atomic.Bool) {
 	if from.CompareAndSwap(true, false) {
-		b.strike()
-	}
-}
-
-// strike leaves a sound for who waits, or comes to wait.
-func (b *bell) strike() {
-	select {
-	case b.sound <- struct{}{}:
-	default:
+		select {
+		case b.sound <- struct{}{}:
+		default: // a sound is left for the monitor already
+		}
 	}
 }

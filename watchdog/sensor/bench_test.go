@@ -1,9 +1,9 @@
-package sensor_test
+package sensor
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,36 +12,28 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
-func fields(n int) []sensor.Field {
-	var list []sensor.Field
-	for i := range n {
-		list = append(list, sensor.Field{Name: fmt.Sprint("x", i)})
+// eight are the fields of a record of 64 bytes, which numbers fills.
+var (
+	eight   = slices.Repeat([]Field{{Name: "x"}}, 8)
+	numbers = []float64{1, 2, 3, 4, 5, 6, 7, 8}
+)
+
+func init() {
+	for k := range eight {
+		eight[k].Name += fmt.Sprint(k)
 	}
-	return list
 }
 
-// nobody is a sink that does nothing.
-var nobody = sensor.Func(func(context.Context, sensor.Batch) error { return nil })
-
-// begin starts a board with one sensor, read by local monitors, and returns its instance in a thread.
-func begin(b *testing.B, s sensor.Spec, to sensor.Sink, o sensor.BoardOptions) *sensor.Instance {
+// begin starts a board with one sensor of 8 fields, read by a monitor, and returns the sensor in a thread.
+func begin(b *testing.B, take func(Batch), words int) Taker {
 	b.Helper()
-	board := sensor.NewBoard(o)
-	s.Name = "s"
-	must.OK(b, board.Declare(s))
-	local := must.Value(sensor.NewLocal(board, to, sensor.LocalOptions{Most: 1, Budget: -1}))(b)
-	of := must.Value(board.Sensor("s"))(b)
-	t := board.Thread("run", "thread")
-	b.Cleanup(func() {
-		t.Close()
-		if err := local.Close(context.Background()); err != nil {
-			b.Error(err)
-		}
-	})
-	return of.In(t, "")
+	board := must.Value(NewBoard("run", clock.Real, Spec{Name: "s", Kind: Tracing, Fields: eight}))(b)
+	board.words = words
+	board.Switch("s", true, 1)
+	b.Cleanup(startMonitor(board, take, free).Close)
+	return board.Sensor("s", "thread", "")
 }
 
 // calls measures what a call takes by runs of 256 of them, as one is shorter than a reading of the clock is
@@ -71,22 +63,9 @@ func timed(b *testing.B, call func()) func(percent float64) float64 {
 }
 
 func BenchmarkOff(b *testing.B) {
-	i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Off: true}, nobody, sensor.BoardOptions{})
-	calls(b, func() { i.Record(1, 2, 3, 4, 5, 6, 7, 8) }, 0)
-}
-
-func BenchmarkSampling(b *testing.B) {
-	for _, c := range []struct {
-		name   string
-		kind   sensor.Kind
-		fields int
-	}{{"counter", sensor.Counter, 1}, {"value", sensor.Value, 1}, {"value_of_4", sensor.Value, 4}} {
-		b.Run(c.name, func(b *testing.B) {
-			i := begin(b, sensor.Spec{Kind: c.kind, Fields: fields(c.fields)}, nobody, sensor.BoardOptions{})
-			values := []float64{1, 2, 3, 4}[:c.fields]
-			calls(b, func() { i.Record(values...) }, 0)
-		})
-	}
+	i := begin(b, func(Batch) {}, ringWords)
+	i.(*instance).every.Store(0)
+	calls(b, func() { i.Record(numbers...) }, 0)
 }
 
 // reading is what one reading of the clock takes, ns: the median of runs, as of calls.
@@ -105,56 +84,41 @@ func reading(b *testing.B) float64 {
 // A thread traces records of 64 bytes while a monitor reads them. The percentiles are of what a record takes
 // beyond one reading of the clock, clock-ns.
 func BenchmarkTracing(b *testing.B) {
-	for _, full := range []sensor.Full{sensor.Drop, sensor.Wait, sensor.Thin} {
-		b.Run(string(full), func(b *testing.B) {
-			tick := reading(b)
-			i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: full}, nobody,
-				sensor.BoardOptions{Ring: 8 << 20})
-			calls(b, func() { i.Record(1, 2, 3, 4, 5, 6, 7, 8) }, tick)
-			b.ReportMetric(tick, "clock-ns")
-		})
-	}
+	tick := reading(b)
+	i := begin(b, func(Batch) {}, 1<<20)
+	calls(b, func() { i.Record(numbers...) }, tick)
+	b.ReportMetric(tick, "clock-ns")
 }
 
-// latencies is a sink that notes how long records took to reach it.
-type latencies struct {
-	histogram *hdrhistogram.Histogram // ns
-	n         atomic.Uint64
-}
+// latencies notes how long records took to reach it.
+type latencies struct{ *hdrhistogram.Histogram } // ns
 
-func newLatencies() *latencies {
-	return &latencies{histogram: hdrhistogram.New(1, int64(time.Minute), 3)}
-}
+func newLatencies() latencies { return latencies{hdrhistogram.New(1, int64(time.Minute), 3)} }
 
-func (l *latencies) Take(_ context.Context, b sensor.Batch) error {
+func (l latencies) take(b Batch) {
 	now := clock.Real.Now()
 	for i := range b.Records {
-		took := now.Sub(b.Records[i].Time)
-		if err := l.histogram.RecordValue(min(max(1, int64(took)), l.histogram.HighestTrackableValue())); err != nil {
-			return err
-		}
+		_ = l.RecordValue(min(max(1, int64(now.Sub(b.Records[i].Time))), l.HighestTrackableValue())) // it is in bounds
 	}
-	l.n.Add(uint64(len(b.Records)))
-	return nil
 }
 
-func (l *latencies) report(b *testing.B) {
-	b.ReportMetric(float64(l.histogram.ValueAtPercentile(50))/1e3, "p50-us")
-	b.ReportMetric(float64(l.histogram.ValueAtPercentile(99))/1e3, "p99-us")
-	b.ReportMetric(float64(l.histogram.ValueAtPercentile(99.9))/1e3, "p999-us")
+func (l latencies) report(b *testing.B) {
+	b.ReportMetric(float64(l.ValueAtPercentile(50))/1e3, "p50-us")
+	b.ReportMetric(float64(l.ValueAtPercentile(99))/1e3, "p99-us")
+	b.ReportMetric(float64(l.ValueAtPercentile(99.9))/1e3, "p999-us")
 	b.ReportMetric(0, "ns/op")
 }
 
-// A record of a thread that is idle else, until its local monitor, which sleeps, has it. wake-us is what the
+// A record of a thread that is idle else, until its monitor, which sleeps, has it. wake-us is what the
 // thread pays to wake it.
 func BenchmarkLatencyIdle(b *testing.B) {
 	l := newLatencies()
-	i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8)}, l, sensor.BoardOptions{})
+	i := begin(b, l.take, ringWords)
 	cost := hdrhistogram.New(1, int64(time.Second), 3)
 	for b.Loop() {
 		time.Sleep(5 * time.Millisecond)
 		start := clock.Real.Now()
-		i.Record(1, 2, 3, 4, 5, 6, 7, 8)
+		i.Record(numbers...)
 		must.OK(b, cost.RecordValue(min(int64(clock.Since(clock.Real, start)), int64(time.Second))))
 	}
 	l.report(b)
@@ -164,13 +128,13 @@ func BenchmarkLatencyIdle(b *testing.B) {
 // A thread makes 1,000,000 records a second, as evenly as it can.
 func BenchmarkLatencyMillion(b *testing.B) {
 	l := newLatencies()
-	i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: sensor.Wait}, l, sensor.BoardOptions{})
+	i := begin(b, l.take, ringWords)
 	start, n := clock.Real.Now(), 0
 	for b.Loop() {
 		for range 1000 {
 			for clock.Since(clock.Real, start) < time.Duration(n)*time.Microsecond {
 			}
-			i.Record(1, 2, 3, 4, 5, 6, 7, 8)
+			i.Record(numbers...)
 			n++
 		}
 	}
@@ -179,38 +143,23 @@ func BenchmarkLatencyMillion(b *testing.B) {
 	b.ReportMetric(rate, "records/s")
 }
 
-// Threads record as fast as they can; one monitor reads them, by itself and with a central monitor and a
-// sink, or one that writes the binary form, behind it.
+// A thread records as fast as it can; a monitor reads the records, and drops them or writes the binary form.
 func BenchmarkDrain(b *testing.B) {
-	var central sensor.Central
-	defer central.Close(context.Background())
-	for _, c := range []struct {
-		name string
-		to   sensor.Sink
-		join sensor.Sink
-	}{{"local", nobody, nil}, {"central", &central, nobody}, {"binary", &central, sensor.NewWriter(io.Discard)}} {
-		b.Run(c.name, func(b *testing.B) {
-			var lost func() uint64
-			if c.join != nil {
-				s := must.Value(central.Join(c.join, sensor.StreamOptions{}))(b)
-				defer s.Leave(context.Background())
-				lost = s.Lost
-			}
+	for name, take := range map[string]func(Batch) error{
+		"monitor": func(Batch) error { return nil }, "binary": NewWriter(io.Discard).Write,
+	} {
+		b.Run(name, func(b *testing.B) {
 			var n atomic.Uint64
-			count := sensor.Func(func(ctx context.Context, batch sensor.Batch) error {
-				n.Add(uint64(len(batch.Records)))
-				return c.to.Take(ctx, batch)
-			})
-			i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: sensor.Wait}, count,
-				sensor.BoardOptions{Ring: 1 << 20})
+			i := begin(b, func(batch Batch) {
+				if take(batch) == nil {
+					n.Add(uint64(len(batch.Records)))
+				}
+			}, 1<<17)
 			start := clock.Real.Now()
 			for b.Loop() {
-				i.Record(1, 2, 3, 4, 5, 6, 7, 8)
+				i.Record(numbers...)
 			}
 			b.ReportMetric(float64(n.Load())/clock.Since(clock.Real, start).Seconds(), "records/s")
-			if lost != nil {
-				b.ReportMetric(float64(lost())/float64(b.N)*100, "%lost")
-			}
 		})
 	}
 }

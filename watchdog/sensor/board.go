@@ -1,6 +1,6 @@
 package sensor
 
-// The sensors and threads of a process.
+// The sensors and threads of a run, and the switches of the sensors.
 
 import (
 	"fmt"
@@ -14,133 +14,137 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Board holds the sensors of a process. Its methods may be called from several goroutines.
+// Taker is a sensor in one thread, for one block. It is an alias of a type without a name: a package that must not
+// import this one declares the same type.
+type Taker = interface {
+	On() bool
+	Record(values ...float64)
+}
+
+// Board holds the sensors of a run. Its methods may be called from several goroutines.
 type Board struct {
-	clock    clock.Clock
-	began    time.Time
-	epoch    time.Time // began without its monotonic reading, because events have none
-	words    int       // of a ring
-	bell     *bell     // for a local monitor that sleeps
-	attended atomic.Bool
-	settings atomic.Uint64 // changes of them
+	run   string
+	clock clock.Clock
+	began time.Time
+	epoch time.Time // began without its monotonic reading, which events do not have
+	words int       // of a ring
+	bell  *bell     // for a monitor that sleeps
 
 	mu      sync.Mutex
-	sensors map[string]*Sensor
-	threads atomic.Pointer[[]*Thread] // replaced under mu
-	rules   []rule
+	sensors map[string]*declared
+	threads atomic.Pointer[[]*thread] // replaced under mu
+}
+
+// declared is a sensor and its setting; under the board's lock.
+type declared struct {
+	spec   *Spec
+	on     bool
+	every  int
+	factor uint32 // by which the budget has lowered the rate
+}
+
+// rate is how many records there are to one that is taken; 0: the sensor is off.
+func (s *declared) rate() uint32 {
+	if !s.on {
+		return 0
+	}
+	return uint32(min(uint64(max(1, s.every))*uint64(s.factor), mostEvery))
+}
+
+// thread is a thread of the solver: one goroutine at a time records in it.
+type thread struct {
+	name      string
+	ring      ring
+	instances atomic.Pointer[[]*instance] // by their numbers; only grows
+}
+
+// ringWords is the size of a thread's ring: 256 KiB, 2,700 records of 8 numbers.
+const ringWords = 32 << 10
+
+// NewBoard returns the board of a run with its sensors, which are off. Its error is a *SpecError.
+func NewBoard(run string, at clock.Clock, specs ...Spec) (*Board, error) {
+	b := &Board{run: run, clock: at, began: at.Now(), words: ringWords, bell: newBell(),
+		sensors: map[string]*declared{}}
+	b.epoch = b.began.Round(0).UTC()
+	b.threads.Store(&[]*thread{})
+	for _, s := range specs {
+		if err := s.Check(); err != nil {
+			return nil, err
+		}
+		if b.sensors[s.Name] != nil {
+			return nil, &SpecError{s.Name, "it is declared twice; rename one"}
+		}
+		b.sensors[s.Name] = &declared{spec: &s, every: s.Every, factor: 1}
+	}
+	return b, nil
 }
 
 // now is the time since the board's beginning, ns.
 func (b *Board) now() int64 { return int64(b.clock.Now().Sub(b.began)) }
 
-// BoardOptions are the options of NewBoard.
-type BoardOptions struct {
-	Clock clock.Clock // nil: the real clock
-	Ring  int         // of a thread, bytes; rounded up to a power of two; 0: 256 KiB, 2,700 records of 8 numbers
-}
-
-// NewBoard returns a board without sensors.
-func NewBoard(o BoardOptions) *Board {
-	at := clock.Or(o.Clock)
-	b := &Board{clock: at, began: at.Now(), bell: newBell(), sensors: map[string]*Sensor{}}
-	b.epoch = b.began.Round(0).UTC()
-	b.threads.Store(&[]*Thread{})
-	if o.Ring <= 0 {
-		o.Ring = 256 << 10
-	}
-	for b.words = leastRing; 8*b.words < o.Ring; {
-		b.words *= 2
-	}
-	return b
-}
-
-// leastRing is the size of a ring for the largest record, words.
-const leastRing = 128
-
-// Sensor is a declared sensor.
-type Sensor struct {
-	board  *Board
-	spec   *Spec
-	factor uint32 // by which the budget has lowered the rate; under the board's lock
-}
-
-// Declare adds sensors. A repeated declaration of the same sensor has no effect. Its error is a *SpecError.
-func (b *Board) Declare(specs ...Spec) error {
+// Sensor returns a sensor in a thread of the solver, for a block; the same for the same. Only that thread may call
+// it. A name that is not declared is a mistake in the solver: it panics.
+func (b *Board) Sensor(name, of, block string) Taker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, s := range specs {
-		if err := s.Check(); err != nil {
-			return err
-		}
-		spec := s.declared()
-		if old := b.sensors[s.Name]; old == nil {
-			b.sensors[s.Name] = &Sensor{board: b, spec: spec, factor: 1}
-		} else if !old.spec.equal(spec) {
-			return &SpecError{s.Name, "it has been declared before, otherwise; choose another name"}
-		}
+	s := b.sensors[name]
+	if s == nil {
+		panic(fmt.Sprintf("run %s: unknown sensor %q%s; declare it in the solver's description", b.run, name,
+			spell.Hint(name, slices.Sorted(maps.Keys(b.sensors)))))
 	}
-	return nil
+	t := b.thread(of)
+	list := *t.instances.Load()
+	if k := slices.IndexFunc(list, func(i *instance) bool {
+		return i.origin.Spec == s.spec && i.origin.Block == block
+	}); k >= 0 {
+		return list[k]
+	}
+	i := &instance{board: b, thread: t, number: uint32(len(list)),
+		origin: &Origin{Spec: s.spec, Run: b.run, Thread: of, Block: block}}
+	i.every.Store(s.rate())
+	list = append(slices.Clip(list), i)
+	t.instances.Store(&list)
+	return i
 }
 
-// Sensor returns a declared sensor. Its error names the nearest declared name.
-func (b *Board) Sensor(name string) (*Sensor, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s := b.sensors[name]; s != nil {
-		return s, nil
+// thread returns the thread of a name, a new one if necessary. The lock is held.
+func (b *Board) thread(name string) *thread {
+	list := *b.threads.Load()
+	if k := slices.IndexFunc(list, func(t *thread) bool { return t.name == name }); k >= 0 {
+		return list[k]
 	}
-	return nil, fmt.Errorf("there is no sensor %q%s", name, spell.Hint(name, slices.Sorted(maps.Keys(b.sensors))))
-}
-
-// Thread adds a thread of a run. Close it at its end.
-func (b *Board) Thread(run, name string) *Thread {
-	t := &Thread{run: run, name: name, board: b, ring: newRing(b.words), space: newBell()}
-	t.instances.Store(&[]*Instance{})
-	t.counting.Store(&[]*Instance{})
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	list := append(slices.Clip(*b.threads.Load()), t)
+	t := &thread{name: name, ring: newRing(b.words)}
+	t.instances.Store(&[]*instance{})
+	list = append(slices.Clip(list), t)
 	b.threads.Store(&list)
 	return t
 }
 
-// leave removes a closed thread after all its records have been read, or if no monitor reads them.
-func (b *Board) leave(t *Thread) {
+// Switch switches a declared sensor on or off in all threads, and in those to come. On, it takes one record of so many.
+func (b *Board) Switch(name string, on bool, every int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.attended.Load() && !t.over.Load() {
-		return
-	}
-	list := slices.DeleteFunc(slices.Clone(*b.threads.Load()), func(o *Thread) bool { return o == t })
-	b.threads.Store(&list)
+	s := b.sensors[name]
+	s.on, s.every = on, every
+	b.set(s)
 }
 
-// In returns the sensor's instance in a thread, for a block; the same for the same.
-func (s *Sensor) In(t *Thread, block string) *Instance {
-	b := s.board
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	list := *t.instances.Load()
-	if i := slices.IndexFunc(list, func(i *Instance) bool {
-		return i.origin.Spec == s.spec && i.origin.Block == block
-	}); i >= 0 {
-		return list[i]
+// set brings all instances of a sensor to its rate. The lock is held.
+func (b *Board) set(s *declared) {
+	for i := range b.instances {
+		if i.origin.Spec == s.spec {
+			i.every.Store(s.rate())
+		}
 	}
-	i := &Instance{
-		origin: &Origin{Spec: s.spec, Run: t.run, Thread: t.name, Block: block}, thread: t, number: uint32(len(list)),
-		width: len(s.spec.Fields), full: s.spec.Full,
+}
+
+// instances calls yield with each instance. The lock is held.
+func (b *Board) instances(yield func(*instance) bool) {
+	for _, t := range *b.threads.Load() {
+		for _, i := range *t.instances.Load() {
+			if !yield(i) {
+				return
+			}
+		}
 	}
-	switch {
-	case s.spec.sampling():
-		i.cells = newCells(s.spec)
-	case s.spec.Filter.Op == Histogram:
-		i.counts = newHistogram(s.spec)
-	case s.spec.Kind == Extended:
-		i.sieve = newSieve(s.spec)
-	}
-	i.reader.last = t.board.now()
-	b.set(i, s.factor)
-	t.attach(i)
-	b.bell.ring()
-	return i
 }

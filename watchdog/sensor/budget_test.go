@@ -1,4 +1,4 @@
-package sensor_test
+package sensor
 
 import (
 	"strings"
@@ -9,7 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
 // costly is a clock each of whose readings takes a while: that long is then a record, which reads it once.
@@ -26,18 +25,22 @@ func (c *costly) Now() time.Time {
 // A sensor that costs too much gets a lower rate, and its rate back when there is room.
 func TestBudget(t *testing.T) {
 	at := &costly{Manual: clock.NewManual(start)}
-	b := declare(t, sensor.BoardOptions{Clock: at},
-		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
-	th := b.Thread("run", "t")
-	i := instance(t, th, b, "s", "")
+	b := on(t, at, "s")
+	i := b.Sensor("s", "t", "")
 	var k kept
-	l := watch(t, b, &k, sensor.LocalOptions{Budget: 0.05})
-	rates := func() []event.Event {
+	m := startMonitor(b, k.take, 0.05)
+	reports := func() []event.Event {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		return k.events
 	}
-	lowered := func() int { return b.Status()[0].Lowered }
+	lowered := func() uint32 {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		factor := b.sensors["s"].factor
+		must.Equal(t, factor, i.(*instance).every.Load())
+		return factor
+	}
 
 	at.step.Store(int64(time.Millisecond)) // seconds pass, in records and in the monitor
 	for lowered() == 1 {
@@ -45,58 +48,59 @@ func TestBudget(t *testing.T) {
 		for range 20 {
 			i.Record(0, 0)
 		}
-		eventually(t, "the monitor stands still", func() bool { return k.len() > before || lowered() > 1 })
+		eventually(t, "the monitor does nothing", func() bool { return k.len() > before || lowered() > 1 })
 	}
 	at.step.Store(0)
-	eventually(t, "nothing is said", func() bool { return len(rates()) > 0 })
-	events := rates()
-	for _, e := range events {
+	eventually(t, "no event reports it", func() bool { return len(reports()) > 0 })
+	for _, e := range reports() {
 		if e.Kind != event.Rate || e.Name != "s" || e.Run != "run" || e.Source != event.Plugin ||
 			e.Values["budget"] != 0.05 {
 			t.Errorf("event %+v", e)
 		}
 	}
-	if first := events[0]; !strings.Contains(first.Text, "lowered to 1/2 of what is set") ||
+	if first := reports()[0]; !strings.Contains(first.Text, "lowered to 1/2 of what is set") ||
 		!(first.Values["share"] > 0.05) {
 		t.Errorf("event %+v", first)
 	}
-	if s := b.Status()[0]; s.Lowered < 2 || s.Every != s.Lowered {
-		t.Errorf("status %+v", s)
-	}
-	for range 100 { // nothing is recorded: there is room
+	for range 100 { // no records are made: there is room
 		if lowered() == 1 {
 			break
 		}
 		must.OK(t, at.AwaitPending(t.Context(), 1))
 		at.Advance(time.Second)
 	}
-	if s := b.Status()[0]; s.Every != 1 || s.Lowered != 1 {
-		t.Errorf("status %+v", s)
-	}
-	th.Close()
-	end(t, l)
-	events = rates()
-	if last := events[len(events)-1]; !strings.Contains(last.Text, "raised to 1/1 of what is set") {
+	must.Equal(t, uint32(1), lowered())
+	m.Close()
+	if last := k.events[len(k.events)-1]; !strings.Contains(last.Text, "raised to 1/1 of what is set") {
 		t.Errorf("event %+v", last)
 	}
 }
 
-// Without a budget nothing is lowered.
-func TestNoBudget(t *testing.T) {
-	at := &costly{Manual: clock.NewManual(start)}
-	at.step.Store(int64(10 * time.Millisecond))
-	b := declare(t, sensor.BoardOptions{Clock: at},
-		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
-	th := b.Thread("run", "t")
-	i := instance(t, th, b, "s", "")
-	var k kept
-	l := watch(t, b, &k, sensor.LocalOptions{Budget: -1})
-	for range 2000 {
-		i.Record(0, 0)
+// The dearest sensor of the slowest thread is lowered, in all threads, until what is left fits; what is cheap is left
+// alone.
+func TestDearestIsLowered(t *testing.T) {
+	at := clock.NewManual(start)
+	b := on(t, at, "cheap", "dear")
+	g := newBudget(b, 0.05)
+	spend := func(name, thread string, calls uint64, each time.Duration) {
+		m := &b.Sensor(name, thread, "").(*instance).cost
+		m.calls += calls
+		m.took(int64(each))
 	}
-	th.Close()
-	end(t, l)
-	if len(k.events) > 0 || len(k.records) != 2000 {
-		t.Errorf("%d records, events %v", len(k.records), k.events)
+	spend("cheap", "slow", 2, time.Millisecond)
+	spend("dear", "slow", 300, time.Millisecond)
+	spend("dear", "quick", 10, time.Millisecond)
+	at.Advance(time.Second)
+	events := g.review(b.now())
+	must.Equal(t, 3, len(events)) // 302 ms of a second, 151, 75.5; 37.8 fit
+	for n, factor := range []float64{2, 4, 8} {
+		must.Equal(t, "dear", events[n].Name)
+		must.Equal(t, factor, events[n].Values["lowered"])
+	}
+	must.Near(t, "share", events[0].Values["share"], 0.302, 1e-12)
+	for name, want := range map[string]uint32{"cheap": 1, "dear": 8} {
+		for _, thread := range []string{"slow", "quick"} {
+			must.Equal(t, want, b.Sensor(name, thread, "").(*instance).every.Load())
+		}
 	}
 }

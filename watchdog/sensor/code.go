@@ -6,18 +6,16 @@ package sensor
 //	stream   magic, frames
 //	frame    1, text                                         a sensor: its Spec in JSON; numbered from 0
 //	         2, sensor, texts run, thread, block             an origin; numbered from 0
-//	         3, origin, time, sequence, perturbation, values a record
-//	         4, number                                       so many records were lost here
+//	         3, origin, time, sequence, 0, values            a record
+//	         4, number                                       nothing; older versions wrote it
 //	         5, text                                         an event, in JSON
 //	         6                                               the end of a batch
 //
 // The time is the difference to that of the record before, ns, the first to the beginning of 1970. The
 // sequence is how many numbers are missing between the origin's last record and this. Values are as many as
-// the sensor has fields of output, 8 bytes each, little endian. A record of 8 numbers takes 64 bytes and
-// about 6 more.
+// the sensor has fields, 8 bytes each, little endian. A record of 8 numbers takes 64 bytes and about 6 more.
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -37,8 +35,7 @@ const (
 	frameEnd
 )
 
-// Writer is a sink that writes the binary form, a write for each batch. It blocks if its writer does: let it join a
-// [Central].
+// Writer writes the binary form, one write a batch.
 type Writer struct {
 	to      io.Writer
 	line    []byte
@@ -59,15 +56,12 @@ func NewWriter(to io.Writer) *Writer {
 	return &Writer{to: to, sensors: map[*Spec]uint64{}, origins: map[*Origin]*written{}}
 }
 
-// Take implements [Sink].
-func (w *Writer) Take(_ context.Context, b Batch) error {
+// Write writes a batch.
+func (w *Writer) Write(b Batch) error {
 	w.line = w.line[:0]
 	if !w.begun {
 		w.line = append(w.line, magic...)
 		w.begun = true
-	}
-	if b.Lost > 0 {
-		w.line = binary.AppendUvarint(append(w.line, frameLost), b.Lost)
 	}
 	for i := range b.Events {
 		if err := w.json(frameEvent, &b.Events[i]); err != nil {
@@ -112,7 +106,7 @@ func (w *Writer) record(r *Record) error {
 	w.line = binary.AppendUvarint(append(w.line, frameRecord), o.number)
 	w.line = binary.AppendVarint(w.line, at-w.time)
 	w.line = binary.AppendUvarint(w.line, r.Sequence-o.sequence-1)
-	w.line = binary.AppendUvarint(w.line, uint64(r.Perturbation))
+	w.line = append(w.line, 0)
 	for _, x := range r.Values {
 		w.line = binary.LittleEndian.AppendUint64(w.line, math.Float64bits(x))
 	}

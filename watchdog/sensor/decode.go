@@ -5,7 +5,6 @@ package sensor
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -56,16 +55,17 @@ type source struct {
 // NewReader returns a reader of a stream.
 func NewReader(from io.Reader) *Reader { return &Reader{from: counted{Reader: bufio.NewReader(from)}} }
 
-// CopyTo gives all batches to a sink, until the stream ends, which is no error, or the sink fails.
-func (r *Reader) CopyTo(ctx context.Context, to Sink) error {
+// Events passes on what the monitor reported, and each record as an event, until the stream ends, which is no error, or
+// take fails. Another error is a *CodeError, or that of the stream; the records before it have been passed on.
+func (r *Reader) Events(take func(event.Event) error) error {
 	for {
-		b, err := r.Read()
-		if len(b.Records) > 0 || len(b.Events) > 0 || b.Lost > 0 {
-			if err := to.Take(ctx, b); err != nil {
+		b, err := r.read()
+		for e := range b.All() {
+			if err := take(e); err != nil {
 				return err
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
@@ -74,9 +74,8 @@ func (r *Reader) CopyTo(ctx context.Context, to Sink) error {
 	}
 }
 
-// Read returns the next batch, which is valid until the next call. Its error is io.EOF at the end of the stream, else a
-// *CodeError, or that of the stream; the batch has the records before the error.
-func (r *Reader) Read() (Batch, error) {
+// read returns the next batch, which is good until the next call. Its error is io.EOF at the end of the stream.
+func (r *Reader) read() (Batch, error) {
 	r.basket.empty()
 	var b Batch
 	err := r.batch(&b)
@@ -142,14 +141,15 @@ func (r *Reader) frame(kind byte, b *Batch) error {
 	case frameRecord:
 		return r.record()
 	case frameLost:
-		n, err := binary.ReadUvarint(&r.from)
-		b.Lost += n
+		_, err := binary.ReadUvarint(&r.from)
 		return err
 	case frameEvent:
 		var e event.Event
-		err := r.json(mostEvent, &e)
+		if err := r.json(mostEvent, &e); err != nil {
+			return err
+		}
 		b.Events = append(b.Events, e)
-		return err
+		return nil
 	}
 	return fmt.Errorf("there is no frame %d", kind)
 }
@@ -162,7 +162,7 @@ func (r *Reader) sensor() error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	r.sensors = append(r.sensors, s.declared())
+	r.sensors = append(r.sensors, &s)
 	return nil
 }
 
@@ -174,7 +174,7 @@ func (r *Reader) origin() error {
 	if n >= uint64(len(r.sensors)) {
 		return fmt.Errorf("an origin of sensor %d; %d have been declared", n, len(r.sensors))
 	}
-	o := &source{Origin: Origin{Spec: r.sensors[n]}, values: len(r.sensors[n].Output())}
+	o := &source{Origin: Origin{Spec: r.sensors[n]}, values: len(r.sensors[n].Fields)}
 	for _, s := range []*string{&o.Run, &o.Thread, &o.Block} {
 		size, err := binary.ReadUvarint(&r.from)
 		if err != nil {
@@ -205,12 +205,11 @@ func (r *Reader) record() error {
 	if err != nil {
 		return err
 	}
-	perturbation, err := binary.ReadUvarint(&r.from)
-	if err != nil {
+	if _, err := binary.ReadUvarint(&r.from); err != nil {
 		return err
 	}
-	if missing >= math.MaxInt64 || perturbation > math.MaxInt64 || o.sequence+missing >= math.MaxInt64 {
-		return fmt.Errorf("a record behind %d missing ones with a perturbation of %d ns", missing, perturbation)
+	if missing >= math.MaxInt64 || o.sequence+missing >= math.MaxInt64 {
+		return fmt.Errorf("a record behind %d missing ones", missing)
 	}
 	from := len(r.basket.values)
 	if err := r.values(o.values); err != nil {
@@ -218,10 +217,7 @@ func (r *Reader) record() error {
 	}
 	r.time += passed
 	o.sequence += missing + 1
-	r.basket.add(Record{
-		From: &o.Origin, Time: time.Unix(0, r.time).UTC(), Sequence: o.sequence,
-		Perturbation: time.Duration(perturbation),
-	}, from)
+	r.basket.add(Record{From: &o.Origin, Time: time.Unix(0, r.time).UTC(), Sequence: o.sequence}, from)
 	return nil
 }
 

@@ -1,166 +1,105 @@
 package sensor
 
-// The part that a solver's thread calls.
+// The side of a sensor that the solver's thread calls, and the measurement of its cost.
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
-	"time"
 )
 
-// Instance is a sensor in a thread, for a block. The nil *Instance is switched off.
-type Instance struct {
+// instance is a sensor in one thread, for one block. It is a [Taker].
+type instance struct {
 	origin *Origin
-	thread *Thread
+	board  *Board
+	thread *thread
 	number uint32
-	width  int // numbers a record
-	full   Full
-	cells  *cells     // of a sampling sensor
-	sieve  *sieve     // of an extended sensor
-	counts *histogram // of a histogram
 	_      pad
 
-	// The monitor's to the thread.
-	every    atomic.Uint32 // one of every so many records is looked at; 0: none, it is off
-	interval atomic.Int64  // of a sampling sensor; 0: it is off
+	every atomic.Uint32 // one record of so many is taken; 0: the sensor is off. The board writes it
+	_     pad
+
+	skipped  uint32 // the thread's alone
+	sequence uint64 // the thread's alone
+	cost     meter  // of records that went to the ring, or found it full
 	_        pad
 
-	// The thread's alone.
-	skipped  uint32
-	thin     thinning
-	sequence uint64
-	_        pad
-
-	account account
-	_       pad
-	reader  reader
+	recorded uint64 // records that reached the monitor, which alone has it
 }
 
-// On reports whether records are wanted. A thread asks where they are costly to make.
-func (i *Instance) On() bool { return i != nil && i.every.Load() != 0 }
+// On implements [Taker]. A thread asks where numbers are costly to make.
+func (i *instance) On() bool { return i.every.Load() != 0 }
 
-// Record takes the numbers of a record, one for each field of the sensor. It does not keep the slice. Only the
-// instance's thread may call it.
-func (i *Instance) Record(values ...float64) {
-	if i != nil && i.every.Load() != 0 { // so much the compiler puts where it is called
-		i.record(values)
-	}
-}
-
-func (i *Instance) record(values []float64) {
-	if len(values) != i.width {
-		panic(fmt.Sprintf("sensor %s: a record of %d numbers, it has %d fields: %s",
-			i.origin.Spec.Name, len(values), i.width, names(i.origin.Spec.Fields)))
-	}
-	if i.cells != nil {
-		i.cells.record(values)
+// Record implements [Taker]: it takes a number for each field of the sensor. It does not keep the slice.
+func (i *instance) Record(values ...float64) {
+	every := i.every.Load()
+	if every == 0 {
 		return
 	}
-	if every := i.every.Load(); every > 1 {
-		if i.skipped++; i.skipped < every {
-			return
-		}
-		i.skipped = 0
+	if fields := i.origin.Spec.Fields; len(values) != len(fields) {
+		panic(fmt.Sprintf("sensor %s: a record of %d numbers, it has %d fields: %s", i.origin.Spec.Name, len(values),
+			len(fields), names(fields)))
 	}
-	if i.origin.Spec.Kind == Extended {
-		passed, ok := i.filter(values)
-		if !ok {
-			return
-		}
-		values = passed
+	if i.skipped++; i.skipped < every {
+		return
 	}
-	i.trace(values)
-}
-
-// filter takes a record to the instance's filter, and reports whether something is to be recorded.
-func (i *Instance) filter(values []float64) (out []float64, ok bool) {
-	start, timed := int64(0), i.account.filtered.next()
-	if timed {
-		start = i.thread.board.now()
-	}
-	if i.sieve != nil {
-		out, ok = i.sieve.pass(values)
-	} else if i.counts.count(values) {
-		i.thread.board.bell.ring()
-	}
-	if timed {
-		i.account.filtered.took(i.thread.board.now() - start)
-	}
-	return out, ok
-}
-
-// trace puts a record into the ring.
-func (i *Instance) trace(values []float64) {
-	at := i.thread.board.now()
+	i.skipped = 0
+	at := i.board.now()
 	i.sequence++
-	timed := i.account.traced.next()
+	timed := i.cost.next()
 	i.put(at, values)
-	if timed { // between two readings of the clock, of which every call makes the first
-		i.account.traced.took(i.thread.board.now() - at)
+	if timed { // from one reading of the clock to the next: one of them is of every call
+		i.cost.took(i.board.now() - at)
 	}
 }
 
-// put writes a record to the ring, or follows the sensor's setting for a full ring.
-func (i *Instance) put(at int64, values []float64) {
-	t := i.thread
-	if i.full == Thin && i.thin.skip(&t.ring) {
-		i.account.thinned.Add(1)
-		return
-	}
-	var waited time.Duration
-	words := uint64(headWords + len(values))
-	ok, crowded := t.ring.room(words)
+// put writes a record to the ring. If the ring is full, the record is lost.
+func (i *instance) put(at int64, values []float64) {
+	ok, crowded := i.thread.ring.room(uint64(headWords + len(values)))
 	if crowded {
-		t.board.bell.rouse()
+		i.board.bell.rouse()
 	}
-	if !ok {
-		if i.full == Wait {
-			waited, ok = t.wait(words)
+	if ok {
+		i.thread.ring.put(i.number, at, i.sequence, values)
+		i.board.bell.ring()
+	}
+}
+
+// meter measures the cost of a call. It takes the median of the last calls that were timed: a thread that lost its
+// processor for milliseconds in the middle of a call would spoil a mean.
+type meter struct {
+	calls uint64        // the thread's alone
+	known atomic.Uint64 // calls up to the last that was timed
+	costs [16]atomic.Int64
+}
+
+// timedOf is how many calls there are to one that a meter times: two more readings of the clock for each call would be
+// most of the cost that it measures.
+const timedOf = 64
+
+// next counts a call and reports whether it is to be timed.
+func (m *meter) next() bool {
+	m.calls++
+	return m.calls%timedOf == 1
+}
+
+// took says how long the call took, ns.
+func (m *meter) took(cost int64) {
+	m.costs[m.calls/timedOf%uint64(len(m.costs))].Store(max(1, cost))
+	m.known.Store(m.calls)
+}
+
+// each is the cost of a call, ns; 0 before the first.
+func (m *meter) each() int64 {
+	var list []int64
+	for i := range m.costs {
+		if c := m.costs[i].Load(); c > 0 {
+			list = append(list, c)
 		}
-		if !ok {
-			i.account.dropped.Add(1)
-			return
-		}
-		i.account.waited.Add(int64(waited))
 	}
-	t.ring.put(i.number, at, i.sequence, int64(waited), values)
-	t.board.bell.ring()
-}
-
-// end records the rest of a window.
-func (i *Instance) end() {
-	if i.sieve != nil && i.every.Load() != 0 {
-		if values, ok := i.sieve.rest(); ok {
-			i.trace(values)
-		}
+	if list == nil {
+		return 0
 	}
-}
-
-// thinning passes one of factor records, and fewer of them the fuller the ring is.
-type thinning struct {
-	factor, skipped uint32 // factor 0 means 1
-}
-
-// mostThinned is the greatest factor: one record of a thousand still shows that the thread is alive.
-const mostThinned = 1 << 10
-
-func (t *thinning) skip(r *ring) bool {
-	if t.skipped++; t.skipped < t.factor {
-		return true
-	}
-	t.skipped = 0
-	switch used, all := r.used(), uint64(len(r.words)); {
-	case used > all/2:
-		t.factor = min(max(2, 2*t.factor), mostThinned)
-	case used < all/8:
-		t.factor /= 2
-	}
-	return false
-}
-
-// reader is the data of the monitor that has claimed an instance's thread.
-type reader struct {
-	recorded atomic.Uint64 // records that reached the monitor
-	last     int64         // when it was sampled, since the board's beginning, ns
-	sequence uint64        // of records that are made here: samples and histograms
+	slices.Sort(list)
+	return list[len(list)/2]
 }

@@ -35,32 +35,28 @@ func (r *ring) room(words uint64) (ok, crowded bool) {
 	if r.next+words-r.known <= all/2 {
 		return true, false
 	}
-	used := r.used() + words
+	r.known = r.head.Load()
+	used := r.next - r.known + words
 	return used <= all, used > all/2
 }
 
-// used is how much of the ring waits to be read, words. The writer calls it.
-func (r *ring) used() uint64 {
-	r.known = r.head.Load()
-	return r.next - r.known
-}
+// waiting is how much waits to be read, words. The reader calls it.
+func (r *ring) waiting() uint64 { return r.tail.Load() - r.head.Load() }
 
 // A record in the ring: these words, then its values.
 const (
 	wordWho  = iota // number of the instance in its thread, 32 bits, and of values, 32 bits
 	wordTime        // since the board's beginning, ns
 	wordSequence
-	wordPerturbation // ns
 	headWords
 )
 
-// put writes a record; the ring must have room for it.
-func (r *ring) put(who uint32, at int64, sequence uint64, perturbation int64, values []float64) {
+// put writes a record for which there is room.
+func (r *ring) put(who uint32, at int64, sequence uint64, values []float64) {
 	words, mask, next := r.words, r.mask, r.next
 	words[(next+wordWho)&mask] = uint64(who)<<32 | uint64(len(values))
 	words[(next+wordTime)&mask] = uint64(at)
 	words[(next+wordSequence)&mask] = sequence
-	words[(next+wordPerturbation)&mask] = uint64(perturbation)
 	next += headWords
 	for i, x := range values {
 		words[(next+uint64(i))&mask] = math.Float64bits(x)
@@ -71,12 +67,11 @@ func (r *ring) put(who uint32, at int64, sequence uint64, perturbation int64, va
 
 // header is the head of a record in the ring, and where it lies.
 type header struct {
-	at           uint64 // words
-	who          uint32
-	values       int
-	time         int64
-	sequence     uint64
-	perturbation int64
+	at       uint64 // words
+	who      uint32
+	values   int
+	time     int64
+	sequence uint64
 }
 
 // header reads the head of the record at a place before tail. The reader calls it.
@@ -84,9 +79,8 @@ func (r *ring) header(at uint64) header {
 	who := r.words[(at+wordWho)&r.mask]
 	return header{
 		at: at, who: uint32(who >> 32), values: int(uint32(who)),
-		time:         int64(r.words[(at+wordTime)&r.mask]),
-		sequence:     r.words[(at+wordSequence)&r.mask],
-		perturbation: int64(r.words[(at+wordPerturbation)&r.mask]),
+		time:     int64(r.words[(at+wordTime)&r.mask]),
+		sequence: r.words[(at+wordSequence)&r.mask],
 	}
 }
 

@@ -1,13 +1,10 @@
-package sensor_test
+package sensor
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,18 +15,16 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
-// kept is a sink that keeps copies of everything.
+// kept keeps copies of batches.
 type kept struct {
 	mu      sync.Mutex
-	records []sensor.Record
+	records []Record
 	events  []event.Event
-	lost    uint64
 }
 
-func (k *kept) Take(_ context.Context, b sensor.Batch) error {
+func (k *kept) take(b Batch) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, r := range b.Records {
@@ -37,8 +32,6 @@ func (k *kept) Take(_ context.Context, b sensor.Batch) error {
 		k.records = append(k.records, r)
 	}
 	k.events = append(k.events, b.Events...)
-	k.lost += b.Lost
-	return nil
 }
 
 func (k *kept) len() int {
@@ -48,44 +41,12 @@ func (k *kept) len() int {
 }
 
 // of returns the records of a thread.
-func (k *kept) of(thread string) []sensor.Record {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(k.records), func(r sensor.Record) bool { return r.From.Thread != thread })
-}
-
-type failing interface {
-	Helper()
-	Fatal(args ...any)
-	Fatalf(format string, args ...any)
-}
-
-// declare returns a board with sensors.
-func declare(t failing, o sensor.BoardOptions, specs ...sensor.Spec) *sensor.Board {
-	t.Helper()
-	b := sensor.NewBoard(o)
-	must.OK(t, b.Declare(specs...))
-	return b
-}
-
-func instance(t failing, th *sensor.Thread, b *sensor.Board, name, block string) *sensor.Instance {
-	t.Helper()
-	s := must.Value(b.Sensor(name))(t)
-	return s.In(th, block)
-}
-
-func watch(t failing, b *sensor.Board, to sensor.Sink, o sensor.LocalOptions) *sensor.Local {
-	t.Helper()
-	return must.Value(sensor.NewLocal(b, to, o))(t)
-}
-
-func end(t failing, l *sensor.Local) {
-	t.Helper()
-	must.OK(t, l.Close(context.Background()))
+func (k *kept) of(thread string) []Record {
+	return slices.DeleteFunc(slices.Clone(k.records), func(r Record) bool { return r.From.Thread != thread })
 }
 
 // eventually waits for something that other goroutines are to do.
-func eventually(t failing, what string, is func() bool) {
+func eventually(t must.T, what string, is func() bool) {
 	t.Helper()
 	for range 2000 {
 		if is() {
@@ -96,419 +57,222 @@ func eventually(t failing, what string, is func() bool) {
 	t.Fatal(what)
 }
 
-var pair = []sensor.Field{{Name: "n"}, {Name: "thread"}}
+var (
+	pair  = []Field{{Name: "n"}, {Name: "thread"}}
+	start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	free  = math.Inf(1) // any budget
+)
 
-// record has threads record n times each, at the same time, and returns the board once all is over.
-func record(t *rapid.T, full sensor.Full, threads, n int, to sensor.Sink, o sensor.LocalOptions) []sensor.Status {
-	b := declare(t, sensor.BoardOptions{Ring: 1024},
-		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: full})
-	l := watch(t, b, to, o)
-	var all []*sensor.Thread
-	var wait sync.WaitGroup
-	for k := range threads {
-		th := b.Thread("run", fmt.Sprint(k))
-		all = append(all, th)
-		i := instance(t, th, b, "s", "")
-		wait.Go(func() {
-			for n := range n {
-				i.Record(float64(n+1), float64(k))
-			}
-		})
+// on returns a board whose sensors, each with the fields n and thread, are on.
+func on(t must.T, at clock.Clock, names ...string) *Board {
+	t.Helper()
+	var specs []Spec
+	for _, name := range names {
+		specs = append(specs, Spec{Name: name, Kind: Tracing, Fields: pair})
 	}
-	wait.Wait()
-	eventually(t, "the rings are not read", func() bool {
-		got := uint64(0)
-		for _, s := range b.Status() {
-			got += s.Recorded + s.Dropped + s.Thinned
-		}
-		return got == uint64(threads*n)
-	})
-	status := b.Status()
-	for _, th := range all {
-		th.Close()
+	b := must.Value(NewBoard("run", at, specs...))(t)
+	for _, name := range names {
+		b.Switch(name, true, 1)
 	}
-	end(t, l)
-	if left := b.Status(); len(left) > 0 {
-		t.Fatalf("closed threads are still there: %v", left)
-	}
-	return status
+	return b
 }
 
-// A thread that waits loses nothing, makes nothing twice, and its order stays.
-func TestWaitLosesNothing(t *testing.T) {
+// Of n records of a thread, one in so many is taken while the sensor is on, in order, and the last of them before the
+// monitor has closed, too. A ring that is full loses records, whose numbers are missing.
+func TestRecords(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		threads, n := rapid.IntRange(1, 4).Draw(t, "threads"), rapid.IntRange(0, 3000).Draw(t, "n")
+		every := rapid.SampledFrom([]int{1, 1, 2, 50}).Draw(t, "every")
+		b := on(t, clock.Real, "s")
+		b.Switch("s", true, every)
+		small := rapid.Bool().Draw(t, "small")
+		if small {
+			b.words = 128
+		}
 		var k kept
-		status := record(t, sensor.Wait, threads, n, &k,
-			sensor.LocalOptions{Most: rapid.IntRange(1, 3).Draw(t, "monitors")})
-		var waited time.Duration
+		m := startMonitor(b, k.take, free)
+		var wait sync.WaitGroup
 		for thread := range threads {
-			for j, r := range k.of(fmt.Sprint(thread)) {
-				if want := float64(j + 1); r.Values[0] != want || r.Values[1] != float64(thread) ||
-					r.Sequence != uint64(j+1) {
-					t.Fatalf("record %d of thread %d is %v, number %d", j, thread, r.Values, r.Sequence)
+			i := b.Sensor("s", fmt.Sprint(thread), "")
+			wait.Go(func() {
+				for n := range n {
+					i.Record(float64(n+1), float64(thread))
 				}
-				waited += r.Perturbation
+			})
+		}
+		wait.Wait()
+		b.Switch("s", false, 1)
+		for thread := range threads {
+			b.Sensor("s", fmt.Sprint(thread), "").Record(0, 0)
+		}
+		m.Close()
+		for thread := range threads {
+			got, last := k.of(fmt.Sprint(thread)), uint64(0)
+			for _, r := range got {
+				if r.Sequence <= last || r.Values[0] != float64(every)*float64(r.Sequence) ||
+					r.Values[1] != float64(thread) || r.From.Run != "run" {
+					t.Fatalf("record %v, number %d, of thread %d is behind %d", r.Values, r.Sequence, thread, last)
+				}
+				last = r.Sequence
 			}
-		}
-		if len(k.records) != threads*n {
-			t.Fatalf("%d records of %d", len(k.records), threads*n)
-		}
-		for _, s := range status {
-			if s.Recorded != uint64(n) || s.Dropped+s.Thinned != 0 {
-				t.Fatalf("status %+v", s)
+			if len(got) > n/every || !small && len(got) != n/every || n >= every && len(got) == 0 {
+				t.Fatalf("%d of %d records, one in %d is wanted", len(got), n, every)
 			}
-			waited -= s.Waited
-		}
-		if waited != 0 {
-			t.Fatalf("records and status differ by %v in how long threads waited", waited)
 		}
 	})
 }
 
-// What is lost is counted, and missing from the numbers; what is left has its order.
-func TestLossIsCounted(t *testing.T) {
-	for _, full := range []sensor.Full{sensor.Drop, sensor.Thin} {
-		testenv.Check(t, func(t *rapid.T) {
-			threads, n := rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(0, 3000).Draw(t, "n")
-			var k kept
-			status := record(t, full, threads, n, &k, sensor.LocalOptions{Most: 2})
-			for j, s := range status {
-				got, last := k.of(fmt.Sprint(j)), uint64(0)
-				for _, r := range got {
-					if r.Sequence <= last || r.Values[0] != float64(r.Sequence) || r.Perturbation != 0 {
-						t.Fatalf("record %d, number %d, waited %v, is behind %d", int(r.Values[0]), r.Sequence,
-							r.Perturbation, last)
-					}
-					last = r.Sequence
-				}
-				if uint64(len(got)) != s.Recorded || s.Recorded+s.Dropped+s.Thinned != uint64(n) ||
-					(full == sensor.Drop && s.Thinned > 0) {
-					t.Fatalf("%d records of %d; status %+v", len(got), n, s)
-				}
-			}
-		})
-	}
-}
-
-// Without a monitor nobody waits: a solver is not held up by what nobody looks at.
-func TestNobodyWaitsForNobody(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{Ring: 1024},
-		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
-	i := instance(t, b.Thread("run", "t"), b, "s", "")
+// A ring that nobody reads loses what does not fit: a solver is not held up.
+func TestFullRing(t *testing.T) {
+	b := on(t, clock.Real, "s")
+	b.words = 128
+	i := b.Sensor("s", "t", "")
 	for n := range 1000 {
 		i.Record(float64(n), 0)
 	}
-	if s := b.Status()[0]; s.Dropped == 0 || s.Dropped > 1000 {
-		t.Errorf("%d dropped", s.Dropped)
-	}
-}
-
-// Threads that wait while the monitors are closed go on.
-func TestCloseFreesThreads(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{Ring: 1024},
-		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
-	held := make(chan struct{})
-	l := watch(t, b, sensor.Func(func(ctx context.Context, _ sensor.Batch) error {
-		<-held
-		return nil
-	}), sensor.LocalOptions{})
-	i := instance(t, b.Thread("run", "t"), b, "s", "")
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for range 1000 {
-			i.Record(0, 0)
-		}
-	}()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	close(held)
-	must.OK(t, l.Close(ctx))
-	<-done
-	s := b.Status()[0]
-	if s.Recorded+s.Dropped > 1000 {
-		t.Errorf("status %+v", s)
-	}
-}
-
-// A sink that fails gets no more, and holds up nobody; the error is that of Close.
-func TestSinkFails(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{Ring: 1024},
-		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
-	broken, calls := errors.New("disk full"), 0
-	l := watch(t, b, sensor.Func(func(context.Context, sensor.Batch) error {
-		calls++
-		return broken
-	}), sensor.LocalOptions{Most: 1})
-	th := b.Thread("run", "t")
-	i := instance(t, th, b, "s", "")
-	for range 5000 {
-		i.Record(0, 0)
-	}
-	if err := l.Close(t.Context()); err != broken || calls != 1 {
-		t.Errorf("error %v after %d calls", err, calls)
-	}
-	if err := l.Close(t.Context()); err != broken {
-		t.Errorf("error %v when closed again", err)
-	}
-}
-
-func TestOneLocalMonitor(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{})
-	l := watch(t, b, nobody, sensor.LocalOptions{})
-	if _, err := sensor.NewLocal(b, nobody, sensor.LocalOptions{}); err == nil {
-		t.Error("a board has two")
-	}
-	end(t, l)
-	end(t, watch(t, b, nobody, sensor.LocalOptions{}))
-}
-
-// Under load, monitors help each other, and leave again.
-func TestMoreMonitorsUnderLoad(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{Ring: 1024}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair})
-	goroutines := runtime.NumGoroutine()
-	for k := range 2 {
-		i := instance(t, b.Thread("run", fmt.Sprint(k)), b, "s", "")
-		for range 1000 {
-			i.Record(0, 0) // both rings are full
-		}
-	}
-	var both sync.WaitGroup // two are in the sink at a time, or this does not end
-	both.Add(2)
-	l := watch(t, b, sensor.Func(func(context.Context, sensor.Batch) error {
-		both.Done()
-		both.Wait()
-		return nil
-	}), sensor.LocalOptions{Most: 3, Budget: -1})
-	both.Wait()
-	if l.Peak() < 2 {
-		t.Errorf("%d monitors worked at a time", l.Peak())
-	}
-	eventually(t, "helpers stay", func() bool { return runtime.NumGoroutine() <= goroutines+1 })
-	end(t, l)
-	eventually(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
-}
-
-var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-
-// The monitor reads what a thread counts, and what it recorded last, at its rate.
-func TestSampling(t *testing.T) {
-	at := clock.NewManual(start)
-	b := declare(t, sensor.BoardOptions{Clock: at},
-		sensor.Spec{Name: "cells", Kind: sensor.Counter, Fields: pair[:1], Interval: time.Second},
-		sensor.Spec{Name: "state", Kind: sensor.Value, Fields: pair, Interval: 3 * time.Second})
-	th := b.Thread("run", "t")
-	cells, state := instance(t, th, b, "cells", ""), instance(t, th, b, "state", "rotor")
 	var k kept
-	l := watch(t, b, &k, sensor.LocalOptions{Budget: -1})
-	advance := func(want int) {
-		t.Helper()
-		must.OK(t, at.AwaitPending(t.Context(), 1))
-		at.Advance(time.Second)
-		eventually(t, fmt.Sprintf("%d samples", want), func() bool { return k.len() >= want })
-	}
-	cells.Record(5)
-	cells.Record(2)
-	advance(1)
-	cells.Record(1)
-	advance(2)
-	state.Record(8, 9)
-	advance(4)
-	th.Close()
-	end(t, l)
-	var got []string
-	for _, r := range k.records {
-		got = append(got, fmt.Sprint(r.From.Spec.Name, r.From.Block, " ", r.Time.Sub(start), " ", r.Sequence, r.Values))
-	}
-	want := []string{"cells 1s 1 [7]", "cells 2s 2 [8]", "cells 3s 3 [8]", "staterotor 3s 1 [8 9]"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	startMonitor(b, k.take, free).Close()
+	must.Equal(t, 128/(headWords+2), len(k.records))
 }
 
-// What a counter stands at when its thread closes is not lost.
-func TestLastSample(t *testing.T) {
-	var k kept
-	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "cells", Kind: sensor.Counter, Fields: pair[:1],
-		Interval: time.Hour})
-	l := watch(t, b, &k, sensor.LocalOptions{})
-	th := b.Thread("run", "t")
-	i := instance(t, th, b, "cells", "")
-	for range 1000 {
-		i.Record(1)
-	}
-	th.Close()
-	th.Close()
-	end(t, l)
-	if len(k.records) != 1 || k.records[0].Values[0] != 1000 {
-		t.Errorf("%+v", k.records)
-	}
-}
-
-// Fields of a value that were recorded together are read together.
-func TestValuesAreWhole(t *testing.T) {
-	at := clock.NewManual(start)
-	b := declare(t, sensor.BoardOptions{Clock: at},
-		sensor.Spec{Name: "v", Kind: sensor.Value, Fields: pair, Interval: time.Millisecond})
-	i := instance(t, b.Thread("run", "t"), b, "v", "")
-	var k kept
-	l := watch(t, b, &k, sensor.LocalOptions{Budget: -1})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for n := 0; k.len() < 200; n++ {
-			i.Record(float64(n), -float64(n))
-			at.Advance(time.Millisecond)
+// A switch counts for all threads, also for those that come later.
+func TestSwitch(t *testing.T) {
+	b := must.Value(NewBoard("run", clock.Real, Spec{Name: "a", Kind: Tracing, Fields: pair},
+		Spec{Name: "b", Kind: Tracing, Fields: pair, Every: 3}))(t)
+	state := func() (text string) {
+		for _, thread := range []string{"0", "1"} {
+			for _, name := range []string{"a", "b"} {
+				for _, block := range []string{"rotor", "stator"} {
+					i := b.Sensor(name, thread, block)
+					if i != b.Sensor(name, thread, block) {
+						t.Errorf("%s has two instances in thread %s for block %s", name, thread, block)
+					}
+					text += fmt.Sprint(i.On(), i.(*instance).every.Load(), " ")
+				}
+			}
 		}
-	}()
-	<-done
-	end(t, l)
-	for _, r := range k.records {
-		if r.Values[0] != -r.Values[1] {
-			t.Fatalf("%v were not recorded together", r.Values)
+		return text
+	}
+	b.Sensor("b", "0", "rotor")
+	b.Switch("b", true, 7)
+	must.Equal(t, "false 0 false 0 true 7 true 7 false 0 false 0 true 7 true 7 ", state())
+	b.Switch("b", false, 7)
+	b.Switch("a", true, 1)
+	must.Equal(t, "true 1 true 1 false 0 false 0 true 1 true 1 false 0 false 0 ", state())
+}
+
+// Threads, a monitor and switches, all at once: for the race detector.
+func TestEverythingAtOnce(t *testing.T) {
+	b := on(t, clock.Real, "trace", "state")
+	b.words = 128
+	var k kept
+	m := NewMonitor(b, k.take)
+	var threads, others sync.WaitGroup
+	stop := make(chan struct{})
+	for thread := range 4 {
+		threads.Go(func() {
+			trace, state := b.Sensor("trace", fmt.Sprint(thread), ""), b.Sensor("state", fmt.Sprint(thread), "")
+			for j := range 3000 {
+				trace.Record(float64(j), 0)
+				if state.On() {
+					state.Record(float64(j), 1)
+				}
+			}
+		})
+	}
+	others.Go(func() {
+		for n := 1; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+				b.Switch("state", n%2 == 0, n%5)
+			}
+		}
+	})
+	threads.Wait()
+	close(stop)
+	others.Wait()
+	m.Close()
+	for thread := range 4 {
+		last, n := map[string]Record{}, 0
+		for _, r := range k.of(fmt.Sprint(thread)) {
+			name := r.From.Spec.Name
+			if l, ok := last[name]; ok && (r.Sequence <= l.Sequence || r.Values[0] <= l.Values[0]) {
+				t.Fatalf("record %d of %s in thread %d is behind %d", r.Sequence, name, thread, l.Sequence)
+			}
+			last[name] = r
+			n++
+		}
+		if n == 0 {
+			t.Errorf("no records of thread %d", thread)
 		}
 	}
 }
 
 // No call allocates: a solver's garbage collector has no work from its sensors.
 func TestNoAllocation(t *testing.T) {
-	specs := []sensor.Spec{
-		{Name: "off", Kind: sensor.Tracing, Off: true}, {Name: "tracing", Kind: sensor.Tracing},
-		{Name: "thin", Kind: sensor.Tracing, Full: sensor.Thin},
-		{Name: "counter", Kind: sensor.Counter}, {Name: "value", Kind: sensor.Value},
+	b := on(t, clock.Real, "on", "off")
+	b.Switch("off", false, 1)
+	numbers := make([]float64, 2)
+	for _, name := range []string{"on", "off"} {
+		i := b.Sensor(name, "t", "")
+		if n := testing.AllocsPerRun(1000, func() { i.Record(numbers...) }); n > 0 {
+			t.Errorf("%s: %v allocations a record", name, n)
+		}
 	}
-	for _, f := range []sensor.Filter{
-		{Op: sensor.EveryNth, N: 3}, {Op: sensor.OnChange, Absolute: 1}, {Op: sensor.Minimum, N: 3},
-		{Op: sensor.Maximum, N: 3},
-		{Op: sensor.Mean, N: 3}, {Op: sensor.Histogram, N: 3, Resolution: 1, Greatest: 100},
+}
+
+// A solver that uses a sensor otherwise than it declared it is told so.
+func TestMistakesPanic(t *testing.T) {
+	b := on(t, clock.Real, "residual")
+	for want, call := range map[string]func(){
+		"sensor residual: a record of 1 numbers, it has 2 fields: n, thread": func() {
+			b.Sensor("residual", "t", "").Record(1)
+		},
+		`run run: unknown sensor "residul", did you mean residual?; declare it in the solver's description`: func() {
+			b.Sensor("residul", "t", "")
+		},
 	} {
-		specs = append(specs, sensor.Spec{Name: string(f.Op), Kind: sensor.Extended, Filter: f})
-	}
-	for k := range specs {
-		specs[k].Fields = pair
-	}
-	b := declare(t, sensor.BoardOptions{}, specs...)
-	th := b.Thread("run", "t")
-	for _, s := range specs {
-		i := instance(t, th, b, s.Name, "")
-		x := 0.0
-		if n := testing.AllocsPerRun(1000, func() {
-			x++
-			i.Record(x, 2)
-		}); n > 0 {
-			t.Errorf("%s: %v allocations a record", s.Name, n)
-		}
-	}
-}
-
-func TestWrongNumberOfFieldsPanics(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair})
-	i := instance(t, b.Thread("run", "t"), b, "s", "")
-	defer func() {
-		if got, want := recover(), "sensor s: a record of 1 numbers, it has 2 fields: n, thread"; got != want {
-			t.Errorf("panic %v, want %s", got, want)
-		}
-	}()
-	i.Record(1)
-}
-
-func TestNilInstanceIsOff(t *testing.T) {
-	var i *sensor.Instance
-	i.Record(1, 2, 3)
-	if i.On() {
-		t.Error("it is on")
+		func() {
+			defer func() { must.Equal(t, want, fmt.Sprint(recover())) }()
+			call()
+		}()
 	}
 }
 
 func TestBadSpecs(t *testing.T) {
-	one := []sensor.Field{{Name: "x"}}
-	for want, s := range map[string]sensor.Spec{
-		`sensor "": its name has 0 bytes; give it 1 to 256`: {},
-		`sensor "a": there is no kind "gauge"; choose counter, value, tracing or extended`: {
-			Kind: "gauge",
-		},
-		`sensor "a": it has 0 fields; give it 1 to 64`: {
-			Kind: sensor.Value,
-		},
-		`sensor "a": two fields are called "x"; rename one`: {
-			Kind: sensor.Value, Fields: []sensor.Field{{Name: "x"}, {Name: "x"}},
-		},
-		`sensor "a": every is -1; choose 0 to 2147483647`: {
-			Kind: sensor.Tracing, Fields: one, Every: -1,
-		},
-		`sensor "a": its interval is 1µs; choose at least 1ms, or 0 for 100ms`: {
-			Kind: sensor.Value, Fields: one, Interval: time.Microsecond,
-		},
-		`sensor "a": full and every are for tracing and extended sensors; a sampling one has an interval`: {
-			Kind: sensor.Value, Fields: one, Every: 2,
-		},
-		`sensor "a": an interval is for sampling sensors; this one has every`: {
-			Kind: sensor.Tracing, Fields: one, Interval: time.Second,
-		},
-		`sensor "a": full is "burst"; choose drop, wait or thin`: {
-			Kind: sensor.Tracing, Fields: one, Full: "burst",
-		},
-		`sensor "a": a filter is what makes a sensor extended: give both or neither`: {
-			Kind: sensor.Extended, Fields: one,
-		},
-		`sensor "a": there is no filter "sum"; choose every, change, min, max, mean or histogram`: {
-			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: "sum"},
-		},
-		`sensor "a": its filter looks at field "y"; it has x`: {
-			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Minimum, Field: "y", N: 1},
-		},
-		`sensor "a": the n of its filter is 0; choose 1 to 2147483647`: {
-			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Minimum},
-		},
-		`sensor "a": a filter on change has no n`: {
-			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.OnChange, N: 2},
-		},
-		`sensor "a": the tolerances of its filter are NaN and 0; choose none below 0`: {
-			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.OnChange, Absolute: math.NaN()},
-		},
-		`sensor "a": the histogram goes from 0 to 1; choose a resolution above 0 and 2 to 1e+12 times that`: {
-			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Histogram, N: 1, Greatest: 1},
-		},
-		`sensor "a": the histogram has 4 digits; choose 1 to 3, or 0 for 2`: {
-			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Histogram, N: 1, Digits: 4},
-		},
+	one := []Field{{Name: "x"}}
+	for want, s := range map[string]Spec{
+		`sensor "": its name has 0 bytes; give it 1 to 256`:          {},
+		`sensor "a": unknown kind "gauge"; the only kind is tracing`: {Kind: "gauge", Fields: one},
+		`sensor "a": it has 0 fields; give it 1 to 64`:               {Kind: Tracing},
+		`sensor "a": two fields are called "x"; rename one`:          {Kind: Tracing, Fields: append(one, one...)},
+		`sensor "a": every is -1; choose 0 to 2147483647`:            {Kind: Tracing, Fields: one, Every: -1},
+		`sensor "a": its doc has 4097 bytes; cut it to 4096`:         {Kind: Tracing, Doc: string(make([]byte, 4097))},
 		`sensor "a": field 1 has a name of 0 and a unit of 0 bytes; give it 1 to 256 and at most 256`: {
-			Kind: sensor.Value, Fields: []sensor.Field{{}},
+			Kind: Tracing, Fields: []Field{{}},
 		},
+		`sensor "twice": it is declared twice; rename one`: {Name: "twice", Kind: Tracing, Fields: one},
 	} {
-		if s.Kind != "" {
+		if s.Kind != "" && s.Name == "" {
 			s.Name = "a"
 		}
-		err := sensor.NewBoard(sensor.BoardOptions{}).Declare(s)
-		var bad *sensor.SpecError
+		_, err := NewBoard("run", clock.Real, Spec{Name: "twice", Kind: Tracing, Fields: one}, s)
+		var bad *SpecError
 		if !errors.As(err, &bad) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
 
-func TestDeclareTwice(t *testing.T) {
-	s := sensor.Spec{Name: "s", Kind: sensor.Value, Fields: pair}
-	b := declare(t, sensor.BoardOptions{}, s, s)
-	s.Fields = pair[:1]
-	if err := b.Declare(s); err == nil || !strings.Contains(err.Error(), "otherwise") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := b.Sensor("t"); err == nil {
-		t.Error("an unknown sensor is there")
-	}
-}
-
 func TestEventOfRecord(t *testing.T) {
-	o := &sensor.Origin{Spec: &sensor.Spec{Name: "s", Fields: pair, Event: event.Iteration}, Run: "r", Thread: "t",
-		Block: "b"}
-	r := sensor.Record{From: o, Time: start, Sequence: 7, Perturbation: time.Millisecond,
-		Values: []float64{1, math.NaN()}}
+	o := &Origin{Spec: &Spec{Name: "s", Fields: pair}, Run: "r", Thread: "t", Block: "b"}
+	r := Record{From: o, Time: start, Sequence: 7, Values: []float64{1, math.NaN()}}
 	want := event.Event{
-		Run: "r", Source: event.Plugin, Time: start, Kind: event.Iteration, Name: "s",
+		Run: "r", Source: event.Plugin, Time: start, Kind: event.Sensed, Name: "s",
 		Values: map[string]float64{"n": 1}, NonFinite: []string{"thread"},
-		Sensor: &event.Sensor{Thread: "t", Block: "b", Sequence: 7, Perturbation: 1e-3},
+		Sensor: &event.Sensor{Thread: "t", Block: "b", Sequence: 7},
 	}
 	must.Equal(t, want, r.Event())
 }

@@ -4,13 +4,11 @@ package plugin
 // steered like other objects. Their findings are events of the run.
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -24,34 +22,32 @@ const SensorsFile = "sensors.bin"
 // sensing holds the sensors of one run.
 type sensing struct {
 	board  *sensor.Board
-	solver *sensor.Solver
 	emit   func(event.Event)
+	folder string
 
 	mu      sync.Mutex
-	central sensor.Central
-	local   *sensor.Local  // nil: no sensor was ever on
-	said    *sensor.Stream // of the monitors' own events
-	events  *sensor.Stream // of records as events; nil: a file has them
-	folder  string
-	file    *os.File       // nil: records are events
-	compact *sensor.Stream // into it
 	on      map[string]bool
 	every   map[string]int
+	filed   bool            // records go into the file
+	monitor *sensor.Monitor // nil: no sensor was ever on
+
+	out    sync.Mutex // the monitor holds it over a batch
+	file   *os.File   // nil: records are events
+	writer *sensor.Writer
+	failed error // of the file
 }
 
 // newSensing declares the sensors of a run and registers their switches. They are off.
 func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at clock.Clock,
 	emit func(event.Event)) (*sensing, error) {
-	s := &sensing{board: sensor.NewBoard(sensor.BoardOptions{Clock: at}), folder: folder, emit: emit,
-		on: map[string]bool{}, every: map[string]int{}}
+	board, err := sensor.NewBoard(run, at, specs...)
+	if err != nil {
+		return nil, err
+	}
+	s := &sensing{board: board, folder: folder, emit: emit, on: map[string]bool{}, every: map[string]int{}}
 	for _, spec := range specs {
-		spec.Off = true
-		if err := s.board.Declare(spec); err != nil {
-			return nil, err
-		}
 		s.register(spec, r)
 	}
-	s.solver = s.board.Solver(run)
 	r.Add(steer.Object{
 		Name: "sensors.file", Type: steer.Bool, Effect: steer.Monitor,
 		Operations: []steer.Operation{steer.Read, steer.Actuate},
@@ -60,69 +56,58 @@ func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at c
 		Get: func() steer.Value {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			return steer.BoolValue(s.file != nil)
+			return steer.BoolValue(s.filed)
 		},
 		Set: func(v steer.Value) error { return s.toFile(v.Bool) },
 	})
 	return s, nil
 }
 
-// toFile sends the records into a file, or makes them events of the run again. Records during the change may be both.
+// toFile sends the records into a file, or makes them events of the run again.
 func (s *sensing) toFile(file bool) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case file && s.file == nil:
-		if s.file, err = os.OpenFile(filepath.Join(s.folder, SensorsFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY,
-			0o644); err != nil {
-			return err
-		}
-		if s.compact, err = s.central.Join(sensor.NewWriter(s.file), sensor.StreamOptions{}); err == nil {
-			err = leave(&s.events)
-		}
-	case !file && s.file != nil:
-		if s.local != nil {
-			err = s.asEvents()
-		}
-		err = errors.Join(err, s.endFile())
+	if file == s.filed {
+		return nil
 	}
-	return err
+	s.out.Lock()
+	defer s.out.Unlock()
+	if !file {
+		s.filed = false
+		return s.endFile()
+	}
+	s.file, err = os.OpenFile(filepath.Join(s.folder, SensorsFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		s.file = nil
+		return err
+	}
+	s.writer, s.filed = sensor.NewWriter(s.file), true
+	return nil
 }
 
-// asEvents makes an event of each record. The caller holds the lock.
-func (s *sensing) asEvents() (err error) {
-	s.events, err = s.central.Join(sensor.Func(func(ctx context.Context, b sensor.Batch) error {
-		b.Events = nil
-		return sensor.Events(s.take).Take(ctx, b)
-	}), sensor.StreamOptions{})
-	return err
-}
-
-// endFile ends the file. The caller holds the lock.
+// endFile ends the file, if there is one. The caller holds the lock out.
 func (s *sensing) endFile() error {
 	if s.file == nil {
 		return nil
 	}
-	err := errors.Join(leave(&s.compact), s.file.Close())
-	s.file = nil
+	err := errors.Join(s.failed, s.file.Close())
+	s.file, s.writer, s.failed = nil, nil, nil
 	return err
 }
 
-// leave ends a stream after it has passed on its content.
-func leave(s **sensor.Stream) error {
-	if *s == nil {
-		return nil
+// take writes a batch into the file, or makes events of it. Reports of the monitor are always events.
+func (s *sensing) take(b sensor.Batch) {
+	s.out.Lock()
+	defer s.out.Unlock()
+	if s.writer != nil {
+		if s.failed == nil {
+			s.failed = s.writer.Write(b)
+		}
+		b.Records = nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), sensingTime)
-	defer cancel()
-	err := (*s).Leave(ctx)
-	*s = nil
-	return err
-}
-
-func (s *sensing) take(e event.Event) error {
-	s.emit(e)
-	return nil
+	for e := range b.All() {
+		s.emit(e)
+	}
 }
 
 // register registers the switches of a sensor, which may be used at any time.
@@ -137,7 +122,10 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 			defer s.mu.Unlock()
 			return steer.BoolValue(s.on[name])
 		},
-		Set: func(v steer.Value) error { return s.change(name, func() { s.on[name] = v.Bool }) },
+		Set: func(v steer.Value) error {
+			s.change(name, func() { s.on[name] = v.Bool })
+			return nil
+		},
 	})
 	one, most := 1.0, 1e6
 	r.Add(steer.Object{Name: "sensors." + name + ".every", Type: steer.Int, Min: &one, Max: &most,
@@ -147,54 +135,35 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 			defer s.mu.Unlock()
 			return steer.IntValue(int64(s.every[name]))
 		},
-		Set: func(v steer.Value) error { return s.change(name, func() { s.every[name] = int(v.Number) }) },
+		Set: func(v steer.Value) error {
+			s.change(name, func() { s.every[name] = int(v.Number) })
+			return nil
+		},
 	})
 }
 
 // change changes the setting of a sensor. Switching on the first sensor starts the monitor that reads all.
-func (s *sensing) change(name string, f func()) error {
+func (s *sensing) change(name string, f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
-	if s.on[name] && s.local == nil {
-		if err := s.attend(); err != nil {
-			return err
-		}
+	if s.on[name] && s.monitor == nil {
+		s.monitor = sensor.NewMonitor(s.board, s.take)
 	}
-	_, err := s.board.Switch(sensor.Selector{Sensor: name}, sensor.Setting{Off: !s.on[name], Every: s.every[name]})
-	return err
+	s.board.Switch(name, s.on[name], s.every[name])
 }
 
-// attend starts the monitor. The caller holds the lock.
-func (s *sensing) attend() (err error) {
-	s.said, err = s.central.Join(sensor.Func(func(ctx context.Context, b sensor.Batch) error {
-		b.Records = nil
-		return sensor.Events(s.take).Take(ctx, b)
-	}), sensor.StreamOptions{})
-	if err == nil && s.file == nil {
-		err = s.asEvents()
-	}
-	if err == nil {
-		s.local, err = sensor.NewLocal(s.board, &s.central, sensor.LocalOptions{})
-	}
-	return err
-}
-
-// sensingTime bounds the end of a run's sensors.
-const sensingTime = 2 * time.Second
-
-// close ends the sensors with the run. It emits their last findings first.
+// close ends the sensors with the run, whose registry is closed. It emits their last records first.
 func (s *sensing) close() error {
-	s.solver.Close()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	var err error
-	if s.local != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), sensingTime)
-		defer cancel()
-		err = s.local.Close(ctx)
+	monitor := s.monitor
+	s.mu.Unlock()
+	if monitor != nil {
+		monitor.Close()
 	}
-	return errors.Join(err, leave(&s.events), leave(&s.said), s.endFile())
+	s.out.Lock()
+	defer s.out.Unlock()
+	return s.endFile()
 }
 
 // encodeSensors writes declarations in the form of the protocol.

@@ -31,7 +31,7 @@ func TestSensing(t *testing.T) {
 		}
 	})
 	must.OK(t, err)
-	history := s.solver.Sensor("history", "main", "")
+	history := s.board.Sensor("history", "main", "")
 	march := func(from, n int) {
 		for i := range n {
 			r.Obey(t.Context(), int64(from+i))
@@ -61,11 +61,10 @@ func TestSensing(t *testing.T) {
 	must.OK(t, s.close())
 	if file, err := os.ReadFile(filepath.Join(folder, SensorsFile)); err != nil {
 		t.Error(err)
-	} else if err := sensor.NewReader(bytes.NewReader(file)).CopyTo(t.Context(),
-		sensor.Events(func(e event.Event) error {
-			filed = append(filed, e)
-			return nil
-		})); err != nil {
+	} else if err := sensor.NewReader(bytes.NewReader(file)).Events(func(e event.Event) error {
+		filed = append(filed, e)
+		return nil
+	}); err != nil {
 		t.Error(err)
 	}
 	if n := len(filed); n != 10 || filed[n-1].Values["iteration"] < 170 {

@@ -40,7 +40,7 @@ func (s *server) steerable(run *session) error {
 	if err != nil {
 		return err
 	}
-	run.sensing, run.request.Sensors = sensing, sensing.solver
+	run.sensing, run.request.Sensors = sensing, sensing.board
 	return nil
 }
 

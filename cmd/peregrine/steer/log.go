@@ -94,8 +94,7 @@ func printRecords(cmd *cobra.Command, folder string) error {
 	}
 	defer file.Close()
 	lines := json.NewEncoder(cmd.OutOrStdout())
-	err = sensor.NewReader(file).CopyTo(cmd.Context(),
-		sensor.Events(func(e event.Event) error { return cli.InternalFault(lines.Encode(e)) }))
+	err = sensor.NewReader(file).Events(func(e event.Event) error { return cli.InternalFault(lines.Encode(e)) })
 	if cut := new(sensor.CodeError); errors.As(err, &cut) {
 		cli.Warn(cmd, "%v", err)
 		return nil

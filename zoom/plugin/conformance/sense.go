@@ -10,7 +10,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -53,7 +52,7 @@ func (s *Subject) senses(t T) {
 		switch {
 		case e == nil:
 			t.Errorf("sensor %s was switched on, and finds nothing", spec.Name)
-		case spec.Kind == sensor.Tracing && !slices.Equal(slices.Sorted(maps.Keys(e.Values)), want):
+		case !slices.Equal(slices.Sorted(maps.Keys(e.Values)), want):
 			t.Errorf("sensor %s finds %v; its fields are %v", spec.Name, e.Values, want)
 		}
 		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(false)}}},

@@ -240,8 +240,8 @@ type Description struct {
 	Reusable bool `protobuf:"varint,12,opt,name=reusable,proto3" json:"reusable,omitempty"`
 	// Objects works, and the commands of Steer that read or change objects.
 	Steers bool `protobuf:"varint,13,opt,name=steers,proto3" json:"steers,omitempty"`
-	// Sensors that a run has, each as a JSON object: name, doc, kind (counter, value, tracing, extended), fields (name, unit), filter, off, every,
-	// interval (ns). They are switched by the objects sensors.NAME.on and sensors.NAME.every; what they find are events of kind sensed.
+	// Sensors that a run has, each as a JSON object: name, doc, kind (tracing), fields (name, unit), every. They are switched
+	// by the objects sensors.NAME.on and sensors.NAME.every; what they find are events of kind sensed.
 	Sensors []string `protobuf:"bytes,14,rep,name=sensors,proto3" json:"sensors,omitempty"`
 	// RunRequest.rules are judged.
 	Judges        bool `protobuf:"varint,15,opt,name=judges,proto3" json:"judges,omitempty"`
