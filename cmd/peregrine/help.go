@@ -149,7 +149,7 @@ topic is shown by the program of the environment variable PAGER, or by less.`,
 	return cmd
 }
 
-// search lists the lines of the pages, or of those that are named, that contain a text, in either case of letters.
+// search lists the lines that contain a text, in either case of letters, of all pages or of the named ones.
 func search(cmd *cobra.Command, word string, among []string) error {
 	const before, most = 30, 90 // characters of a line
 	t := table.New("lrl", "page", "line", "text")
@@ -197,13 +197,13 @@ func helpWords(root *cobra.Command) []string {
 	return words
 }
 
-// verbs are the verbs in the order of their use; those that are not named follow in one line.
+// verbs are the verbs in the order of their use. The other verbs follow in one line.
 var verbs = []string{
 	"example", "run", "check", "sweep", "sensitivity", "zoom", "map", "blade", "studies", "runs", "watch", "steer", "report",
 	"rule", "plugin", "hosts", "cache", "verify",
 }
 
-// listVerbs lists the verbs, a line each, as many as a small terminal has with what else is printed of the program.
+// listVerbs lists the verbs, one a line, so that the whole output fits a small terminal.
 func listVerbs(root *cobra.Command) string {
 	t := table.Indented("l")
 	var others []string

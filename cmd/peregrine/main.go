@@ -69,7 +69,7 @@ func execute(ctx context.Context, args []string) (code int) {
 		fmt.Fprintf(log, "peregrine: %s\n", text)
 	}
 	if log.Close("standard error") != nil && code == cli.OK {
-		code = cli.Fault // there is nowhere to say why
+		code = cli.Fault // no output is left for the reason
 	}
 	return code
 }

@@ -1,6 +1,6 @@
 package main
 
-// What is said of a command line that no verb takes: what it wants instead.
+// Errors of command lines that match no verb, with the wanted form.
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// explainUsage lets a verb and all below it say what arguments and flags they want, where cobra counts and pflag
+// explainUsage replaces the error messages of a verb and all verbs below it, where cobra counts arguments and pflag
 // quotes Go.
 func explainUsage(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
@@ -36,7 +36,7 @@ func explainArguments(cmd *cobra.Command) {
 	}
 }
 
-// argumentError says what is wrong with the arguments of a verb.
+// argumentError explains invalid arguments of a verb.
 func argumentError(cmd *cobra.Command, args []string) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	if cmd.HasSubCommands() {
@@ -62,7 +62,7 @@ func argumentError(cmd *cobra.Command, args []string) error {
 		wanted)
 }
 
-// flagError says what a flag wants. What Go says of numbers names its functions.
+// flagError explains an invalid value of a flag. Go's own message on numbers names its functions.
 func flagError(err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError

@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Cleanup is work that has to be done before the program ends, however it ends, such as leaving the terminal as it was.
-// A nil one does nothing.
+// Cleanup is work that must be done before the program ends, however it ends, such as restoring the terminal. A nil
+// Cleanup has no effect.
 type Cleanup struct {
 	mu   sync.Mutex
 	work func()

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Confirm asks a question on the terminal, and says what a no means. Without a terminal it returns an error, because
-// neither answer can be assumed.
+// Confirm asks a question on the terminal; no is the consequence of a negative answer. Without a terminal it returns an
+// error, because neither answer can be assumed.
 func Confirm(cmd *cobra.Command, question, no string) (bool, error) {
 	unasked := fmt.Errorf("%s: nobody is there to ask; give --yes", question)
 	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -12,19 +12,19 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/terminal"
 )
 
-// Console is standard output or standard error. It may be used by several goroutines. It prints
-// no character that commands a terminal, as names, messages and logs come from files and from other
-// people's solvers; it keeps the first failure to write, so that none goes unnoticed.
+// Console is standard output or standard error. Several goroutines may use it. It prints no control characters, as
+// names, messages and logs come from files and from users' solvers. It keeps the first write error, so that none is
+// lost.
 type Console struct {
 	File *os.File
 
 	mu   sync.Mutex
 	rest []byte  // the beginning of a character whose end comes with the next write
 	err  error   // the first failure to write
-	held *[]byte // while a full screen is shown: what is printed once it is gone; nil: none is
+	held *[]byte // output held back while a full screen is shown; nil: no full screen
 }
 
-// Hold keeps what is written, until release: a full screen is on the terminal.
+// Hold holds output back until Release, while a full screen is on the terminal.
 func (c *Console) Hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,7 +33,7 @@ func (c *Console) Hold() {
 	}
 }
 
-// Release prints what was held.
+// Release prints the held output.
 func (c *Console) Release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,8 +44,8 @@ func (c *Console) Release() {
 	}
 }
 
-// Write writes text, whose control characters are made visible. What cannot be written is the
-// program's fault to report in the end, and not that of each who prints.
+// Write writes text, with control characters made visible. The program reports a write error at its end, so callers may
+// ignore it.
 func (c *Console) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *Console) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Command writes what commands a terminal, and comes from the program itself.
+// Command writes control sequences of the program itself.
 func (c *Console) Command(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,11 +16,11 @@ const (
 	BadInput     = 2   // the input is wrong
 	NoZoom       = 3   // a zoomed component could not be had within its policy
 	Fault        = 70  // a fault of Peregrine's own or of the machine
-	Interrupted  = 130 // interrupted; what was finished is kept
+	Interrupted  = 130 // interrupted; finished work is kept
 )
 
-// exitError is an error with its exit code. If err is nil nothing more is printed.
-// An error without an exit code is one of the user's input.
+// exitError is an error with its exit code. If err is nil, no message is printed. An error without an exit code is an
+// error in the user's input.
 type exitError struct {
 	code int
 	err  error
@@ -37,7 +37,7 @@ func (e *exitError) Unwrap() error { return e.err }
 // WithCode gives an error an exit code.
 func WithCode(code int, err error) error { return &exitError{code, err} }
 
-// ErrNotDone ends a command that was not done everywhere or found something wrong, after its output has said so.
+// ErrNotDone ends a command that could not do all of its work or found a fault, after its output has reported it.
 var ErrNotDone = WithCode(NotConverged, nil)
 
 // CodeOf returns the exit code that an error was given.

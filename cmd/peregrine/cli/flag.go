@@ -24,7 +24,7 @@ func AddFlag(f *pflag.FlagSet, v pflag.Value, name, def, doc string) {
 type Quantity struct {
 	At   *float64
 	Dim  unit.Dimension
-	None bool // 0 may be given, and is stored as -1, because 0 stands for the default
+	None bool // 0 is allowed, and stored as -1, because 0 means the default
 	text string
 }
 
@@ -76,7 +76,7 @@ func (v *Quantity) explicit(x float64) (float64, error) {
 // would choose everything.
 type given struct {
 	to   *string
-	what string // what it is, such as "condition"
+	what string // kind of value, such as "condition"
 }
 
 // NonEmpty returns a flag's value for a text that is not empty.

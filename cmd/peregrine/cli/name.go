@@ -30,7 +30,7 @@ func UniqueName(what, key string, names []string) (string, error) {
 	return "", fmt.Errorf("%q is the beginning of several names: %s", key, spell.List(found, "and"))
 }
 
-// NoNameError reports that nothing has a name, or begins so.
+// NoNameError reports an unknown name or beginning of a name.
 type NoNameError struct {
 	what, key string
 	names     []string

@@ -19,7 +19,7 @@ func WriteOutput(path string, data []byte) error {
 	})
 }
 
-// Notes is where a command says what it wrote into a file: not on standard output if that is the file.
+// Notes returns the output for notes on written files: not standard output if the file is that.
 func Notes(cmd *cobra.Command, file string) io.Writer {
 	if atomic.ToStandardOutput(file) {
 		return cmd.ErrOrStderr()

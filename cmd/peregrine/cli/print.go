@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Warn prints a line of warning: of what does not end the command.
+// Warn prints a warning line about a problem that does not end the command.
 func Warn(cmd *cobra.Command, format string, values ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "warning: "+format+"\n", values...)
 }

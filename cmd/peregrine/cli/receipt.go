@@ -61,7 +61,7 @@ func (s Receipt) Text() string {
 	return b.String()
 }
 
-// Did writes what was to be done, and to which values.
+// Did returns the requested change as text, with its values.
 func (s Receipt) Did() string {
 	var b strings.Builder
 	b.WriteString(string(s.Verb))
@@ -76,7 +76,7 @@ func (s Receipt) Did() string {
 		if d.Old.Type != "" {
 			fmt.Fprintf(&b, " %s ->", ValueText(d.Old))
 		}
-		if d.New.Type == "" && d.Argument.Type != "" { // a function that returns nothing
+		if d.New.Type == "" && d.Argument.Type != "" { // a function without a result
 			d.New = d.Argument
 		}
 		fmt.Fprintf(&b, " %s", ValueText(d.New))

@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// Allowed reports what the zooms of an engine need of its own solvers and nobody has allowed. With trusting it is
-// allowed now.
+// Allowed returns an error if the zooms of an engine need solvers of its file that are not allowed. With trusting it
+// allows them.
 func Allowed(cmd *cobra.Command, settings settings.Settings, cfg *config.Engine, solvers *solver.Registry,
 	trusting bool) error {
 	if trusting {
@@ -26,7 +26,7 @@ func Allowed(cmd *cobra.Command, settings settings.Settings, cfg *config.Engine,
 	return executive.CheckTrust(cfg, solvers)
 }
 
-// keepTrust allows solvers and prints what they run.
+// keepTrust allows solvers and prints their commands.
 func keepTrust(w io.Writer, store *approve.Store, programs []config.SolverProgram) error {
 	accounts, err := PrintAccounts(w, programs)
 	if err != nil {
@@ -40,7 +40,7 @@ func keepTrust(w io.Writer, store *approve.Store, programs []config.SolverProgra
 	return nil
 }
 
-// PrintAccounts prints what solvers run, and returns it.
+// PrintAccounts prints the commands of solvers, and returns them.
 func PrintAccounts(w io.Writer, programs []config.SolverProgram) (accounts []string, err error) {
 	var errs []error
 	for i := range programs {

@@ -1,7 +1,6 @@
 package engine
 
-// What `run`, `zoom` and `sweep` say beside their results, on standard error: first what they are about to do, last
-// where it is.
+// Notes of `run`, `zoom` and `sweep` on standard error: the plan before the work, and the written files after it.
 
 import (
 	"fmt"
@@ -19,8 +18,8 @@ import (
 // thisMachine is the launcher of runs on this machine.
 const thisMachine = "local"
 
-// sayPlan says which cases are solved, which components are zoomed, by how many runs at least and where, and what the
-// names of runs mean.
+// sayPlan prints the cases, the zoomed components, the least number of runs, where they run, and the meaning of run
+// names.
 func sayPlan(w io.Writer, cfg *config.Engine, cases []string, zooms []config.Zoom, s *settings.Settings) {
 	say := func(text string) { fmt.Fprint(w, table.Wrap("", "  ", text)) }
 	say(fmt.Sprintf("%s: %s: %s", filepath.Base(cfg.File), spell.Count(len(cases), "case"), strings.Join(cases, ", ")))
@@ -42,7 +41,7 @@ func sayPlan(w io.Writer, cfg *config.Engine, cases []string, zooms []config.Zoo
 	}
 }
 
-// runsOf says how many runs a zoom makes, or takes from the cache.
+// runsOf describes the number of runs that a zoom makes or takes from the cache.
 func runsOf(z *config.Zoom) string {
 	var text string
 	switch lines := max(1, len(z.Speeds)); {
@@ -71,7 +70,7 @@ func goals(to []config.Goal) string {
 	return strings.Join(parts, ", ")
 }
 
-// sayStudy says where a study is, and what may be done with it next.
+// sayStudy prints the folder of a study, and useful next commands.
 func sayStudy(w io.Writer, folder string, runs bool) {
 	name := filepath.Base(folder)
 	next := fmt.Sprintf("peregrine report %s (its page)", name)
@@ -82,7 +81,7 @@ func sayStudy(w io.Writer, folder string, runs bool) {
 	fmt.Fprint(w, table.Wrap("next: ", "  ", next))
 }
 
-// sayWritten says which files were written into a folder: the results, or those of a sweep.
+// sayWritten lists the files written into a folder: the results, or those of a sweep.
 func sayWritten(w io.Writer, dir, sweep string) {
 	var files, maps []string
 	for _, f := range report.Written(dir, sweep) {

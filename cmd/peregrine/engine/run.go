@@ -26,7 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// studyFlags are those of the verbs that solve an engine: run, zoom and sweep.
+// studyFlags are the flags of the verbs that solve an engine: run, zoom and sweep.
 type studyFlags struct {
 	sets        []string
 	json, plain bool
@@ -57,7 +57,7 @@ func (s *studyFlags) begin(cmd *cobra.Command, at clock.Clock, settings settings
 	return line, st, st.Begin(s.study, cfg, version.Read().Short(), command)
 }
 
-// runFlags are those of `peregrine run` and `peregrine zoom`.
+// runFlags are the flags of `peregrine run` and `peregrine zoom`.
 type runFlags struct {
 	studyFlags
 	component string // to zoom, and no other; empty: all that the file zooms
@@ -212,8 +212,8 @@ func showResults(cmd *cobra.Command, flags *runFlags, sys unit.System, results *
 	return cli.InternalFault(report.Table(cmd.OutOrStdout(), results, sys))
 }
 
-// writing is the context for writing results. Those of an interrupted command are written as well: only a
-// later interruption ends it.
+// writing returns the context for writing results. Results of an interrupted command are written as well: only a later
+// interruption ends it.
 func writing(ctx context.Context) context.Context {
 	if ctx.Err() != nil {
 		return context.WithoutCancel(ctx)

@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// sweepFlags are those of `peregrine sweep`.
+// sweepFlags are the flags of `peregrine sweep`.
 type sweepFlags struct {
 	studyFlags
 	zoom       bool
@@ -146,7 +146,8 @@ func showSweep(cmd *cobra.Command, flags *sweepFlags, sys unit.System, r *sweep.
 	return cli.InternalFault(report.SweepTable(cmd.OutOrStdout(), r, sys))
 }
 
-// zoomedSession returns the engine with its components zoomed for the steady cases. It writes what the zooms lack.
+// zoomedSession returns the engine with its components zoomed for the steady cases. It prints missing runs of the
+// zooms.
 func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, workers int,
 	st *executive.Studies) (*session.Session, error) {
 	opt := executive.Options{

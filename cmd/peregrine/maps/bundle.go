@@ -71,7 +71,7 @@ type bundling struct {
 	about map[cache.Key]cached
 }
 
-// take takes what can be read. Of keys that the user named all must be; else what cannot be read is left out.
+// take takes the readable entries. An unreadable entry is an error if the user named its key, else it is left out.
 func (b *bundling) take(rows []cached) error {
 	damaged := []error{errors.New("nothing is exported")}
 	for _, r := range rows {
@@ -97,8 +97,8 @@ func (b *bundling) leaveOut(k cache.Key, why string) {
 	cli.Warn(b.cmd, "answer %.12s is left out: %s", k, why)
 }
 
-// write writes the bundle; once more without an answer that was removed meanwhile, unless what was written cannot be
-// taken back.
+// write writes the bundle. If an answer was removed meanwhile, it writes the bundle again without it, unless the output
+// cannot be truncated.
 func (b *bundling) write(m cache.Manifest) error {
 	for {
 		if len(b.keys) == 0 {
@@ -138,7 +138,7 @@ repeat itself, or one of the machines computes something else.`,
 			if err != nil {
 				return err
 			}
-			for _, file := range files { // before a cache is made for nothing
+			for _, file := range files { // before a cache is created in vain
 				if err := intake.Look(file); err != nil {
 					return importError(file, cache.Imported{}, err)
 				}
@@ -169,7 +169,7 @@ repeat itself, or one of the machines computes something else.`,
 	}
 }
 
-// importError says why a bundle could not be taken as a whole, and how much of it was.
+// importError explains why a bundle could not be imported as a whole, and how many entries were.
 func importError(file string, done cache.Imported, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) && path.Path == file {

@@ -1,6 +1,6 @@
 package maps
 
-// The cache keeps answers of runs. Here is what people do with it: look, check, carry to another machine, clear away.
+// Verbs on the cache of runs' answers: list, show, verify, export, import, remove.
 
 import (
 	"context"
@@ -95,7 +95,7 @@ func (w *chosen) add(f *pflag.FlagSet) {
 	f.Var(&w.older, "older-than", `answers that were last used so long ago, such as "30d" or "12 h"`)
 }
 
-// answerClasses are those of answers.
+// answerClasses are the classes of answers.
 var answerClasses = append([]string{string(event.Converged)}, config.FailureClasses...)
 
 // classValue is a [pflag.Value] for a class of answers.
@@ -256,7 +256,7 @@ type bundleOf struct {
 	Doc     string    `json:"doc,omitempty"`
 }
 
-// String says where a bundle is from, in one line whatever stands in it.
+// String returns the origin of a bundle in one line, whatever its text contains.
 func (b bundleOf) String() string {
 	return printable.Line(fmt.Sprintf("on %s, %s, by %s %s", b.Host, cli.Date(b.Made), b.Program, b.Doc), 400)
 }
@@ -330,7 +330,7 @@ its run is made once more. The exit code is 1 if there was one.`,
 				}
 				data, err := c.Verify(e.Key)
 				if errors.As(err, new(*cache.GoneError)) {
-					continue // somebody has removed it since
+					continue // removed meanwhile
 				}
 				if err == nil {
 					_, err = study.ReadAnswer(e.Key, data)

@@ -42,7 +42,7 @@ the map. An engine file may also name a foreign map without importing it.`,
 	return cmd
 }
 
-// importing is one import, as the flags say it.
+// importing holds the flags of an import.
 type importing struct {
 	out, as, name, interp string
 	design                map[string]string
@@ -100,7 +100,7 @@ settings, GasTurb and GSP want one each: --alpha picks one.`,
 	return cmd
 }
 
-// exporting is one export, as the flags say it.
+// exporting holds the flags of an export.
 type exporting struct {
 	out, as, stream string
 	alpha           float64

@@ -166,7 +166,7 @@ func turbineFlags(f *pflag.FlagSet, s *perfmap.TurbineShape) {
 		`relative speeds of the lines, rising, such as "0.5,0.8,100 %,1.1"; 1 is added if it is missing`)
 }
 
-// making adds to a command what all makers share: name, output file, and writing.
+// making adds to a command the parts that all makers share: name, output file, and writing.
 func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error)) *cobra.Command {
 	var out string
 	var force bool

@@ -124,8 +124,8 @@ func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
 	return m, err
 }
 
-// showMakers writes the machines behind a map's points, those of most points first; nothing where no point names its
-// answer.
+// showMakers lists the machines that computed a map's points, those with most points first. It prints no text if no
+// point names its answer.
 func showMakers(w io.Writer, cmd *cobra.Command, m *perfmap.Map) error {
 	if m.Origin == nil ||
 		!slices.ContainsFunc(m.Origin.Points, func(p perfmap.OriginPoint) bool { return p.Answer != "" }) {
@@ -158,7 +158,7 @@ func showMakers(w io.Writer, cmd *cobra.Command, m *perfmap.Map) error {
 	return nil
 }
 
-// makerOf says who made an answer; empty: it is not there.
+// makerOf returns the machine and program that made an answer; empty if the answer is missing.
 func makerOf(answers *cache.Cache, key string) string {
 	k, err := cache.ParseKey(key)
 	if err != nil {

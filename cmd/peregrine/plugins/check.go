@@ -84,7 +84,7 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 	return s, nil
 }
 
-// checkPlugin makes all checks and prints what came of them.
+// checkPlugin makes all checks and prints their results.
 func checkPlugin(cmd *cobra.Command, s *conformance.Subject) error {
 	out := cmd.OutOrStdout()
 	bad := 0

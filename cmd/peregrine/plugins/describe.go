@@ -123,7 +123,7 @@ func describe(w io.Writer, d *plugin.Description) error {
 	return err
 }
 
-// commandsOf lists what a solver can be commanded while it runs.
+// commandsOf lists the commands that a solver obeys during a run.
 func commandsOf(d *plugin.Description) []string {
 	can := []string{"stop"}
 	if d.Pauses {

@@ -21,7 +21,7 @@ func newHosts(at clock.Clock) *cobra.Command {
 	return cli.Group("hosts", "List and try the machines that runs may go to", newHostsList(), newHostsCheck(at))
 }
 
-// listedLauncher is a launcher of the hosts file. What it leaves out is not in it.
+// listedLauncher is a launcher of the hosts file. Keys that the file omits are omitted here.
 type listedLauncher struct {
 	Name     string   `json:"name"`
 	Provider string   `json:"provider"`

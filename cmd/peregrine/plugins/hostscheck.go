@@ -1,6 +1,6 @@
 package plugins
 
-// The verb `hosts check`: whether runs can be made where the hosts file says.
+// The verb `hosts check` tests the machines of the hosts file.
 
 import (
 	"cmp"
@@ -54,7 +54,7 @@ something is to be mended; what is worth knowing alone is a warning.`,
 	return cmd
 }
 
-// hostCheck reads what is to be checked.
+// hostCheck reads the launchers and solvers to be checked.
 func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.HostCheck, err error) {
 	var all []hosts.Launcher
 	if engine != "" {
@@ -76,7 +76,7 @@ func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.H
 	return c, err
 }
 
-// chosenLaunchers are those of some names; none: all.
+// chosenLaunchers returns the launchers of the given names; without names, all.
 func chosenLaunchers(all []hosts.Launcher, names []string,
 	settings settings.Settings) (list []hosts.Launcher, err error) {
 	if len(names) == 0 {
@@ -124,7 +124,7 @@ func runHostCheck(cmd *cobra.Command, c executive.HostCheck) error {
 	return nil
 }
 
-// printSurvey writes what was found of a launcher; without a name, of this machine.
+// printSurvey prints the survey of a launcher; without a name, that of this machine.
 func printSurvey(w io.Writer, s nodes.Survey) {
 	title := "this machine"
 	if s.Launcher != "" {
@@ -143,7 +143,7 @@ func printSurvey(w io.Writer, s nodes.Survey) {
 	fmt.Fprintln(w)
 }
 
-// surveyMark is how a grade stands out.
+// surveyMark are the marks of the grades.
 var surveyMark = map[nodes.Grade]string{nodes.Good: "ok", nodes.Doubt: "warning", nodes.Trouble: "MEND"}
 
 func printFindings(w io.Writer, list []nodes.Finding) {

@@ -1,6 +1,6 @@
 package plugins
 
-// Solvers that an engine file brings along run only after somebody has seen and allowed their commands.
+// Solvers of an engine file run only after a user has seen and allowed their commands.
 
 import (
 	"fmt"
@@ -50,7 +50,7 @@ case, say, needs no new look. Solvers of your own solvers.yaml are yours and nee
 	return cmd
 }
 
-// changeTrust allows what solvers run, or allows it no longer.
+// changeTrust allows the commands of solvers, or revokes that.
 func changeTrust(cmd *cobra.Command, store *approve.Store, file string, programs []config.SolverProgram, yes,
 	revoke bool) error {
 	out := cmd.OutOrStdout()

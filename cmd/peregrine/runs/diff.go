@@ -1,6 +1,6 @@
 package runs
 
-// What differs between two runs.
+// The differences between two runs.
 
 import (
 	"cmp"
@@ -44,7 +44,7 @@ func newRunsDiff(at clock.Clock) *cobra.Command {
 	})
 }
 
-// examineBoth reads the folders of two runs. What is damaged of them cannot be compared: it is said.
+// examineBoth reads the folders of two runs. It reports damaged parts, which cannot be compared.
 func examineBoth(cmd *cobra.Command, at clock.Clock, args []string) (both [2]shownRun, err error) {
 	x, settings, err := Open(cmd, at)
 	if err != nil {
@@ -62,7 +62,7 @@ func examineBoth(cmd *cobra.Command, at clock.Clock, args []string) (both [2]sho
 	return both, nil
 }
 
-// differences lists in what two runs differ, but for when and where they were made and how long they took.
+// differences lists the differences between two runs, without time, place and duration.
 func differences(a, b shownRun) []difference {
 	list := []difference{}
 	add := func(of, name string, x, y any) {

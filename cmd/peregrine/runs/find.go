@@ -143,7 +143,7 @@ func newRunsResume(at clock.Clock) *cobra.Command {
 		record.Resume)
 }
 
-// commandRuns is a verb that commands runs that go on. Done is what is said of each.
+// commandRuns returns a verb that commands running runs. done is the report for each.
 func commandRuns(at clock.Clock, verb, short, done string,
 	command func(context.Context, record.Run, launch.Registry, string) error) *cobra.Command {
 	var where string
@@ -163,7 +163,7 @@ func commandRuns(at clock.Clock, verb, short, done string,
 	return cmd
 }
 
-// commandAll commands runs, and says of each what was done.
+// commandAll commands runs, and prints the result of each.
 func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, done string,
 	command func(context.Context, record.Run, launch.Registry, string) error) error {
 	x, settings, err := Open(cmd, at)
@@ -190,7 +190,7 @@ func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, 
 	return errors.Join(problems...)
 }
 
-// toCommand returns the runs of arguments, as STUDY/RUN, with what is wrong with the others; or the running ones of a
+// toCommand returns the runs of the arguments STUDY/RUN, with the errors of the others, or the running runs of a
 // condition.
 func toCommand(ctx context.Context, x *index.Index, args []string,
 	where string) (names []string, problems []error, err error) {
@@ -209,7 +209,7 @@ func toCommand(ctx context.Context, x *index.Index, args []string,
 	return slices.Sorted(maps.Keys(chosen)), nil, err
 }
 
-// chosenRuns returns the runs of a condition, as STUDY/RUN; those of a class alone if one is given.
+// chosenRuns returns the runs of a condition, as STUDY/RUN, restricted to a class if one is given.
 func chosenRuns(ctx context.Context, x *index.Index, where, class string) (map[string]bool, error) {
 	condition, err := x.Fields().Condition(where)
 	if err != nil {

@@ -1,6 +1,6 @@
 package runs
 
-// The list of runs: which, in which order, what of each, and in which form.
+// The list of runs: selection, order, columns and form.
 
 import (
 	"cmp"
@@ -44,7 +44,7 @@ type listedRun struct {
 	Seeks      string    `json:"seeks,omitempty"` // the end of a speed line that it is made to find
 	Attempt    int       `json:"attempt,omitempty"`
 	Follows    bool      `json:"follows,omitempty"` // another attempt does
-	Parent     string    `json:"parent,omitempty"`  // the run from a checkpoint of which it goes on
+	Parent     string    `json:"parent,omitempty"`  // run whose checkpoint it continues
 	Host       string    `json:"host,omitempty"`
 	Block      string    `json:"block,omitempty"`
 	Waited     float64   `json:"waited,omitempty"` // for a node, s
@@ -66,7 +66,7 @@ type listedRun struct {
 // given are inputs that the solvers of zooms have: no field of an index whose solvers have none.
 var given = []string{machine.InSpeed, machine.InThrottle}
 
-// listedFields are the fields of the index of which a listedRun is made: those of its JSON keys, and two more.
+// listedFields are the fields of the index in a listedRun: its JSON keys, and two more.
 var listedFields = func() []string {
 	names := []string{"version", "problem"}
 	for f := range reflect.TypeFor[listedRun]().Fields() {
@@ -138,7 +138,7 @@ func (l listedRun) wall() string { return cli.Duration(cli.Seconds(l.Wall)) }
 
 func (l listedRun) waited() time.Duration { return cli.Seconds(l.Waited) }
 
-// state is how the run goes or ended, for people.
+// state returns the state of a running run or the end of another, for people.
 func (l listedRun) state() string {
 	if end := event.LineEnd(l.Seeks, event.Class(l.Class)); end != "" && !l.Follows {
 		return end
@@ -149,7 +149,7 @@ func (l listedRun) state() string {
 	return l.State
 }
 
-// listing is what the flags of `runs list` say.
+// listing holds the flags of `runs list`.
 type listing struct {
 	where         string
 	sort, columns wordList

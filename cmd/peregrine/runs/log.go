@@ -1,6 +1,6 @@
 package runs
 
-// What a run reported, or what its solver printed, while it goes on or afterwards.
+// The reports of a run, or the output of its solver, during the run or afterwards.
 
 import (
 	"bufio"
@@ -112,7 +112,7 @@ func (t *runTail) copy(last bool) error {
 	}
 }
 
-// follow prints what comes until the run has ended.
+// follow prints new lines until the run has ended.
 func (t *runTail) follow(ctx context.Context, at clock.Clock) error {
 	for {
 		r := record.ReadRun(ctx, t.folder, cli.Launchers) // before the last line is read
@@ -140,7 +140,7 @@ func eventLine(d *event.Decoder, line []byte) (string, error) {
 	case !ok:
 		return "", nil
 	}
-	e.Run, e.Component = "", "" // they are those of all lines
+	e.Run, e.Component = "", "" // the same in all lines
 	text := fmt.Sprintf("%s  %-9s %s", e.Time.Local().Format("15:04:05.000"), e.Kind,
 		printable.Line(strings.TrimPrefix(view.LogLine(e), ": "), 400))
 	return text + "\n", nil

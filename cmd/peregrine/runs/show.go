@@ -37,7 +37,7 @@ type shownRun struct {
 	Result   *plugin.Ending  `json:"result,omitempty"`
 	Events   eventSummary    `json:"events"`
 	Files    []shownFile     `json:"files"`
-	Problems []string        `json:"problems,omitempty"` // what of the folder is damaged
+	Problems []string        `json:"problems,omitempty"` // damaged parts of the folder
 }
 
 // eventSummary summarizes a run's events.
@@ -163,7 +163,7 @@ func (s shownRun) text() string {
 	return b.String()
 }
 
-// head lists what is known of the run itself.
+// head lists the facts of the run itself.
 func (s shownRun) head() string {
 	t := table.Indented("l")
 	state := s.state()
@@ -201,7 +201,7 @@ func (s shownRun) head() string {
 	return t.String()
 }
 
-// maker lists which machine made the run, and what that took of it.
+// maker lists the machine that made the run, and the resources used.
 func (s shownRun) maker(t *table.Table) {
 	if s.Maker == nil {
 		return
@@ -232,7 +232,7 @@ func (s shownRun) begins() string {
 		printable.Cell(p.Checkpoint), printable.Cell(p.Run), p.Iteration, how)
 }
 
-// steered says what was done to the run by command, on which its answer may depend; empty: nothing.
+// steered lists the commands on which the answer may depend; empty if there are none.
 func (s shownRun) steered() string {
 	if s.Result == nil || len(s.Result.Steered) == 0 {
 		return ""

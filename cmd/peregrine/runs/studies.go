@@ -53,7 +53,7 @@ type listedStudy struct {
 	Failed   int       `json:"failed"`
 	Message  string    `json:"message,omitempty"`
 	Folder   string    `json:"folder"`
-	Problems []string  `json:"problems,omitempty"` // what of the log is damaged
+	Problems []string  `json:"problems,omitempty"` // damaged parts of the log
 }
 
 // listStudy summarizes a study from all its events.
@@ -116,7 +116,7 @@ type shownStudy struct {
 	Progress string        `json:"progress"`
 	Nodes    []view.Node   `json:"nodes,omitempty"`  // machines of launchers to which runs went
 	Blocks   []view.Block  `json:"blocks,omitempty"` // of nodes, that have not ended
-	Events   []event.Event `json:"events"`           // without those of runs that go on
+	Events   []event.Event `json:"events"`           // without reports of running runs
 }
 
 func newStudiesShow(now clock.Clock) *cobra.Command {
@@ -175,7 +175,7 @@ func (s shownStudy) text() string {
 	return fmt.Sprintf("%s\n%s%s\nevents\n%s", printable.Cell(s.Study), t, s.nodes(), events)
 }
 
-// nodes lists what each node has done, and how often it was lost.
+// nodes lists the work and the losses of each node.
 func (s shownStudy) nodes() string {
 	if len(s.Nodes) == 0 {
 		return ""
@@ -211,7 +211,7 @@ or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 	return cmd
 }
 
-// removeStudies removes the studies that ended before a time, or says which they are.
+// removeStudies removes the studies that ended before a time, or lists them if dry.
 func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 	names, settings, err := Studies(cmd)
 	if err != nil {

@@ -1,6 +1,6 @@
 package steer
 
-// What may be seen and changed in runs that go on.
+// The objects of running runs.
 
 import (
 	"context"
@@ -137,7 +137,7 @@ func objectTable(list []listedObject) string {
 	return t.String()
 }
 
-// wholeText is valueText of a value that somebody asks for, who wants all of a text.
+// wholeText is valueText without shortening, for a value that the user asks for.
 func wholeText(v steer.Value) string {
 	if v.Type == steer.Text {
 		return printable.Line(v.String(), 4000)

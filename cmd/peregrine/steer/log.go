@@ -1,6 +1,6 @@
 package steer
 
-// What was done to runs by command, by their events.
+// The commands given to runs, from their events.
 
 import (
 	"cmp"
@@ -47,8 +47,8 @@ iteration, from which value to which.`,
 	})
 }
 
-// printCommand prints an event of kind command. One whose solver did not say what became of it, as that of a host,
-// has no state.
+// printCommand prints an event of kind command. An event without a receipt of the solver, such as one of a host, has no
+// state.
 func printCommand(cmd *cobra.Command, e event.Event) error {
 	x := event.Receipt{Verb: steer.Verb(e.Name), Reason: e.Text, Time: e.Time, Iteration: int64(e.Values["iteration"])}
 	if e.Act != nil {

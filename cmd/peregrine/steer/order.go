@@ -31,7 +31,7 @@ func resolve(cmd *cobra.Command, at clock.Clock, address string) (*client.Client
 	}, a, err
 }
 
-// reach connects to the runs of an address. Close what it returns.
+// reach connects to the runs of an address. The caller closes both results.
 func reach(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, *client.Reached, error) {
 	c, a, err := resolve(cmd, at, address)
 	if err != nil {
@@ -64,7 +64,7 @@ type order struct {
 
 	dryRun, future, noWait bool
 	attended               bool // runs are held only while this command runs
-	transients             bool // the command is also for those of a whole study
+	transients             bool // the command is also for the transients of a whole study
 	id, when               string
 	at, until              int64
 }
@@ -138,7 +138,7 @@ func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
 			return err
 		}
 		o.print(to.Study, to.Runs, receipt(c, event.Armed, "kept for runs that are yet to start"))
-		reached, err := o.client.Reach(o.cmd.Context(), to) // with those that started meanwhile
+		reached, err := o.client.Reach(o.cmd.Context(), to) // includes runs that started meanwhile
 		if reached != nil {
 			o.reached.Close()
 			o.reached = reached
@@ -157,7 +157,8 @@ func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
 	return o.end(client.Give(o.cmd.Context(), orders, o.ofRun))
 }
 
-// forRun is a command with a run's changes. A run that began meanwhile has none: it gets those kept for future runs.
+// forRun returns a command with the changes of a run. A run that began meanwhile has none: it gets the commands kept
+// for future runs.
 func forRun(c steer.Command, r *client.Run, changes map[string][]steer.Change) steer.Command {
 	if own, ok := changes[r.Name]; ok {
 		c.Changes = own
@@ -165,7 +166,7 @@ func forRun(c steer.Command, r *client.Run, changes map[string][]steer.Change) s
 	return c
 }
 
-// show prints what would be given to each run.
+// show prints the command that each run would get.
 func (o *order) show(c steer.Command, changes map[string][]steer.Change) error {
 	for _, r := range o.reached.Runs {
 		one := forRun(c, r, changes)

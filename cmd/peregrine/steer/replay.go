@@ -1,6 +1,6 @@
 package steer
 
-// Making a run once more with what was done to it.
+// Repeating a run with its recorded commands.
 
 import (
 	"errors"
@@ -31,7 +31,7 @@ type shownReplay struct {
 	Iterations int         `json:"iterations"` // reports that were compared
 	Folder     string      `json:"folder"`
 
-	reports string // what a report is called
+	reports string // word for a report
 }
 
 func newReplay(at clock.Clock) *cobra.Command {
@@ -65,7 +65,7 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 	})
 }
 
-// replay makes what an address names again.
+// replay repeats the run or transient of an address.
 func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.Address) (shownReplay, error) {
 	settings, solvers, err := cli.LoadSolvers(cmd)
 	if err != nil {

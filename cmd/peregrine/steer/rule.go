@@ -1,6 +1,6 @@
 package steer
 
-// The rules of a study that goes on.
+// The rules of a running study.
 
 import (
 	"encoding/json"
@@ -93,7 +93,7 @@ func tableText(list []rules.TableRule) string {
 	return cli.RuleTable(listed)
 }
 
-// rulesInForce reads the rules of a study that goes on.
+// rulesInForce reads the rules of a running study.
 func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []rules.TableRule, err error) {
 	client, reached, err := reachRunning(cmd, at, study+"/"+record.StudyAddress)
 	if err != nil {

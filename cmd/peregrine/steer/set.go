@@ -138,10 +138,10 @@ func (o *order) set(verb steer.Verb, by steer.Operation, wishes []client.Wish) e
 	return o.give(c, known)
 }
 
-// operations are those that can be switched.
+// operations are the operations that can be switched on and off.
 var operations = []steer.Operation{steer.Sense, steer.Read, steer.Write, steer.Actuate, steer.Call}
 
-// switched completes a command by what wishes switch.
+// switched adds to a command the operations that wishes switch.
 func switched(c *steer.Command, wishes []client.Wish) error {
 	for i, w := range wishes {
 		name, operation, is := strings.Cut(w.Object, ":")

@@ -78,7 +78,7 @@ func plain(of steer.Verb) func(o *order, args []string) error {
 
 var attended = func(f *pflag.FlagSet, o *order) { o.attendedFlag(f) }
 
-// verbs are those whose commands need no more than their arguments.
+// verbs are the verbs whose commands need only their arguments.
 var verbs = []verb{
 	{
 		use: "pause ADDRESS", short: "Hold runs at their next safe point", args: cobra.ExactArgs(1),
@@ -240,7 +240,7 @@ where that has none. The process that works on the study makes it.`,
 	return cmd
 }
 
-// printBranched prints what has become of the command, and returns the error with which the verb ends.
+// printBranched prints the result of the command, and returns the error with which the verb ends.
 func printBranched(cmd *cobra.Command, b client.Branched) error {
 	s := cli.NewReceipt(b.Address.Study, b.Address.Runs, b.Receipt)
 	s.Branch = b.Run

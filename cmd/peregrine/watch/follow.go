@@ -1,6 +1,6 @@
 package watch
 
-// What `peregrine watch` does once its flags are read: lines, or a dashboard on a terminal.
+// The work of `peregrine watch` after its flags are read: lines, or a dashboard on a terminal.
 
 import (
 	"context"
@@ -77,7 +77,7 @@ type watching struct {
 	usable  bool              // all that ended
 	failed  error             // of printing
 	printed map[string]string // by file: the last line of its state
-	last    map[string]string // by file: what was said of it last, of a dashboard
+	last    map[string]string // last line of each file, for the end of a dashboard
 	order   []string          // of these files
 	note    func(string)      // shows a text on the dashboard; nil: there is none
 }
@@ -152,7 +152,7 @@ func (w *watching) say(l watch.Line) {
 		w.last[l.File] = text
 		return
 	}
-	if w.printed[l.File] != text { // the end of a run whose state the line before it says
+	if w.printed[l.File] != text { // not the end of a run whose state the previous line has
 		w.cmd.Println(text)
 	}
 	if w.printed == nil {
@@ -168,7 +168,7 @@ func (w *watching) say(l watch.Line) {
 	}
 }
 
-// find prints what rules found, or shows it on the dashboard.
+// find prints the findings of rules, or shows them on the dashboard.
 func (w *watching) find(l watch.Line) {
 	for _, f := range l.Findings {
 		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule, f.Message)
@@ -183,7 +183,8 @@ func (w *watching) find(l watch.Line) {
 	}
 }
 
-// show shows a dashboard until what is watched has ended, or its user closes it. One who has pressed a key closes it.
+// show shows a dashboard until all watched runs have ended, or its user closes it. After a key was pressed, only the
+// user closes it.
 func (w *watching) show(ctx context.Context, out *cli.Console) error {
 	board, work := w.dashboard()
 	m := dashboard.NewModel(board, asciiOnly())
@@ -220,7 +221,7 @@ func (w *watching) show(ctx context.Context, out *cli.Console) error {
 	return err
 }
 
-// helm is by what keys steer the study; nil: there are files alone.
+// helm returns the means by which keys steer the study; nil for files.
 func (w *watching) helm() script.Helm {
 	folder, err := filepath.Abs(w.study)
 	if w.study == "" || err != nil {
@@ -229,7 +230,7 @@ func (w *watching) helm() script.Helm {
 	return studyHelm(w.cmd, w.clock, filepath.Dir(folder), filepath.Base(folder))
 }
 
-// dashboard returns the board of what is watched, and what fills it.
+// dashboard returns the board of the watched runs, and a function that fills it.
 func (w *watching) dashboard() (*dashboard.Board, func(context.Context) error) {
 	w.last = map[string]string{}
 	if w.study != "" {
@@ -266,10 +267,10 @@ func runName(folder string) string {
 	return folder
 }
 
-// mostSaid bounds what is printed after a dashboard of files.
+// mostSaid bounds the lines printed after a dashboard of files.
 const mostSaid = 100
 
-// summary says in the end what the dashboard showed.
+// summary prints at the end the final state of the dashboard.
 func (w *watching) summary(board *dashboard.Board) {
 	if w.study != "" {
 		w.cmd.Println(board.Summary(w.clock.Now()))

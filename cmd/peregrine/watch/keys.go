@@ -1,7 +1,6 @@
 package watch
 
-// What the keys of a dashboard have done to runs and their study: by the client that the verbs of `peregrine steer`
-// use, beside the screen.
+// The effects of a dashboard's keys on runs and their study, through the client of the verbs of `peregrine steer`.
 
 import (
 	"context"
@@ -24,7 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
-// keys are those of one dashboard.
+// keys handles the keys of one dashboard.
 type keys struct {
 	helm script.Helm
 	say  func(string) // may be called when shown is closed
@@ -49,7 +48,7 @@ func newKeys(ctx context.Context, helm script.Helm) *keys {
 func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.Helm {
 	if work == "" {
 		settings, err := settings.Load(cmd.Flags())
-		if err != nil { // the command itself has said so
+		if err != nil { // reported by the command itself
 			return nil
 		}
 		work = settings.Work
@@ -62,7 +61,7 @@ func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.He
 	}
 }
 
-// act has done what a key wants, and says in time what became of it.
+// act starts the action of a key, and shows its result later.
 func (k *keys) act(a dashboard.Action) {
 	k.work.Go(func() {
 		text := fmt.Sprintf("%s: %d commands are under way; try again when some were done", a.Verb, mostKeys)
@@ -80,7 +79,7 @@ func (k *keys) act(a dashboard.Action) {
 	})
 }
 
-// close ends what is under way. A nil one has nothing.
+// close ends actions under way. It may be called on nil.
 func (k *keys) close() {
 	if k != nil {
 		k.end()
@@ -88,7 +87,7 @@ func (k *keys) close() {
 	}
 }
 
-// do does something and returns what became of it.
+// do performs an action and returns its result as text.
 func (k *keys) do(a dashboard.Action) string {
 	var o script.ScriptCommand
 	var err error

@@ -31,7 +31,7 @@ const (
 	wide      = 160                    // most characters of a terminal's line
 )
 
-// restart clears a terminal's line and goes to its beginning.
+// restart clears a terminal's line and moves to its beginning.
 const restart = "\r\x1b[K"
 
 // Progress shows events as they come. On a terminal it rewrites one line, and once a solver runs it shows the dashboard
@@ -49,12 +49,12 @@ type Progress struct {
 	mu    sync.Mutex
 	shown time.Time
 	dirty bool // the terminal's line is not empty
-	ended bool // nothing is rewritten any more
+	ended bool // no line is rewritten any more
 
 	lines map[string]int // by transient: lines so far, elsewhere
 }
 
-// NewProgress shows what a command does. Plain is whether no full screen is to be shown.
+// NewProgress returns the progress display of a command. If plain is true, no full screen is shown.
 func NewProgress(cmd *cobra.Command, at clock.Clock, plain bool) *Progress {
 	out := cmd.ErrOrStderr()
 	c, ok := out.(*cli.Console)
@@ -67,7 +67,7 @@ func NewProgress(cmd *cobra.Command, at clock.Clock, plain bool) *Progress {
 	return p
 }
 
-// command writes what commands the terminal.
+// command writes control sequences to the terminal.
 func (p *Progress) command(text string) {
 	if c, ok := p.out.(*cli.Console); ok {
 		c.Command(text)
@@ -110,7 +110,7 @@ func (p *Progress) observe(e event.Event) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// what is in the cache needs no screen
+	// answers from the cache need no screen
 	if p.runs != nil && p.screen == nil && e.Kind == event.Started && e.Source == event.Host {
 		p.clear()
 		p.screen = p.open(e.Study)
@@ -147,7 +147,7 @@ func (p *Progress) open(study string) *stage {
 	return s
 }
 
-// summary says in the end what the dashboard showed.
+// summary prints at the end the final state of the dashboard.
 func (p *Progress) summary() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,8 +158,7 @@ func (p *Progress) summary() {
 	}
 }
 
-// printPeriodically prints a line for a long transient. It prints none for sweeps: without a terminal
-// nobody waits for them.
+// printPeriodically prints a line for a long transient. It prints none for sweeps.
 func (p *Progress) printPeriodically(e event.Event) {
 	wall := time.Duration(e.Wall * float64(time.Second))
 	if _, sweep := e.Values["planned"]; sweep {

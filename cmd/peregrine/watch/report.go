@@ -25,7 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
-// reportFlags are those of `peregrine report`.
+// reportFlags are the flags of `peregrine report`.
 type reportFlags struct {
 	out, units string
 	pdf        bool
@@ -96,7 +96,7 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	return nil
 }
 
-// gather gathers what is known of a study or of files, and names it.
+// gather gathers the facts of a study or of files, and names it.
 func gather(cmd *cobra.Command, args []string, o watch.Options) (d *dossier.Dossier, name string, err error) {
 	if len(args) == 1 {
 		folder, err := studyFolder(cmd, args[0])
@@ -149,7 +149,7 @@ func studyFolder(cmd *cobra.Command, arg string) (string, error) {
 	return "", err
 }
 
-// missing says that there is neither a file nor a study of a name.
+// missing reports a name that is neither a file nor a study.
 func missing(arg string, settings settings.Settings, why error) error {
 	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg,
 		settings.Work, why)

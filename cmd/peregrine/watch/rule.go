@@ -59,7 +59,7 @@ func rulesFlag(cmd *cobra.Command, file *string) {
 		" for these alone")
 }
 
-// rulesFor compiles the built-in rules and those of an engine file or of a file of rules; empty names are no files.
+// rulesFor compiles the built-in rules and those of an engine file or of a file of rules; an empty name is no file.
 func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *config.Engine, error) {
 	switch {
 	case rulesFile != "" && engine != "":
@@ -261,7 +261,7 @@ func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folde
 	return m.Explain(), nil
 }
 
-// runFolders lists the folders of a study's runs: its own, and those of answers that the cache had.
+// runFolders lists the folders of a study's runs: its own, and those of answers from the cache.
 func runFolders(study string) (list []string, err error) {
 	found, err := filepath.Glob(filepath.Join(study, "*", plugin.EventsFile))
 	for _, path := range found {

@@ -1,7 +1,7 @@
 package watch
 
-// A dashboard on the terminal of a command: what else is printed waits, signals do what they do without it, and the
-// terminal is left as it was.
+// A dashboard on the terminal of a command: other output waits, signals act as without it, and the terminal is
+// restored.
 
 import (
 	"cmp"
@@ -40,22 +40,22 @@ func asciiOnly() bool {
 // KeeperArgs are the arguments of the process that leaves the terminal as it was where this one cannot.
 var KeeperArgs = []string{"serve", "terminal"}
 
-// stage is a dashboard on a terminal. A nil one shows nothing.
+// stage is a dashboard on a terminal. A nil stage shows no dashboard.
 type stage struct {
 	screen *screen.Screen
-	out    *cli.Console   // what is said when its user closes it
-	held   []*cli.Console // what is printed waits meanwhile
+	out    *cli.Console   // for the message after its user closes it
+	held   []*cli.Console // outputs that are held back meanwhile
 	clock  clock.Clock
 	leave  *cli.Cleanup
 	keeper *terminal.Keeper // nil: it could not be started
-	keys   *keys            // nil: nothing can be steered
+	keys   *keys            // nil: no steering
 	quit   chan struct{}
 	work   sync.WaitGroup
 	once   sync.Once
 }
 
-// newStage shows a dashboard. Closed is printed when the user has closed it while the command goes on. The error is
-// terminal.ErrNone where there are no keys to be had. By helm keys steer what is shown; nil: they do not.
+// newStage shows a dashboard. closed is printed when the user has closed it while the command continues. The error is
+// terminal.ErrNone if no keys can be read. Keys steer through helm; with a nil helm they do not.
 func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *cli.Console, at clock.Clock,
 	helm script.Helm, closed string) (*stage, error) {
 	st := &stage{out: out, clock: at, leave: cli.CleanupOf(cmd.Context()), quit: make(chan struct{})}
@@ -120,8 +120,8 @@ func (s *stage) mind(ctx context.Context, stops <-chan os.Signal, closed string)
 	}
 }
 
-// stop leaves the terminal as it was and holds this process, as the signal does that came. It shows the screen again
-// when the process goes on in the foreground.
+// stop restores the terminal and suspends this process, as its signal does without a screen. It shows the screen again
+// when the process continues in the foreground.
 func (s *stage) stop() {
 	s.screen.Hide()
 	s.keeper.Hidden()
@@ -146,7 +146,7 @@ func (s *stage) stop() {
 	s.hold()
 }
 
-// hold keeps what is printed until release.
+// hold holds output back until release.
 func (s *stage) hold() {
 	for _, c := range s.held {
 		c.Hold()
@@ -159,7 +159,7 @@ func (s *stage) release() {
 	}
 }
 
-// end leaves the terminal as it was and prints what waited.
+// end restores the terminal and prints the held output.
 func (s *stage) end() {
 	s.once.Do(func() {
 		s.screen.Close()

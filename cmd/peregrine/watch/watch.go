@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
-// watchFlags are those of `peregrine watch`.
+// watchFlags are the flags of `peregrine watch`.
 type watchFlags struct {
 	json, once  bool
 	stay, names bool
@@ -29,7 +29,7 @@ type watchFlags struct {
 	list        bool
 }
 
-// judgingFlags say what is known of runs beforehand.
+// judgingFlags are the flags with facts on runs that their files do not show.
 type judgingFlags struct {
 	limit   float64
 	status  string
@@ -143,7 +143,7 @@ func readFormats(names []string) (list []fileformat.Preset, err error) {
 	return list, nil
 }
 
-// options returns what the flags say of the runs.
+// options returns the options for judging the runs.
 func (j *judgingFlags) options() (o watch.Options, err error) {
 	o.Limit = j.limit
 	if j.limit < 0 {
