@@ -72,7 +72,7 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 		return status.Error(codes.Internal, err.Error())
 	}
 	if !s.tenancy.begin(run) {
-		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
+		return status.Error(codes.FailedPrecondition, "another run is in progress in this process")
 	}
 	defer s.tenancy.end()
 	run.begin()
@@ -147,7 +147,7 @@ func failedResult(ctx context.Context, res Result, err error) Result {
 		res.Message = err.Error()
 		// the cause names the reason, unlike "context canceled"
 		if cause := context.Cause(ctx); res.Class == event.Killed && cause != nil {
-			res.Message = cause.Error() + "; what it had is kept"
+			res.Message = cause.Error() + "; its values so far are kept"
 		}
 	}
 	return res

@@ -138,7 +138,7 @@ func (p *pending) prepare() (before, after []Value, err error) {
 		}
 		before = append(before, whole)
 		if whole.Type == "" {
-			return nil, nil, fmt.Errorf("%s: its solver could not say what it is now", c.Object)
+			return nil, nil, fmt.Errorf("%s: its solver could not read its present value", c.Object)
 		}
 		old, err := t.place.of(whole)
 		if err == nil && c.Expect.Type != "" && !old.Equal(c.Expect) {

@@ -256,7 +256,7 @@ func (r *Registry) stale(p *pending) string {
 	defer r.mu.Unlock()
 	for _, t := range p.targets {
 		if r.objects[t.Number] != t.object {
-			return fmt.Sprintf("%s (object %d) is there no more", t.Name, t.Number)
+			return fmt.Sprintf("%s (object %d) was removed", t.Name, t.Number)
 		}
 	}
 	return ""

@@ -168,7 +168,7 @@ func (l *Line) attach(raw io.ReadWriteCloser, came uint64) error {
 	case l.closed:
 		return net.ErrClosed
 	case came < l.base || came > l.base+uint64(len(l.out)):
-		return fmt.Errorf("the other side says that %d bytes came, of %d to %d", came, l.base,
+		return fmt.Errorf("the other side has received %d bytes, of %d to %d", came, l.base,
 			l.base+uint64(len(l.out)))
 	}
 	l.forget(came)

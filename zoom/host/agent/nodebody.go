@@ -147,7 +147,7 @@ func (n *Node) call(q *pb.SpawnRequest) (s spawned) {
 	case first.GetFailure() != nil:
 		s.failure = first.GetFailure()
 	case started == nil:
-		s.err = fmt.Errorf("on %s: the relay does not say what it has started", n.Name())
+		s.err = fmt.Errorf("on %s: the relay does not name the process that it has started", n.Name())
 	default:
 		id := process.ID{PID: int(started.GetPid()), Mark: started.GetMark()}
 		b := &remoteBody{node: n, number: started.GetNumber(), id: id, out: newOutput(), done: make(chan struct{}),

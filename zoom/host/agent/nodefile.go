@@ -142,7 +142,7 @@ func (n *Node) Prove(ctx context.Context, folder string) (Proof, error) {
 	content, err := intake.Read(back, proofLimit)
 	switch {
 	case err != nil:
-		p.Why = "what it writes there is not seen here"
+		p.Why = "a file that it writes there is not found here"
 	case string(reply.GetContent()) != ours || string(content) != theirs:
 		p.Why = "it has another folder of that name"
 	default:

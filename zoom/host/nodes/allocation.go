@@ -375,7 +375,7 @@ func (f *Fleet) giveBack(ctx context.Context, id string) {
 	case errors.Is(err, context.Canceled): // the fleet ends: it is tried again
 	case b.why != err.Error():
 		b.why = err.Error()
-		f.tell(event.Warning, "", "block %s could not be given back, and may go on: %v", id, err)
+		f.tell(event.Warning, "", "block %s could not be given back, and may continue: %v", id, err)
 	}
 }
 

@@ -251,7 +251,7 @@ func (f *Fleet) findLeft(ctx context.Context) {
 	states, err := f.provider.List(ctx, f.studyName())
 	if err != nil {
 		f.tell(event.Warning, "",
-			"launcher %s: blocks of this study that may be left are not known, and may go on: %v", f.Name(), err)
+			"launcher %s: the remaining blocks of this study are unknown, and may continue: %v", f.Name(), err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

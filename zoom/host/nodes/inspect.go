@@ -99,7 +99,7 @@ func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Sub
 	w.placings.Wait()
 	f.concludeWait(&s, w)
 	if err := f.Close(); err != nil {
-		s.Add(Trouble, "end", "a block that goes on ends with its time, or is to be cancelled by hand", "%v", err)
+		s.Add(Trouble, "end", "a remaining block ends with its time, or is to be cancelled by hand", "%v", err)
 	}
 	warnings, messages := said.lists()
 	for _, text := range warnings {
@@ -192,7 +192,7 @@ func (f *Fleet) concludeWait(s *Survey, w *wait) {
 	state := f.queueState()
 	f.mu.Unlock()
 	for _, err := range w.failures() {
-		s.Add(Trouble, "blocks", "see what the batch system, ssh or the commands of the hosts file say of it", "%v",
+		s.Add(Trouble, "blocks", "see the messages of the batch system, ssh or the commands of the hosts file", "%v",
 			err)
 		break // the others are the same
 	}
@@ -215,7 +215,7 @@ func (f *Fleet) concludeWait(s *Survey, w *wait) {
 		if state != "" {
 			text += "; " + state
 		}
-		s.Add(Trouble, "nodes", "see why the others do not come; --time says how long they are waited for", "%s", text)
+		s.Add(Trouble, "nodes", "see why the others do not connect; --time sets how long to wait for them", "%s", text)
 	default:
 		s.Add(Good, "nodes", "", "%s came", plural(n, "node", "nodes"))
 	}

@@ -257,7 +257,7 @@ func (f *Fleet) look(m *member) {
 		case <-warned:
 			warned = nil
 			f.tell(event.Message, m.name,
-				"the time of node %s is nearly over: its runs stop at their next checkpoint and go on elsewhere",
+				"the time of node %s is nearly over: its runs stop at their next checkpoint and continue elsewhere",
 				m.name)
 			f.mu.Lock()
 			f.retire(m)
@@ -318,7 +318,7 @@ func (f *Fleet) noteDeath(m *member, run string) {
 	r := f.recordOf(m.node.Facts.GetNode())
 	r.died[job] = true
 	if len(r.died) == mostDied {
-		f.tell(event.Warning, m.name, "%d different runs died on node %s (%s): it may be the node that they die of",
+		f.tell(event.Warning, m.name, "%d different runs died on node %s (%s): the node may be the cause",
 			mostDied, m.node.Facts.GetNode(), strings.Join(slices.Sorted(maps.Keys(r.died)), ", "))
 	}
 }

@@ -52,7 +52,7 @@ func (f *Fleet) try(ctx context.Context, t *trial, solvers []Subject) {
 	t.watchdog()
 	t.licences()
 	if err := t.member.node.Err(); err != nil {
-		t.add(Trouble, "node", "see what ended it; whatever failed above failed for that", "it was lost meanwhile: %v",
+		t.add(Trouble, "node", "find out why it ended; the faults above follow from it", "it was lost meanwhile: %v",
 			err)
 	}
 }
@@ -145,7 +145,7 @@ const (
 // room checks the folder in which runs would work.
 func (t *trial) room(ctx context.Context) {
 	if t.member.shared {
-		t.add(Good, "folder", "", "%s is shared: what either writes there the other reads", t.fleet.study)
+		t.add(Good, "folder", "", "%s is shared: each reads the files that the other writes there", t.fleet.study)
 		t.free(t.fleet.study, t.member.free)
 		return
 	}
@@ -258,7 +258,7 @@ func (t *trial) solver(ctx context.Context, s Subject) {
 			text += "; it printed: " + printed
 		}
 		t.add(Trouble, what,
-			"install it there as here, under the same path and with what it needs, or leave the node out", "%s", text)
+			"install it there as here, under the same path and with its files, or leave the node out", "%s", text)
 		return
 	}
 	text := fmt.Sprintf("%s in %s, %s more than here; stops in %s; %s", name(d), short(took), short(took-s.Here),

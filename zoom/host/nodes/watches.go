@@ -72,7 +72,7 @@ func (w *watches) Watch(spec history.FileSpec, from ...history.FilePosition) err
 	at, known := w.where[filepath.Clean(spec.Folder)]
 	if !known || w.closed {
 		w.mu.Unlock()
-		return errors.New("nobody knows where the run works")
+		return errors.New("the folder in which the run works is unknown")
 	}
 	d := w.dogs[at.member]
 	if d == nil {

@@ -145,7 +145,7 @@ func (l *link) connect(errs io.Writer) (ended bool, err error) {
 		case bridge.Gone:
 			return l.endedBy(s), nil
 		default:
-			return false, &HostError{l.host.Name, fmt.Errorf("it answered %q, which means nothing here", word)}
+			return false, &HostError{l.host.Name, fmt.Errorf("it answered %q, which is unknown here", word)}
 		}
 		if word, _, err = s.answerWithin(0); err != nil { // it need not listen at once, or at all
 			return l.endedBy(s), err

@@ -40,7 +40,7 @@ func (a *attempt) command(ctx context.Context, o Instruction) error {
 	case o.Verb == Rewind && !a.process.Description.Steers:
 		return errors.New("its solver cannot be steered: it cannot rewind")
 	case o.Verb == steer.Checkpoint && o.Name == "" && !a.process.Description.Checkpoints:
-		return errors.New("its solver writes no checkpoint from which the host has a run go on")
+		return errors.New("its solver writes no checkpoint from which the host can restart a run")
 	}
 	a.ordered++
 	c := o.Command

@@ -124,7 +124,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			disk = after(clk, limits.lookAtDisk(clock.Since(clk, began)))
 		case <-leaving:
 			return nil, &Halt{Class: event.Lost,
-				Message: "its machine " + a.may.Slot + " is taken away soon: it goes on elsewhere", leaves: true}
+				Message: "its machine " + a.may.Slot + " is taken away soon: it continues elsewhere", leaves: true}
 		case <-wall.C:
 			left := limits.Wall - (clock.Since(clk, began) - a.stream.rest())
 			if left <= 0 {

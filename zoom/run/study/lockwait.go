@@ -41,7 +41,7 @@ func (w *waiting) say(key cache.Key, j run.Job) {
 		return
 	}
 	if h, held := w.study.Cache.Holder(key); held && h.ID != process.Self() { // a study may have a point twice
-		w.study.warn(j, fmt.Errorf("waits for %v, which runs this point, key %.12s; other points go on", h, key))
+		w.study.warn(j, fmt.Errorf("waits for %v, which runs this point, key %.12s; other points continue", h, key))
 	}
 }
 

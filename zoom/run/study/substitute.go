@@ -84,7 +84,7 @@ func Finish(ctx context.Context, studies []*Study) error {
 			continue
 		}
 		for _, b := range lost {
-			err := fmt.Errorf("branch %s of run %s is not made: nothing asked for %s now", b.Name, b.Run, b.Root)
+			err := fmt.Errorf("branch %s of run %s is not made: no study asked for %s now", b.Name, b.Run, b.Root)
 			studies[0].warn(run.Job{Name: b.Name}, err)
 		}
 		return nil

@@ -120,7 +120,7 @@ func change(list []steer.Listed, w Wish, by steer.Operation) (c steer.Change, er
 
 func notAllowed(o steer.Listed, by steer.Operation) error {
 	if len(o.Operations) == 0 {
-		return fmt.Errorf("%s: %s is not allowed; nothing may be done with it now", o.Name, by)
+		return fmt.Errorf("%s: %s is not allowed; no operation is allowed now", o.Name, by)
 	}
 	return fmt.Errorf("%s: %s is not allowed; it may be used for %v", o.Name, by, o.Operations)
 }

@@ -110,7 +110,7 @@ func (r *Run) settle(ctx context.Context, last event.Receipt, report func(event.
 	if last.State == "" {
 		last.State, last.Reason = event.Late, r.fate()
 	} else {
-		last.State, last.Reason = event.Unconfirmed, "its process ended before it said what became of the command"
+		last.State, last.Reason = event.Unconfirmed, "its process ended before it reported the result of the command"
 	}
 	report(last)
 	return nil

@@ -15,11 +15,11 @@ import (
 func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer.Change, stop steer.Command,
 	report func(*Run, event.Receipt)) error {
 	if len(r.Runs) != 1 || r.Runs[0].whole {
-		return fmt.Errorf("address %v: %d runs go on; want one, as STUDY/RUN", r.Address, len(r.Runs))
+		return fmt.Errorf("address %v: %d runs are in progress; want one, as STUDY/RUN", r.Address, len(r.Runs))
 	}
 	one := r.Runs[0]
 	if one.Orphan {
-		return fmt.Errorf("run %v: the process that started it has ended; nobody would go on with it", r.Address)
+		return fmt.Errorf("run %v: the process that started it has ended; no process would continue it", r.Address)
 	}
 	w := branch.Rewinding{ID: stop.ID + " rewind", Checkpoint: checkpoint, Changes: ofAnother(changes), By: stop.By,
 		From: stop.From, Time: stop.Time}
