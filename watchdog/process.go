@@ -52,7 +52,7 @@ type Process struct {
 type watch struct {
 	id        uint64
 	spec      history.FileSpec
-	at        map[string]history.FilePosition // by file; behind the events that were delivered
+	at        map[string]history.FilePosition // by file; after the delivered events
 	finishing bool
 	done      chan struct{} // closed when all its events were delivered
 	err       error         // set before done is closed
@@ -221,7 +221,7 @@ func (p *Process) report(seq int64, kind event.Kind, text string) bool {
 	})
 }
 
-// take delivers a batch and moves the position behind it.
+// take delivers a batch and moves the position after it.
 func (p *Process) take(b *proto.Batch) error {
 	p.mu.Lock()
 	w := p.watches[b.GetId()]

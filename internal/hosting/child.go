@@ -151,11 +151,11 @@ func (c *child) ID() process.ID { return c.id }
 func (c *child) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held.kill() // while it can be seen whom the process has started
+	c.held.kill() // while its descendants can still be found
 	c.send(syscall.SIGKILL)
 }
 
-// Look learns whom the process has started, before it is asked to end.
+// Look records the descendants of the process, before it is asked to end.
 func (c *child) Look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

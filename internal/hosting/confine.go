@@ -124,7 +124,7 @@ func (c *confined) crowded() bool {
 	return most > 0 && (c.tree != nil && c.tree.Members() > most || c.kernel != nil && c.kernel.Members() > most)
 }
 
-// look learns whom the process has started, before it ends.
+// look records the descendants of the process, before it ends.
 func (c *confined) look() {
 	if c.tree != nil {
 		c.tree.Look()

@@ -63,7 +63,7 @@ func owned(dir string) bool {
 	parts := strings.Split(strings.TrimPrefix(filepath.Base(dir), scratchPrefix), "-")
 	pid, err := strconv.Atoi(parts[0])
 	if err != nil {
-		return true // of something else, with a name like ours
+		return true // of another program, with a name like ours
 	}
 	host := process.Identify(pid)
 	return host.Alive() && (len(parts) < 3 || host.Mark == "" || parts[1] == host.ShortMark())

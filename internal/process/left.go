@@ -32,7 +32,7 @@ func RemoveLeft(folder, prefix string) {
 	}
 }
 
-// Left reports whether a name is a prefix, a tag, a hyphen and anything, and the process of the tag has ended.
+// Left reports whether a name is a prefix, a tag, a hyphen and any text, and the process of the tag has ended.
 func Left(name, prefix string) bool {
 	rest, is := strings.CutPrefix(name, prefix)
 	parts := strings.SplitN(rest, "-", 4)

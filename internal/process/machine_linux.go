@@ -26,7 +26,7 @@ func (f *MachineFacts) read() {
 	}
 }
 
-// Load is the number of processes that wanted a processor of this machine in the last minute; negative: not known.
+// Load returns the number of processes that needed a processor of this machine in the last minute; negative: unknown.
 func Load() float64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {

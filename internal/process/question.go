@@ -48,7 +48,7 @@ const (
 // ran beyond its limit or printed too much, or is an *AnswerError if it failed. Ask does not wait for processes that
 // the program leaves running.
 func (q *Question) Ask(ctx context.Context) (string, error) {
-	if ctx.Err() != nil { // before the program does anything
+	if ctx.Err() != nil { // before the start of the program
 		return "", fmt.Errorf("%s was not called: %w", q.Words[0], context.Cause(ctx))
 	}
 	limited, cancel := context.WithTimeout(ctx, q.Limit)

@@ -1,6 +1,6 @@
 package corpus
 
-// The table of labels and the files behind it.
+// The table of labels and its files.
 
 import (
 	"bytes"
@@ -33,11 +33,11 @@ type History struct {
 	Solver    string   // the program
 	Family    string   // of cases
 	Split     Split
-	Label     Label // with all that the monitor is told
+	Label     Label // with all data of the monitor
 	Alone     Label // from the files alone, without limit and status
-	Limit     int   // of iterations, as the monitor is told; 0: none
+	Limit     int   // of iterations, as given to the monitor; 0: none
 	Status    int   // exit status, as a shell gives it
-	HasStatus bool  // else the monitor is not told
+	HasStatus bool  // else not given to the monitor
 	How       string
 }
 

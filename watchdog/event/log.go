@@ -23,7 +23,7 @@ const LogName = "events.jsonl"
 type Log struct {
 	mu   sync.Mutex
 	file *os.File
-	end  int64 // offset behind the last whole line
+	end  int64 // offset after the last whole line
 	line bytes.Buffer
 	enc  *json.Encoder
 }
@@ -70,7 +70,7 @@ func (l *Log) begin() error {
 	return nil
 }
 
-// wholeLines returns the offset behind the last newline, and the file's size.
+// wholeLines returns the offset after the last newline, and the file's size.
 func wholeLines(f *os.File) (end, size int64, err error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -50,7 +50,7 @@ type Receipt struct {
 	File      string    `json:"file,omitempty"` // that a checkpoint wrote, relative to the run folder
 	Reason    string    `json:"reason,omitempty"`
 	Steps     int64     `json:"steps,omitempty"`
-	// pause, resume, step, sync, release: something holds the run afterwards, or will after its steps
+	// pause, resume, step, sync, release: the run is held afterwards, or will be after its steps
 	Held bool   `json:"held,omitempty"`
 	By   string `json:"by,omitempty"`
 	From string `json:"from,omitempty"`

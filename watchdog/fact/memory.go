@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// DefaultMatches is how many matches a memory holds at most unless it is told otherwise.
+// DefaultMatches is the default limit of the number of matches in a memory.
 const DefaultMatches = 1 << 24
 
 // Memory holds facts and rules. It is not safe for concurrent use.

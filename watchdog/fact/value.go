@@ -20,7 +20,7 @@ const (
 
 func (t Type) String() string { return [...]string{"nothing", "number", "text", "bool"}[t] }
 
-// Value is a number, a text or a bool. The zero Value is none of them and fits no field.
+// Value is a number, a text or a bool. The zero Value has no type and fits no field.
 type Value struct {
 	typ  Type
 	num  float64 // of a bool: 1 if it is true

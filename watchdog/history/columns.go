@@ -168,7 +168,7 @@ func (p *Parser) split(s []byte) {
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case c == '"' && start < 0: // a name in quotes may have blanks
+		case c == '"' && start < 0: // a name in quotes may have spaces
 			start = i
 			if end := bytes.IndexByte(s[i+1:], '"'); end >= 0 {
 				i += end + 1

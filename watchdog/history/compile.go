@@ -1,7 +1,7 @@
 package history
 
-// Regular expressions are turned into programs where that gives the same matches: where they are a sequence of
-// literals and of repeated characters of a class, with groups about them. Others keep Go's machine, behind a search for
+// Regular expressions are compiled to programs if the program gives the same matches: if they are a sequence of
+// literals and of repeated characters of a class, with groups about them. Others keep Go's machine, after a search for
 // a literal that every match has.
 
 import (

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// guessed returns the column that is a residual under the name residual_X, and whether its values are logarithms
-// to base 10; "" for a column that is something else. Residuals are
+// guessed returns the name residual_X for a column of residuals, and whether its values are logarithms to base 10; ""
+// for other columns. Residuals are
 //
 //	res_u  resU  res.u  res(u)  RES_Flow[0]  rms_rho  max_res_u  rms[Rho]  bgs[P]
 //

@@ -22,7 +22,7 @@ type matcher struct {
 	text    int
 	array   int
 	section int
-	byKey   map[string][]*name // by the key's text, behind the section's: names of the groups
+	byKey   map[string][]*name // by the key's text, after the section's: names of the groups
 	begins  bool
 	kind    event.Kind
 	status  string

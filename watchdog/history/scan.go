@@ -32,7 +32,7 @@ type part struct {
 	min, max int    // of bytes; max < 0: any number
 	group    int    // begin, end, vector
 
-	next  []byte // the literal that follows, behind ends and beginnings of groups; nil if something else does
+	next  []byte // the literal that follows, after ends and beginnings of groups; nil if another part does
 	whole bool   // run, vector: only the longest run can match, because the next part begins with none of its bytes
 	any   bool   // lazy: of all bytes
 }
@@ -215,7 +215,7 @@ func (p *program) link() {
 		case rest[0].kind == literal:
 			x.next = rest[0].text
 			x.whole = x.max < 0 && !x.class[x.next[0]]
-		case rest[0].kind == vector: // it skips blanks
+		case rest[0].kind == vector: // it skips spaces
 			x.whole = false
 		case rest[0].class != nil && rest[0].min > 0:
 			x.whole = x.max < 0 && !x.meets(rest[0])

@@ -47,7 +47,7 @@ type Parser struct {
 	fields [][]byte
 	groups []int  // by field: number of fields in the brackets that it opens; else 1
 	spans  []int  // of a match
-	word   []byte // key of a match, behind its section
+	word   []byte // key of a match, after its section
 
 	take   func(*Sample) // where samples go; nil: events are made
 	quotes bool          // samples have their lines

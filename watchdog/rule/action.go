@@ -59,7 +59,7 @@ func (a Action) OnStudy() bool { return a.Verb == First || a.Verb == Urgent || a
 // Ends reports whether the action ends a run.
 func (a Action) Ends() bool { return a.Verb == Stop || a.Verb == Unusable }
 
-// Constant returns the action with room for values in the place of its expressions.
+// Constant returns the action with maps for the values that replace its expressions.
 func (a Action) Constant() Action {
 	a.Values, a.Flags, a.To = maps.Clone(a.Values), map[string]bool{}, nil
 	if a.Values == nil {
@@ -161,7 +161,7 @@ type Finding struct {
 
 	Values map[string]float64 `json:"values,omitempty"` // of the action Change
 
-	Does Action     `json:"-"` // with values in the place of expressions
+	Does Action     `json:"-"` // with values instead of expressions
 	Most int        `json:"-"` // actions of the rule in a run; 0: the usual number
 	Kind event.Kind `json:"-"` // of that event; empty: the rule fired by elapsed time, or for results of an engine
 }

@@ -29,7 +29,7 @@ func (v *vocabulary) assignments(of map[string]string, inSitu bool) (list []assi
 	return list, nil
 }
 
-// does returns the action of a rule with values in the place of expressions.
+// does returns the action of a rule with values instead of expressions.
 func (m *Monitor) does(rule *rule, env evaluator) (Action, error) {
 	a := rule.action
 	if len(rule.to) == 0 {
@@ -59,8 +59,7 @@ func (m *Monitor) valueOf(c *condition, env evaluator) (any, error) {
 	return env.evaluate(&m.machine, c)
 }
 
-// objectsFirst puts the objects that an expression names in the place of the values of their names, until end is
-// called.
+// objectsFirst replaces the values of names in an expression by the objects of these names, until end is called.
 func (r *run) objectsFirst(c *condition) (end func()) {
 	var undo []func()
 	for _, name := range slices.Concat(c.refs.names, c.refs.series) {

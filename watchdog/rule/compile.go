@@ -74,7 +74,7 @@ func (s *Set) connect() {
 	}
 }
 
-// settling is the default pause, in iterations, after a rule has changed something. The built-in solvers report each
+// settling is the default pause, in iterations, after an action that changes the run. The built-in solvers report each
 // twentieth iteration, so that the effect is seen before the rule is judged again.
 const settling = 20
 

@@ -15,7 +15,7 @@ type function struct {
 	history  bool       // it looks at more than the last value
 	window   int        // index of the argument that is a number of iterations; 0: none
 	log      bool       // of logarithms
-	level    bool       // it asks for the first or the least logarithm
+	level    bool       // it uses the first or the least logarithm
 	typ      types.Type // of the closure that computes it
 	// result for a value's history, over a window of iterations where the function has one; nil: no such function
 	of func(s *series, n float64) float64

@@ -191,7 +191,7 @@ func NewCourse(set *Set, info Run) *Course {
 	return c
 }
 
-// Names are the values that [Course.Iteration] asks for.
+// Names returns the names of the values that [Course.Iteration] takes.
 func (c *Course) Names() []string { return c.names }
 
 // Iteration takes the values after an iteration, in the order of Names, and returns the rules that fire. The list there

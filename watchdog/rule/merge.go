@@ -194,7 +194,7 @@ func (m *merger) next(all bool) (placed, bool) {
 	return e, true
 }
 
-// held reports whether another source may still report something that comes before an event.
+// held reports whether another source may still report an earlier event.
 func (m *merger) held(of *reporter, e placed) bool {
 	late := m.now.Sub(e.came) >= patience || len(of.waiting) > maxWaiting
 	for _, s := range m.reporters {

@@ -290,7 +290,7 @@ func (r *run) of(name string) *value {
 	return v
 }
 
-// show makes a value visible, unless it has the name of something else.
+// show makes a value visible, unless its name has another meaning.
 func (r *run) show(v *value, x float64) {
 	if !v.hidden {
 		v.last, v.has = x, true

@@ -18,7 +18,7 @@ type value struct {
 	list   []float64 // of a profile
 	last   float64
 	has    bool
-	hidden bool     // it has the name of something else
+	hidden bool     // its name has another meaning
 	object *float64 // value of the object of its name; nil: no such object is known
 }
 

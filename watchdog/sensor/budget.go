@@ -62,7 +62,7 @@ func (b bill) total() float64 {
 	return sum
 }
 
-// dearest returns the sensor that costs most and may be lowered, or "".
+// dearest returns the most expensive sensor that may be lowered, or "".
 func (b bill) dearest(factor func(name string) uint32) string {
 	best := ""
 	for _, name := range slices.Sorted(maps.Keys(b)) {

@@ -65,7 +65,7 @@ func (r *ring) put(who uint32, at int64, sequence uint64, values []float64) {
 	r.tail.Store(r.next)
 }
 
-// header is the head of a record in the ring, and where it lies.
+// header is the head of a record in the ring, and its place.
 type header struct {
 	at       uint64 // words
 	who      uint32
@@ -84,7 +84,7 @@ func (r *ring) header(at uint64) header {
 	}
 }
 
-// values appends the record's values, and returns the place behind it.
+// values appends the record's values, and returns the place after it.
 func (r *ring) values(h header, to []float64) ([]float64, uint64) {
 	at := h.at + headWords
 	for i := range uint64(h.values) {

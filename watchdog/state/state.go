@@ -19,7 +19,7 @@ const (
 	Slow        State = "slow"
 	Stalled     State = "stalled"     // residuals stand above their targets
 	Oscillating State = "oscillating" // residuals or values swing regularly, without a steady mean
-	Diverged    State = "diverged"    // the solution ran away, or never approached anything
+	Diverged    State = "diverged"    // the solution ran away, or never approached a state
 	NonFinite   State = "non_finite"  // NaN or infinite, or ended by a floating-point error
 	Unphysical  State = "unphysical"  // at rest, with values that contradict physics
 	Hung        State = "hung"        // it stopped writing, against its own rhythm, while its process lived

@@ -102,7 +102,7 @@ func (c *cursor) head(data []byte, before int) error {
 	}
 	if c.HeadLength < anchorLength {
 		first = first[:min(len(first), anchorLength)]
-		if i := bytes.IndexByte(first, 0); i >= 0 { // may become something else
+		if i := bytes.IndexByte(first, 0); i >= 0 { // the writer may still fill it
 			first = first[:i]
 		}
 		if len(first) > c.HeadLength {
@@ -172,8 +172,8 @@ func (c *cursor) skipZeros(f *File, info Info, data []byte) (more, wait bool, er
 	return true, false, nil
 }
 
-// consume takes the lines in data[before:] and moves the position behind them. On a network file system it waits
-// before a line with NUL bytes.
+// consume takes the lines in data[before:] and moves the position after them. On a network file system it waits before
+// a line with NUL bytes.
 func (c *cursor) consume(f *File, data []byte, before int, take func(Line)) (wait bool) {
 	end := len(data)
 	if f.network {
@@ -257,7 +257,7 @@ func line(text []byte) Line {
 	return Line{Text: text}
 }
 
-// unfinished takes the bytes behind the last whole line of a complete file.
+// unfinished takes the bytes after the last whole line of a complete file.
 func (c *cursor) unfinished(take func(Line)) {
 	c.rest = false
 	if c.Skip || c.Wide {

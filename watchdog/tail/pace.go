@@ -34,7 +34,7 @@ func (p *Pace) Wait(now time.Time, wakes bool) time.Duration {
 	return min(wait-now.Sub(p.polled), most)
 }
 
-// Polled notes a poll, and whether it found something.
+// Polled records a poll, and whether it found a change.
 func (p *Pace) Polled(now time.Time, changed bool) {
 	p.polled = now
 	if changed || p.changed.IsZero() || p.changed.After(now) {

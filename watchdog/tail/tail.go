@@ -95,7 +95,7 @@ func Open(path string, at Position, o Options) *File {
 	return f
 }
 
-// Position is behind the last line that Poll or Finish has given.
+// Position returns the position after the last line that Poll or Finish has given.
 func (f *File) Position() Position {
 	p := f.cursor.Position
 	for _, l := range f.late {
@@ -160,7 +160,7 @@ func (f *File) Finish(take func(Line)) (more bool, err error) {
 	return false, nil
 }
 
-// waits reports whether something is still to be waited for, RotateWait since it was first looked for.
+// waits reports whether a wait continues, at most RotateWait since its start.
 func (f *File) waits(since *time.Time) bool {
 	if f.finishing || !f.network && since != &f.since {
 		return false

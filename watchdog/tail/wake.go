@@ -37,7 +37,7 @@ type notifier interface {
 type change struct {
 	number int    // of the folder
 	name   string // of the file
-	all    bool   // changes were lost: anything may have changed
+	all    bool   // changes were lost: all files may have changed
 	gone   bool   // the folder is not watched any more
 }
 

@@ -34,7 +34,7 @@ var builtins = []struct {
 	cases int
 }{{"throughflow", 70}, {"bladerow", 14}}
 
-// envRun is the environment variable by which a child process of this command knows its builtinRun.
+// envRun is the environment variable that gives a child process of this command its builtinRun.
 const envRun = "PEREGRINE_CORPUS_RUN"
 
 // builtinRun is a run of a built-in solver, made in a process of its own so that it can be killed.
@@ -118,7 +118,7 @@ func (m *maker) runBuiltin(c builtinRun) (history []byte, status int, err error)
 	return history, state.ExitStatus(), nil
 }
 
-// marched is what a history says.
+// marched is the contents of a history.
 type marched struct {
 	iteration []int
 	residual  []float64
@@ -211,7 +211,7 @@ func (m *maker) drawBuiltin(solver string, i int) (c builtinRun, how string) {
 	return c, how
 }
 
-// builtin makes the histories of one case, and labels them by the rules of package corpus.
+// builtin makes the histories of a case, and labels them by the rules of package corpus.
 func (m *maker) builtin(name, solver string, i int) (rows []corpus.History, err error) {
 	d := rand.New(rand.NewPCG(m.seed+1, uint64(i)+uint64(len(solver))<<32))
 	c, how := m.drawBuiltin(solver, i)
@@ -272,7 +272,7 @@ func (m *maker) builtin(name, solver string, i int) (rows []corpus.History, err 
 	}
 	short := readMarched(text)
 	if label, why := labelShort(&short, &long, status); label == corpus.Limit {
-		// The limit counts on the finest mesh; what the monitor is told is where the run ended.
+		// The limit counts on the finest mesh; the monitor gets the iteration at which the run ended.
 		err = add(text, status, short.last(), label, why)
 	} else if label != "" {
 		err = add(text, status, 0, label, why)
@@ -280,8 +280,8 @@ func (m *maker) builtin(name, solver string, i int) (rows []corpus.History, err 
 	return rows, err
 }
 
-// unlikeConverged says in what a run that reached its limit differs from a converged run of the same case, "" if its
-// values stand and are the same.
+// unlikeConverged returns the difference between a run that reached its limit and a converged run of the same case, ""
+// if its values are steady and the same.
 func (m *maker) unlikeConverged(c builtinRun, long *marched) (string, error) {
 	c.Numbers = maps.Clone(c.Numbers)
 	c.Numbers["orders"] = 3
@@ -299,7 +299,7 @@ func (m *maker) unlikeConverged(c builtinRun, long *marched) (string, error) {
 	return "", nil
 }
 
-// labelShort labels a run that was cut short by its longer run, "" if no rule decides it.
+// labelShort labels a run that was cut short by its longer run; "" if no rule decides.
 func labelShort(short, long *marched, status int) (label corpus.Label, why string) {
 	n := len(short.iteration)
 	switch march.Status(short.end) {

@@ -1,6 +1,6 @@
 package main
 
-// Families with a gas: nozzle, cascade, heated cavity, and those that march in time.
+// Families with a gas: nozzle, cascade, heated cavity, and cases that march in time.
 
 import (
 	"fmt"
@@ -77,7 +77,7 @@ func nozzleMesh(throat float64, nx, ny int) *lattice {
 		}, kind: map[string]string{"wall": "type wall;", "axis": "type symmetryPlane;"}}
 }
 
-// nozzle is a plane nozzle: fed by total pressure, or by a given velocity which may be more than it can swallow.
+// nozzle is a plane nozzle: fed by total pressure, or by a given velocity that may exceed its choking limit.
 func nozzle(d dice) *setup {
 	throat := d.between(0.55, 0.95)
 	nx, ny := pick(d, 30, 40, 56), pick(d, 8, 12)
@@ -363,8 +363,8 @@ relaxationFactors { equations { ".*" 1; } }
 	return s
 }
 
-// supersonic is a channel with a bump in supersonic flow, which rhoCentralFoam marches to its steady state by explicit
-// steps. Its residuals are written as 0, so that its values alone say whether it stands.
+// supersonic is a channel with a bump in supersonic flow. The solver rhoCentralFoam marches it to its steady state by
+// explicit steps. Its residuals are written as 0, so that its values alone show whether it is steady.
 func supersonic(d dice) *setup {
 	throat, speed := d.between(0.85, 0.97), pick(d, 600., 700, 800)
 	nx, ny := pick(d, 20, 28), pick(d, 4, 6)

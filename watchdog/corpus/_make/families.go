@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// families in the order in which they are made.
+// families in the order of their making.
 var families = []struct {
 	name string
 	draw func(d dice) *setup
@@ -46,8 +46,8 @@ func incompressible(s *setup, mesh *lattice, n *numerics, nu float64, inU, turbu
 	s.how += ", " + n.String()
 }
 
-// turbulenceFields adds k, epsilon or omega and what belongs to them: for a fluctuation, m/s, and a length, m, at the
-// inlet. The patches' kinds are those of the velocity's conditions. It returns the names of what is solved.
+// turbulenceFields adds k, epsilon or omega and their conditions: for a fluctuation, m/s, and a length, m, at the
+// inlet. The patches' kinds are those of the velocity's conditions. It returns the names of the solved fields.
 func turbulenceFields(s *setup, model string, fluctuation, length float64, u map[string]string) string {
 	k := 1.5 * fluctuation * fluctuation
 	second, dims, value := "epsilon", dimEpsilon, math.Pow(0.09, 0.75)*math.Pow(k, 1.5)/length

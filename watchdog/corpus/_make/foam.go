@@ -26,8 +26,8 @@ const (
 	dimOmega     = "[0 0 -1 0 0 0 0]"
 )
 
-// field returns a file of folder 0: the value inside, and each patch's condition.
-// Every mesh here is one cell thick, so that the sides are empty.
+// field returns a file of folder 0: the value inside, and each patch's condition. Every mesh here is one cell thick, so
+// the sides are empty.
 func field(name, dims, inside string, patches map[string]string) string {
 	class := "volScalarField"
 	if dims == dimVelocity {

@@ -1,7 +1,7 @@
 package main
 
-// Histories from a generator: shapes of other solvers, with noise, whose end is what was put in. They are tables of
-// plain columns or of comma-separated values.
+// Histories from a generator: shapes of other solvers, with noise and a prescribed end. They are tables of plain
+// columns or of comma-separated values.
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 
 const generatorCases = 190
 
-// shape is what a generated history is made of. Residuals are logarithms to the base of 10.
+// shape describes a generated history. Residuals are logarithms to the base of 10.
 type shape struct {
 	d         dice
 	n         int
@@ -36,12 +36,12 @@ type shape struct {
 	notNumber bool // the last line holds NaN
 }
 
-// watched is a monitored value: it goes to its end as the residuals fall.
+// watched is a monitored value: it approaches its end as the residuals fall.
 type watched struct {
 	name              string
 	end               float64
 	away              float64 // distance at the start, relative
-	settle            float64 // iterations in which that falls by a factor of e
+	settle            float64 // iterations in which its distance falls by a factor of e
 	swing, noise, run float64 // relative; run: random walk
 }
 
@@ -180,7 +180,7 @@ func (s *shape) text(family string, cut int) string {
 	return text[:len(text)-min(cut, len(text)/10)]
 }
 
-// outcome is what the monitor knows, and how the text ends.
+// outcome is the data given to the monitor, and the end of the text.
 type outcome struct {
 	limit, status int
 	noStatus      bool
@@ -189,7 +189,7 @@ type outcome struct {
 	how           string
 }
 
-// ends are the ends of generated histories, with how many of a hundred there are of each.
+// ends are the ends of generated histories, with the number of each in a hundred.
 var ends = []struct {
 	label corpus.Label
 	share int
@@ -223,7 +223,7 @@ func (s *shape) stand(low, high float64) {
 	s.swing = 0
 }
 
-// watch makes sure that there are monitored values, which settle within a tenth of the run.
+// watch adds monitored values if the shape has none. They settle within a tenth of the run.
 func (s *shape) watch(swing, noise, run float64) {
 	if len(s.watched) == 0 {
 		s.watched = []watched{{name: pick(s.d, "PR", "lift", "W_out"), end: s.d.between(1, 3), away: 0.2}}

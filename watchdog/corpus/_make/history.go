@@ -1,7 +1,7 @@
 package main
 
-// The histories of a case: its long run, which tells how the case behaves, and runs that are stopped at a
-// limit, early or by a signal.
+// The histories of a case: its long run, which shows the behaviour of the case, and runs that are stopped at a limit,
+// early or by a signal.
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ type maker struct {
 
 // plan is a history to be made.
 type plan struct {
-	n      int     // the iteration at which the run ends
+	n      int     // last iteration of the run
 	end    float64 // its time, where time steps adjust themselves
 	limit  int     // that the judge knows
 	rerun  bool    // else it is the long run
@@ -85,7 +85,7 @@ func (m *maker) foam(s *setup) ([]corpus.History, error) {
 	return rows, nil
 }
 
-// prepare makes the mesh, and what else a case needs.
+// prepare makes the mesh and the other inputs of a case.
 func (m *maker) prepare(s *setup, dir string) error {
 	commands := s.prepare
 	if _, meshed := s.files["constant/polyMesh/owner"]; !meshed {
@@ -99,17 +99,17 @@ func (m *maker) prepare(s *setup, dir string) error {
 	return nil
 }
 
-// count makes the limits of a run that marches by adjusted time steps those that it took.
+// count raises the limit of a run with adjusted time steps to its actual number of steps.
 func (s *setup) count(long *trace) {
 	if !s.steady() {
 		s.limit = max(s.limit, len(long.time))
 	}
 }
 
-// plans decides which histories a case gives.
+// plans returns the histories to make of a case.
 func (s *setup) plans(d dice, long *trace) []plan {
 	total := len(long.time)
-	look := func(p plan) plan { // what the judge is shown
+	look := func(p plan) plan { // the files for the judge
 		k := d.Float64()
 		if s.mute {
 			k = 0.32 + k*0.3 + k*k*0.2 // in [0.32, 0.82): with values
@@ -177,7 +177,7 @@ func (s *setup) plans(d dice, long *trace) []plan {
 	return list
 }
 
-// history makes one, from the long run's files or by a run of its own.
+// history makes a history, from the long run's files or by a run of its own.
 func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, status,
 	every int) (row corpus.History, why string, err error) {
 	from := keep
@@ -222,7 +222,7 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 		return row, v.why, nil
 	}
 	limit := p.limit
-	if s.adjust > 0 { // nobody knows how many steps it will take
+	if s.adjust > 0 { // the number of steps is unknown
 		limit = 0
 		if v.label == corpus.Limit {
 			v.label = corpus.EndedEarly
@@ -248,7 +248,7 @@ func repeats(log string, long *trace) (bool, error) {
 		bytes.Contains(text, []byte("solution converged in ")) == (long.criterion > 0), err
 }
 
-// iterations counts those of a log.
+// iterations counts the iterations of a log.
 func iterations(log string) (int, error) {
 	text, err := os.ReadFile(log)
 	return len(begins.FindAllIndex(text, -1)), err
@@ -343,13 +343,13 @@ func keepLong(dir, keep string, s *setup) error {
 	if err := os.Rename(s.logName(dir), s.logName(keep)); err != nil {
 		return err
 	}
-	if len(s.watch) == 0 && s.fields == "" { // nothing writes tables
+	if len(s.watch) == 0 && s.fields == "" { // the case writes no tables
 		return nil
 	}
 	return os.Rename(filepath.Join(dir, "postProcessing"), filepath.Join(keep, "postProcessing"))
 }
 
-// collect copies what the judge is shown, and returns the files' paths below the history's folder.
+// collect copies the files for the judge, and returns their paths below the history's folder.
 func (s *setup) collect(from, to string, m made) ([]string, error) {
 	var files []string
 	if m.log {
@@ -378,7 +378,7 @@ func (s *setup) collect(from, to string, m made) ([]string, error) {
 	return files, copyFiles(from, to, files)
 }
 
-// copyFiles copies files of a folder into one that is made anew.
+// copyFiles copies files of a folder into a new folder.
 func copyFiles(from, to string, files []string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return err

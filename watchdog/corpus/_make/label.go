@@ -1,7 +1,7 @@
 package main
 
-// The label of a history, from all that is known of how it was made: the run that goes on for longer, its
-// monitored values (shown to the judge or not), what ended it. The rules stand in package corpus's documentation.
+// The label of a history, from all data of its making: the longer run, its monitored values (shown to the judge or
+// not), the cause of its end. The rules are in package corpus's documentation.
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 )
 
-// shown is what of a run the history holds.
+// shown is the part of a run that the history holds.
 type shown struct {
 	log    bool // the log
 	tables bool // tables of monitored values, or their values in the log
@@ -27,15 +27,15 @@ type made struct {
 	shown
 }
 
-// Thresholds of the rules: between "is" and "is not" lies a gap, in which histories are left out.
+// Thresholds of the rules. A gap separates "is" from "is not"; histories in it are left out.
 const (
 	steadyWithin   = 0.0007 // half range of a monitored value over its scale, in the last fifth
 	unsteadyBeyond = 0.003
 	swingBeyond    = 0.005 // of an oscillating value
 	swingBelow     = 0.25
-	wildBeyond     = 0.1   // of one that runs wild, if it has no period
+	wildBeyond     = 0.1   // of a wild run without a period
 	tens           = 0.3   // the same, with or without
-	trueWithin     = 0.005 // a steady value against the one of the longer run
+	trueWithin     = 0.005 // a steady value against that of the longer run
 	isRegular      = 0.6   // autocorrelation
 	isIrregular    = 0.35
 	fallingOrders  = -0.15 // of the worst residual over the last 40 % of the iterations
@@ -44,7 +44,7 @@ const (
 	restBelow      = 0.05 // a residual of a flow whose values stand
 )
 
-// verdict is a label, or the reason why there is none.
+// verdict is a label, or the reason why no rule decides.
 type verdict struct {
 	label, alone corpus.Label
 	why          string
@@ -97,7 +97,7 @@ func judgeDied(long *trace, m made) verdict {
 		}
 		return v
 	}
-	if long.silent || !m.log || m.hidden { // what is left to see is that it ran away
+	if long.silent || !m.log || m.hidden { // the files show only that it ran away
 		if !m.log || !long.runaway {
 			return none("the history does not show why it died")
 		}
@@ -127,7 +127,7 @@ func judgeEnded(s *setup, target func(string) float64, long *trace, m made, full
 		}
 	}
 	left := corpus.Limit
-	if m.early || long.criterion > 0 && full { // tables do not say that its criterion ended it
+	if m.early || long.criterion > 0 && full { // tables do not show that its criterion ended it
 		left = corpus.EndedEarly
 	}
 	visible := m.tables && len(long.watched) > 0
@@ -160,8 +160,8 @@ func judgeEnded(s *setup, target func(string) float64, long *trace, m made, full
 	return judgeRestless(long, m, worst, left, visible)
 }
 
-// values reports whether all values stand at the end of n iterations, where they will stand at the end of the run, and
-// whether one of them clearly moves. Both are false in between, and where there are too few.
+// values reports whether all values are steady at the end of n iterations, at their final levels, and whether any
+// clearly moves. Both are false in between, and with too few iterations.
 func (t *trace) values(n int) (steady, unsteady bool) {
 	steady = len(t.watched) > 0
 	for _, w := range t.watched {
@@ -318,8 +318,8 @@ func (t *trace) worst(over func(string) float64) []float64 {
 	return w
 }
 
-// dropped reports whether each equation fell clearly by 4 orders or below 1e-5 in the last fifth of n
-// iterations, and whether it came near to that.
+// dropped reports whether each equation fell clearly by 4 orders or below 1e-5 in the last fifth of n iterations, and
+// whether it came near to this.
 func (t *trace) dropped(n int) (reached, near bool) {
 	reached, near = true, true
 	for _, list := range t.residual {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// lattice is a plane mesh of blocks between the lines x[i] and y[j], which place may bend.
+// lattice is a plane mesh of blocks between the lines x[i] and y[j]; place may bend it.
 type lattice struct {
 	x, y   []float64
 	nx, ny []int    // cells between the lines
 	gx, gy []string // expansion between the lines; nil: uniform
 	hole   func(i, j int) bool
-	place  func(x, y float64) (float64, float64) // nil: as it stands
+	place  func(x, y float64) (float64, float64) // nil: not bent
 	patch  func(i, j int, side byte) string      // of the side w, e, s, n of the block i, j
 	kind   map[string]string                     // of a patch; default "type patch;"
 	depth  float64                               // 0: 0.1
@@ -27,7 +27,7 @@ func (l *lattice) blockMesh() string {
 	m := meshText{lattice: l, faces: map[string][]string{}}
 	for i := range l.x {
 		for j := range l.y {
-			for k := range 2 { // those that no block uses are harmless, so that all are numbered
+			for k := range 2 { // unused vertices are harmless, so all are numbered
 				fmt.Fprintf(&m.vertices, "    %s\n", l.point(l.x[i], l.y[j], k))
 			}
 		}
@@ -47,7 +47,7 @@ func (l *lattice) blockMesh() string {
 	return m.dictionary()
 }
 
-// solid reports whether there is no flow at a place of the lattice.
+// solid reports whether a place of the lattice has no flow.
 func (l *lattice) solid(i, j int) bool {
 	return i < 0 || j < 0 || i >= len(l.nx) || j >= len(l.ny) || l.hole != nil && l.hole(i, j)
 }

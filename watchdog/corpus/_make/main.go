@@ -1,15 +1,15 @@
-// Command make makes the corpus: it runs the solvers, one at a time, labels what they wrote, and packs it.
+// Command make makes the corpus: it runs the solvers, one at a time, labels their output, and packs it.
 //
-//	go run -C watchdog/corpus/_make . -out /tmp/corpus                 make what is not there yet
+//	go run -C watchdog/corpus/_make . -out /tmp/corpus                 make the missing histories
 //	go run -C watchdog/corpus/_make . -out /tmp/corpus -only bluff     one family
 //	go run -C watchdog/corpus/_make . -out /tmp/corpus -pack ..        pack it into watchdog/corpus
 //	go test -C watchdog/corpus/_make                                   test the command
 //
 // The command is a module of its own, which uses Peregrine's packages from the folders above it: it is no part of the
-// program. After a change of Peregrine's go.mod it needs go mod tidy in its folder. -pack puts what was made in the
-// place of histories of the same name, and leaves others as they are. OpenFOAM is Debian's packages openfoam and
-// openfoam-examples (1912), code_saturne its package code-saturne (6.0). Seeds are fixed: the same histories come
-// again, but for clock times and for where a kill cuts.
+// program. After a change of Peregrine's go.mod it needs go mod tidy in its folder. -pack replaces histories of the
+// same name, and leaves others unchanged. OpenFOAM is Debian's packages openfoam and openfoam-examples (1912),
+// code_saturne its package code-saturne (6.0). Seeds are fixed: a repetition makes the same histories, except for clock
+// times and the place at which a kill cuts.
 package main
 
 import (

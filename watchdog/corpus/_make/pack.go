@@ -1,6 +1,6 @@
 package main
 
-// Packing: the table and the compressed files, from what was made.
+// Packing: the table and the compressed files, from the made histories.
 
 import (
 	"bytes"
@@ -39,8 +39,7 @@ func (m *maker) rows() ([]corpus.History, error) {
 	return all, nil
 }
 
-// pack writes labels.csv and the folder data: what was made takes the place of histories of the same name, and others
-// stay.
+// pack writes labels.csv and the folder data: new histories replace those of the same name, and others stay.
 func (m *maker) pack(to string) error {
 	rows, err := m.rows()
 	if err != nil {
@@ -76,7 +75,7 @@ func (m *maker) pack(to string) error {
 	return os.WriteFile(filepath.Join(to, "labels.csv"), b.Bytes(), 0o644)
 }
 
-// packed returns the histories of a table that stands.
+// packed returns the histories of an existing table.
 func packed(in string) ([]corpus.History, error) {
 	text, err := os.ReadFile(filepath.Join(in, "labels.csv"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +87,7 @@ func packed(in string) ([]corpus.History, error) {
 	return corpus.Read(bytes.NewReader(text))
 }
 
-// heldFamilies are those of OpenFOAM's cases that are kept out of all tuning: one, and half of the tutorials.
+// heldFamilies are the families of OpenFOAM's cases that are kept out of all tuning: heated, and half of the tutorials.
 var heldFamilies = []string{"heated", "airfoil", "srf", "regions", "dam", "local", "adjoint"}
 
 // split keeps families of cases and a solver out of all tuning.
@@ -99,8 +98,7 @@ func split(r corpus.History) corpus.Split {
 	return corpus.Tune
 }
 
-// where matches the lines of a log's head that say on which machine and in which folder a run was made, and paths to
-// its case.
+// where matches the lines of a log's head that name the machine and the folder of a run, and paths to its case.
 var where = []struct {
 	match *regexp.Regexp
 	by    string
@@ -112,7 +110,7 @@ var where = []struct {
 	{regexp.MustCompile(`(?m)^(  User: +).*$`), "${1}user"},
 }
 
-// neutral takes out of a log where it was made, which says nothing of the run.
+// neutral removes the machine and the folder from a log; they do not describe the run.
 func neutral(text []byte) []byte {
 	for _, w := range where {
 		text = w.match.ReplaceAll(text, []byte(w.by))

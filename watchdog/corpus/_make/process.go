@@ -1,7 +1,7 @@
 package main
 
-// A solver's process: its output goes through a pipe into the log, so that it can be ended at a given
-// place of the log, as a kill, a full quota or a lost machine would end it.
+// A solver's process: its output passes a pipe into the log, so that it can be ended at a given place of the log, as a
+// kill, a full quota or a lost machine would end it.
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ type ending struct {
 	signal syscall.Signal // 0: it runs to its end
 	at     int            // the line "Time =" of this number is seen, then
 	bytes  int            // so many bytes more
-	block  int            // the log is written in blocks of so many bytes, of which the last is lost; 0: it is whole
+	block  int            // the log is written in blocks of so many bytes, and the last block is lost; 0: it is whole
 	stderr bool           // the log holds the solver's error output, too
 }
 
@@ -99,11 +99,10 @@ func execute(dir, app, log string, noTrap bool, e ending, timeout time.Duration)
 	return state.ExitStatus(), nil
 }
 
-// begins matches the line with which an iteration begins, as all solvers write it but those of shallow water and of
-// stresses.
+// begins matches the first line of an iteration, for all solvers except those of shallow water and of stresses.
 var begins = regexp.MustCompile(`\n( ?Time = |Iteration: )`)
 
-// place returns where the line begins with which the n-th iteration does, or -1.
+// place returns the offset of the first line of the n-th iteration, or -1.
 func place(log []byte, n int) int {
 	at := begins.FindAllIndex(log, n)
 	if n < 1 || len(at) < n {

@@ -1,6 +1,6 @@
 package main
 
-// Cases of code_saturne, the second solver: plane flows on a mesh of equal cells, of which some are solid.
+// Cases of code_saturne, the second solver: plane flows on a mesh of equal cells, some of them solid.
 
 import (
 	"bufio"
@@ -42,7 +42,7 @@ const (
 	faceLid
 )
 
-// plate is a mesh of nx by ny cells of a rectangle, solid where hole says so.
+// plate is a mesh of nx by ny cells of a rectangle; hole defines the solid cells.
 type plate struct {
 	nx, ny         int
 	x0, x1, y0, y1 float64
@@ -177,7 +177,7 @@ func saturne(d dice) *saturneCase {
 	return s
 }
 
-// saturneSetup returns setup.xml; %d stands for the iterations.
+// saturneSetup returns setup.xml with %d in the place of the iterations.
 func saturneSetup(model string, re float64, blend, passing int, relax, step, courant float64, probes [][2]float64,
 	closed bool) string {
 	var b strings.Builder
@@ -235,7 +235,7 @@ func saturneSetup(model string, re float64, blend, passing int, relax, step, cou
 	return b.String()
 }
 
-// saturneFiles are what a run leaves that a history may hold.
+// saturneFiles are the files of a run that a history may hold.
 var saturneFiles = []string{"residuals.csv", "monitoring/probes_Pressure.csv", "monitoring/probes_Velocity[X].csv",
 	"run_solver.log"}
 
@@ -276,7 +276,7 @@ func saturneRun(dir string, s *saturneCase, iterations int, quota int) (int, err
 	return state.ExitStatus(), nil
 }
 
-// saturneTrace reads what a run did.
+// saturneTrace reads the files of a run.
 func saturneTrace(dir string, status int) (*trace, error) {
 	t := &trace{residual: map[string][]float64{}, end: status == 0}
 	names, columns, bad, err := readCSV(filepath.Join(dir, "residuals.csv"))
@@ -314,7 +314,7 @@ func saturneTrace(dir string, status int) (*trace, error) {
 	return t, nil
 }
 
-// readCSV reads the columns of a table; bad reports that it holds a value that is no number.
+// readCSV reads the columns of a table; bad reports that it holds an invalid number.
 func readCSV(path string) (names []string, columns [][]float64, bad bool, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -344,7 +344,7 @@ func readCSV(path string) (names []string, columns [][]float64, bad bool, err er
 	return names, columns, bad, scan.Err()
 }
 
-// saturne makes the histories of one case.
+// saturne makes the histories of a case.
 func (m *maker) saturne(name string, s *saturneCase, d dice) ([]corpus.History, error) {
 	dir := filepath.Join(m.out, "case", name)
 	if err := os.RemoveAll(dir); err != nil {
@@ -391,8 +391,8 @@ func (m *maker) saturne(name string, s *saturneCase, d dice) ([]corpus.History, 
 	return rows, nil
 }
 
-// saturnePlans decides which histories a case gives: one of the run as a whole if it died, else some that end
-// on either side of where the residuals have fallen far enough.
+// saturnePlans returns the histories to make of a case: the whole run if it died, else runs that end before and after
+// the residuals have fallen far enough.
 func saturnePlans(d dice, long *trace, limit int) []plan {
 	total := len(long.time)
 	if !long.end || long.fpe {

@@ -1,6 +1,6 @@
 package main
 
-// What is run: a case of a family, with all that does not differ between its histories.
+// The runs: a case of a family, with all data that its histories share.
 
 import (
 	"fmt"
@@ -20,14 +20,14 @@ type setup struct {
 	step   float64 // time step; 1 for steady solvers
 	end    float64 // end time of that run, time-marching alone
 	adjust float64 // largest Courant number of a time step that adjusts itself; 0: fixed
-	mute   bool    // its residuals say nothing: all histories show values
+	mute   bool    // its residuals carry no information: all histories show values
 
-	restless bool                          // the flow goes on moving: only what ends it can be labelled
+	restless bool                          // the flow keeps moving: only the cause of its end can be labelled
 	entries  string                        // further ones of controlDict
 	prepare  []string                      // commands between blockMesh and the solver
 	targets  func(equation string) float64 // criterion of an equation, 0 without one; nil: as solution writes it
 
-	how string // what was varied, in a few words
+	how string // the variations, in a few words
 }
 
 // control returns system/controlDict of a run to the time end.
@@ -82,7 +82,7 @@ func (d dice) between(low, high float64) float64 {
 
 func (d dice) chance(p float64) bool { return d.Float64() < p }
 
-// steadyNumerics draws how an incompressible or buoyant flow is solved. One in four draws is too bold.
+// steadyNumerics draws the numerics of an incompressible or buoyant flow. One in four draws is too bold.
 func (d dice) steadyNumerics() numerics {
 	n := numerics{
 		convection: pick(d, "bounded Gauss upwind", "bounded Gauss linearUpwind grad(U)",
@@ -109,7 +109,7 @@ func (d dice) steadyNumerics() numerics {
 	return n
 }
 
-// String says what was drawn.
+// String describes the draw.
 func (n *numerics) String() string {
 	kind := "SIMPLE"
 	if n.consistent {

@@ -15,7 +15,7 @@ func mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// maxAbs returns the largest magnitude of those that are numbers.
+// maxAbs returns the largest magnitude of the valid numbers.
 func maxAbs(v []float64) float64 {
 	top := 0.
 	for _, x := range v {
@@ -50,8 +50,8 @@ func line(v []float64) (rise float64) {
 	return sxy / sxx * (n - 1)
 }
 
-// regular returns how regularly a piece swings about its trend: the highest of its autocorrelation behind the
-// first place where that is negative, up to a third of the piece. 0 where there are fewer than three periods.
+// regular measures how regularly a piece swings about its trend: the highest of its autocorrelation after the first
+// negative place, up to a third of the piece. 0 with fewer than three periods.
 func regular(v []float64) (strength float64) {
 	n := len(v)
 	rise, m := line(v), mean(v)
@@ -83,7 +83,7 @@ func regular(v []float64) (strength float64) {
 	return strength
 }
 
-// log10 of positive numbers; what is none is left out.
+// log10 of positive numbers; others are left out.
 func log10(v []float64) []float64 {
 	var l []float64
 	for _, x := range v {

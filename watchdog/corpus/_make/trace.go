@@ -1,7 +1,7 @@
 package main
 
-// What a run did, read from its log and tables, for labels alone. It is no parser of the product: the
-// corpus must not share the product's faults.
+// The trace of a run, read from its log and tables, for labels alone. It shares no code with the product's parsers,
+// because the corpus must not share their faults.
 
 import (
 	"bufio"
@@ -20,12 +20,12 @@ type trace struct {
 	time      []float64            // of each iteration
 	residual  map[string][]float64 // initial residual of an equation's first solution in each iteration; NaN: none
 	bounding  []bool               // a bound or limiter acted in the iteration
-	criterion int                  // iteration at which the solver said that its criterion was reached, or 0
+	criterion int                  // iteration at which the solver reported that its criterion was reached, or 0
 	fpe       bool                 // died of a floating point error, or wrote NaN
 	fatal     bool                 // ended by an error of its own
 	end       bool                 // closing sentence
-	faulty    string               // what the solver says of a case that is none
-	silent    bool                 // only the exit status says how it died: the log lacks the solver's error output
+	faulty    string               // the solver's message on an invalid case
+	silent    bool                 // only the exit status shows how it died: the log lacks the solver's error output
 	runaway   bool                 // the continuity error ends a thousand times above its median, or higher
 	inTables  bool                 // tables show how it died
 	errors    []float64            // continuity error of each correction
@@ -38,10 +38,10 @@ type series struct {
 	name  string
 	time  []float64
 	value []float64
-	scale float64 // what its changes are compared with
+	scale float64 // reference for its changes
 }
 
-// died adds what the exit status says.
+// died adds the exit status.
 func (t *trace) died(status int) {
 	switch {
 	case status == 128+int(syscall.SIGFPE) && !t.fpe:

@@ -1,7 +1,7 @@
 package main
 
-// Cases that others made: OpenFOAM's tutorials, of Debian's package openfoam-examples, on coarser meshes, as they are
-// and changed so that they stand, swing, run away or take longer.
+// Cases of other authors: OpenFOAM's tutorials, of Debian's package openfoam-examples, on coarser meshes, unchanged and
+// changed so that they stagnate, swing, run away or take longer.
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 // examples is where the package has the tutorials.
 const examples = "/usr/share/doc/openfoam-examples/examples"
 
-// tutorial is a case and what is changed in it, each change for a case of the family.
+// tutorial is a case with its changes, each change for a case of the family.
 type tutorial struct {
 	name, path string // of the family; below examples
 	shares     string // a folder, below examples too, whose files it has besides
@@ -38,7 +38,7 @@ type tutorial struct {
 	variants   []variant
 }
 
-// variant is what is changed in a case.
+// variant is a change of a case.
 type variant struct {
 	how    string
 	edits  []edit
@@ -163,7 +163,7 @@ func scaled(mesh string, by float64) string {
 	})
 }
 
-// block returns where the dictionary of a name stands in a text: from its name, and between its braces.
+// block returns the place of a named dictionary in a text: from its name, and between its braces.
 func block(text, name string) (start, from, to int) {
 	at := regexp.MustCompile(`(?m)^\s*` + name + `\s*\{`).FindStringIndex(text)
 	if at == nil {
@@ -183,7 +183,7 @@ func block(text, name string) (start, from, to int) {
 	return -1, -1, -1
 }
 
-// put replaces or adds a dictionary; within another one if that is named.
+// put replaces or adds a dictionary; within another if that is named.
 func put(text, within, name, body string) string {
 	entry := "\n" + name + "\n{\n" + body + "\n}\n"
 	if start, _, to := block(text, name); start >= 0 {
@@ -195,7 +195,7 @@ func put(text, within, name, body string) string {
 	return text + entry
 }
 
-// strict makes x the criterion of all equations; 0: there is none.
+// strict makes x the criterion of all equations; 0: no criterion.
 func strict(x float64) edit {
 	body := ""
 	if x > 0 {
@@ -214,7 +214,7 @@ func relaxed(p, u, other, rho float64) edit {
 	}}
 }
 
-// swap replaces what matches; it must be there.
+// swap replaces a match, which must exist.
 func swap(file, match, by string) edit {
 	re := regexp.MustCompile(match)
 	return edit{file, func(text string) (string, error) {
@@ -233,7 +233,7 @@ type target struct {
 	at   float64
 }
 
-// criteria are those of a case's own residualControl.
+// criteria returns the criteria of a case's own residualControl.
 func (s *setup) criteria() (list []target) {
 	_, from, to := block(s.files["system/fvSolution"], "residualControl")
 	if from < 0 {

@@ -1,6 +1,6 @@
 package main
 
-// The tutorials that are made, and what is changed in each.
+// The list of tutorials, and the changes of each.
 
 // central differences for the velocity, which do not damp.
 func central(u string) edit {
@@ -19,7 +19,7 @@ func gasForce(patch string) monitor {
 	return monitor{name: "bodyForce", kind: "forces", patch: patch, extra: "p p; U U; rho rho; pRef 1e5;"}
 }
 
-// bySIMPLE is what is changed in most cases of SIMPLE.
+// bySIMPLE returns the changes of most cases of SIMPLE.
 func bySIMPLE(u, nu string) []variant {
 	list := []variant{
 		{how: "as it is"},
@@ -73,7 +73,7 @@ func plain(u, nu string) []variant {
 	return list
 }
 
-// byTime is what is changed in cases that march in time: their time step and length.
+// byTime returns the changes of cases that march in time: their time step and length.
 func byTime(times float64, limit int, extra ...variant) []variant {
 	return append([]variant{
 		{how: "as it is"},

@@ -1,7 +1,6 @@
 package main
 
-// Tutorials of other solvers and other flows than those that are held out, so that what is tuned has seen more kinds
-// of runs.
+// Tutorials of other solvers and other flows than the held ones, so that tuning covers more kinds of runs.
 
 // patchMean is the mean of a field on a patch.
 func patchMean(name, patch, field string) monitor {
@@ -16,7 +15,7 @@ func flows() []monitor {
 		patchMean("inletPressure", "inlet", "p")}
 }
 
-// wide is what is changed in cases of SIMPLE besides bySIMPLE: criteria that are met late, early or never, and
+// wide returns the changes of cases of SIMPLE besides bySIMPLE: criteria that are met late, early or never, and
 // relaxation from timid to bold.
 func wide(u string) []variant {
 	slowly := swap("system/fvSolution", `(?m)^(\s*)consistent\s+yes`, "${1}consistent no")
@@ -41,7 +40,7 @@ func wide(u string) []variant {
 	}
 }
 
-// simple joins both; a case that is not SIMPLEC has no entry for it.
+// simple joins the changes of both, without those of SIMPLEC if consistent is false.
 func simple(u, nu string, consistent bool) []variant {
 	if consistent {
 		return append(bySIMPLE(u, nu), wide(u)...)

@@ -447,7 +447,7 @@ func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 	return f
 }
 
-// does returns the action of a rule with values in the place of expressions.
+// does returns the action of a rule with values instead of expressions.
 func (a *alternative) does(r *studyRule, s *scope) (rule.Action, error) {
 	x := rule.ActionOf(&r.Rule)
 	if len(x.To) == 0 {
