@@ -43,7 +43,7 @@ type declared struct {
 	factor uint32 // by which the budget has lowered the rate
 }
 
-// rate is how many records there are to one that is taken; 0: the sensor is off.
+// rate returns the number of records for each one taken; 0: the sensor is off.
 func (s *declared) rate() uint32 {
 	if !s.on {
 		return 0
@@ -82,8 +82,8 @@ func NewBoard(run string, at clock.Clock, specs ...Spec) (*Board, error) {
 // now is the time since the board's beginning, ns.
 func (b *Board) now() int64 { return int64(b.clock.Now().Sub(b.began)) }
 
-// Sensor returns a sensor in a thread of the solver, for a block; the same for the same. Only that thread may call
-// it. A name that is not declared is a mistake in the solver: it panics.
+// Sensor returns a sensor in a thread of the solver, for a block; repeated calls return the same. Only that thread may
+// call it. An undeclared name is a mistake in the solver: it panics.
 func (b *Board) Sensor(name, of, block string) Taker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +120,8 @@ func (b *Board) thread(name string) *thread {
 	return t
 }
 
-// Switch switches a declared sensor on or off in all threads, and in those to come. On, it takes one record of so many.
+// Switch switches a declared sensor on or off in all threads, present and future. On, it takes one record of every so
+// many.
 func (b *Board) Switch(name string, on bool, every int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -19,10 +19,10 @@ const reviewTime = int64(time.Second)
 
 // budget lowers the rates of expensive sensors.
 //
-// The cost of a sensor in a thread is measured: the number of its records times the cost of one (see meter), and the
-// time that the monitor needed to read its records, as the monitor runs on the solver's processors. The share of that
-// in the time that has passed is compared with the budget, thread by thread, as a solver whose threads meet is as slow
-// as the slowest. Above the budget the most expensive sensor there gets half its rate, in all threads, until the rest
+// The cost of a sensor in a thread is measured: the number of its records times the cost of each (see meter), and the
+// time that the monitor needed to read its records, as the monitor runs on the solver's processors. The share of this
+// cost in the elapsed time is compared with the budget, thread by thread, as a solver whose threads meet is as slow as
+// the slowest. Above the budget the rate of the most expensive sensor there is halved, in all threads, until the rest
 // should fit. A rate is raised again when twice the cost would be half of the budget at most.
 type budget struct {
 	board *Board
@@ -34,7 +34,7 @@ type budget struct {
 	seen  map[*instance]spent
 }
 
-// spent is what an instance had cost at the last review: calls that were traced, and records that were read.
+// spent is the cost of an instance at the last review: calls that were traced, and records that were read.
 type spent struct{ traced, recorded uint64 }
 
 // mostLowered is the greatest factor by which a rate is lowered.
@@ -102,7 +102,7 @@ func (g *budget) review(now int64) []event.Event {
 	return g.raise(bills, passed)
 }
 
-// bills returns what was spent since the last review, by thread.
+// bills returns the cost since the last review, by thread.
 func (g *budget) bills() map[*thread]bill {
 	each := float64(g.busy) / float64(max(1, g.taken))
 	g.busy, g.taken = 0, 0
@@ -119,7 +119,7 @@ func (g *budget) bills() map[*thread]bill {
 	return bills
 }
 
-// raise doubles the rate of one sensor that has been lowered, if all threads have room for that.
+// raise doubles the rate of a lowered sensor, if all threads have room for it.
 func (g *budget) raise(bills map[*thread]bill, passed float64) []event.Event {
 	for _, name := range slices.Sorted(maps.Keys(g.board.sensors)) {
 		s := g.board.sensors[name]
@@ -140,7 +140,7 @@ func (g *budget) raise(bills map[*thread]bill, passed float64) []event.Event {
 	return nil
 }
 
-// change gives a sensor another factor and says so.
+// change gives a sensor another factor and returns its event.
 func (g *budget) change(t *thread, name string, factor uint32, share float64) event.Event {
 	b := g.board
 	s := b.sensors[name]

@@ -1,19 +1,19 @@
 package sensor
 
-// The binary form of records: a stream that explains itself, for files and for other processes. Numbers are
-// varints of encoding/binary, signed ones zigzag, texts their length and their bytes.
+// The binary form of records: a stream that explains itself, for files and for other processes. Numbers are varints of
+// encoding/binary, signed ones zigzag, texts their length and their bytes.
 //
 //	stream   magic, frames
 //	frame    1, text                                         a sensor: its Spec in JSON; numbered from 0
 //	         2, sensor, texts run, thread, block             an origin; numbered from 0
 //	         3, origin, time, sequence, 0, values            a record
-//	         4, number                                       nothing; older versions wrote it
+//	         4, number                                       ignored; older versions wrote it
 //	         5, text                                         an event, in JSON
 //	         6                                               the end of a batch
 //
-// The time is the difference to that of the record before, ns, the first to the beginning of 1970. The
-// sequence is how many numbers are missing between the origin's last record and this. Values are as many as
-// the sensor has fields, 8 bytes each, little endian. A record of 8 numbers takes 64 bytes and about 6 more.
+// The time is the difference to that of the record before, ns, the first to the beginning of 1970. The sequence is the
+// number of missing records between the origin's last record and this. Values are as many as the sensor has fields, 8
+// bytes each, little endian. A record of 8 numbers takes 64 bytes and about 6 more.
 
 import (
 	"encoding/binary"

@@ -55,8 +55,8 @@ type source struct {
 // NewReader returns a reader of a stream.
 func NewReader(from io.Reader) *Reader { return &Reader{from: counted{Reader: bufio.NewReader(from)}} }
 
-// Events passes on what the monitor reported, and each record as an event, until the stream ends, which is no error, or
-// take fails. Another error is a *CodeError, or that of the stream; the records before it have been passed on.
+// Events passes on the monitor's events, and each record as an event, until the stream ends, which is no error, or take
+// fails. Another error is a *CodeError, or that of the stream; the records before it have been passed on.
 func (r *Reader) Events(take func(event.Event) error) error {
 	for {
 		b, err := r.read()
@@ -74,7 +74,7 @@ func (r *Reader) Events(take func(event.Event) error) error {
 	}
 }
 
-// read returns the next batch, which is good until the next call. Its error is io.EOF at the end of the stream.
+// read returns the next batch, which is valid until the next call. Its error is io.EOF at the end of the stream.
 func (r *Reader) read() (Batch, error) {
 	r.basket.empty()
 	var b Batch

@@ -16,7 +16,7 @@ type instance struct {
 	number uint32
 	_      pad
 
-	every atomic.Uint32 // one record of so many is taken; 0: the sensor is off. The board writes it
+	every atomic.Uint32 // one of every so many records is taken; 0: the sensor is off. The board writes it
 	_     pad
 
 	skipped  uint32 // the thread's alone
@@ -24,7 +24,7 @@ type instance struct {
 	cost     meter  // of records that went to the ring, or found it full
 	_        pad
 
-	recorded uint64 // records that reached the monitor, which alone has it
+	recorded uint64 // records that reached the monitor, for the monitor alone
 }
 
 // On implements [Taker]. A thread asks where numbers are costly to make.
@@ -48,7 +48,7 @@ func (i *instance) Record(values ...float64) {
 	i.sequence++
 	timed := i.cost.next()
 	i.put(at, values)
-	if timed { // from one reading of the clock to the next: one of them is of every call
+	if timed { // between two readings of the clock, of which every call makes the first
 		i.cost.took(i.board.now() - at)
 	}
 }
@@ -73,8 +73,8 @@ type meter struct {
 	costs [16]atomic.Int64
 }
 
-// timedOf is how many calls there are to one that a meter times: two more readings of the clock for each call would be
-// most of the cost that it measures.
+// timedOf is the number of calls for each timed one: two more readings of the clock for each call would be most of the
+// measured cost.
 const timedOf = 64
 
 // next counts a call and reports whether it is to be timed.
@@ -83,7 +83,7 @@ func (m *meter) next() bool {
 	return m.calls%timedOf == 1
 }
 
-// took says how long the call took, ns.
+// took records the duration of the call, ns.
 func (m *meter) took(cost int64) {
 	m.costs[m.calls/timedOf%uint64(len(m.costs))].Store(max(1, cost))
 	m.known.Store(m.calls)

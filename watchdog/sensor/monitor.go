@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Monitor reads the records of a board in a goroutine of its own, and hands them on. It sleeps while the threads record
-// nothing.
+// Monitor reads the records of a board in its own goroutine, and passes them on. It sleeps while the threads record no
+// numbers.
 type Monitor struct {
 	board  *Board
 	take   func(Batch)
@@ -20,8 +20,8 @@ type Monitor struct {
 	ended  sync.WaitGroup
 }
 
-// NewMonitor starts the monitor of a board, which has one at a time. It calls take with one batch after the other. A
-// batch is lent until take returns. Close ends the monitor.
+// NewMonitor starts the monitor of a board, which has a single monitor at a time. It calls take with each batch in
+// turn. A batch is lent until take returns. Close ends the monitor.
 func NewMonitor(b *Board, take func(Batch)) *Monitor { return startMonitor(b, take, budgetShare) }
 
 func startMonitor(b *Board, take func(Batch), share float64) *Monitor {
@@ -79,8 +79,8 @@ func (m *Monitor) isDone() bool {
 	}
 }
 
-// dozeTime is how long a monitor dozes that found records when it looked last: so threads pay to wake it once in that
-// time at most, some thousandths of theirs. Go's timers are not much finer.
+// dozeTime is how long a monitor dozes after it has found records: so threads pay for a wake at most once in that time,
+// some thousandths of their time. Go's timers are not much finer.
 const dozeTime = time.Millisecond
 
 // doze waits for dozeTime, or until a ring is half full.
@@ -106,7 +106,7 @@ func (m *Monitor) wait(most time.Duration) {
 	}
 }
 
-// review compares the cost of sensors with the budget, if that is due, and hands on what it changed.
+// review compares the cost of sensors with the budget, if it is due, and passes on the changes.
 func (m *Monitor) review() {
 	if now := m.board.now(); now >= m.budget.due {
 		if events := m.budget.review(now); events != nil {
@@ -115,7 +115,7 @@ func (m *Monitor) review() {
 	}
 }
 
-// read hands on a batch of each thread that has recorded, and reports whether one has.
+// read passes on a batch of each thread with new records, and reports whether any had some.
 func (m *Monitor) read() (found bool) {
 	for _, t := range *m.board.threads.Load() {
 		if t.ring.waiting() == 0 {
@@ -151,7 +151,7 @@ func (b *basket) add(r Record, from int) {
 // fill moves records from a thread's ring to the basket.
 func (b *basket) fill(t *thread, epoch time.Time) {
 	tail, head := t.ring.tail.Load(), t.ring.head.Load()
-	instances := *t.instances.Load() // behind tail: it has all that wrote
+	instances := *t.instances.Load() // after tail: it has all writers
 	for head < tail && len(b.records) < mostTaken {
 		h := t.ring.header(head)
 		i, from := instances[h.who], len(b.values)

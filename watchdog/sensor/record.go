@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Origin is where records come from. Records of one sensor in one thread, for one block, share it.
+// Origin is the origin of records. Records of the same sensor, thread and block share it.
 type Origin struct {
 	Spec   *Spec
 	Run    string
@@ -17,7 +17,7 @@ type Origin struct {
 	Block  string // of the mesh, or another part of which a thread has several; may be empty
 }
 
-// Record is what a thread recorded, and when.
+// Record is the numbers of a thread with their time.
 type Record struct {
 	From     *Origin
 	Time     time.Time
@@ -39,13 +39,13 @@ func (r *Record) Event() event.Event {
 	return e
 }
 
-// Batch is a number of records, those of each origin in the order of their numbers, and what the monitor reports.
+// Batch is a number of records, those of each origin in the order of their numbers, and the monitor's events.
 type Batch struct {
 	Records []Record
 	Events  []event.Event // a rate that the budget changed
 }
 
-// All returns what the monitor reports, then each record as an event.
+// All returns the monitor's events, then each record as an event.
 func (b Batch) All() iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		for _, e := range b.Events {

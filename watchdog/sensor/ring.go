@@ -51,7 +51,7 @@ const (
 	headWords
 )
 
-// put writes a record for which there is room.
+// put writes a record; the ring must have room for it.
 func (r *ring) put(who uint32, at int64, sequence uint64, values []float64) {
 	words, mask, next := r.words, r.mask, r.next
 	words[(next+wordWho)&mask] = uint64(who)<<32 | uint64(len(values))

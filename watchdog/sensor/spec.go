@@ -27,10 +27,11 @@ type Spec struct {
 	Doc    string  `json:"doc,omitempty"`
 	Kind   Kind    `json:"kind"`
 	Fields []Field `json:"fields"`
-	Every  int     `json:"every,omitempty"` // one record of so many is taken, until it is switched otherwise; 0: each
+	// one of every so many records is taken, until it is switched otherwise; 0: each
+	Every int `json:"every,omitempty"`
 }
 
-// Limits of a declaration, which a reader of foreign records relies on.
+// Limits of a declaration. A reader of foreign records relies on them.
 const (
 	mostFields = 64
 	mostName   = 256 // bytes
