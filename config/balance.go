@@ -13,8 +13,8 @@ import (
 
 const balanceForm = "a balance such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}"
 
-// balances is a list of balances. Varying one parameter twice, or asking
-// twice for one output in one case, leaves a system without a solution.
+// balances reads a list of balances. A system has no solution if two balances vary the same parameter, or if two ask
+// for the same output in one case.
 func (r *reader) balances(dst *[]Balance, design bool) document.Value {
 	schema := func() *jsonschema.Schema {
 		if design {
@@ -50,7 +50,7 @@ func (r *reader) readBalances(n ast.Node, path string, design bool) []Balance {
 	return list
 }
 
-// draft is a balance with the places of its two sides; the text of a bad one is empty.
+// draft is a balance with the places of its two sides; the text of a faulty side is empty.
 type draft struct {
 	Balance
 	vary, until document.Word
@@ -84,13 +84,12 @@ func (r *reader) balance(n ast.Node, path string, design bool) draft {
 	if b.param == nil {
 		return b
 	}
-	// The bounds may lie outside those of the parameter, which hold too.
+	// The bounds may lie outside those of the parameter, which also apply.
 	b.Min, b.Max = r.bounds(g, path, b.param.Dim)
 	return b
 }
 
-// At keeps the case in which a target of the design holds, to be looked for when
-// all cases are known.
+// At stores the case of a target of the design, which is looked up when all cases are known.
 func (r *reader) At(w document.Word, path string, design bool) string {
 	switch {
 	case !design:
@@ -103,7 +102,7 @@ func (r *reader) At(w document.Word, path string, design bool) string {
 	return w.Text
 }
 
-// designPoints checks that the cases in which targets of the design hold exist.
+// designPoints checks that the cases of the targets of the design exist.
 func (r *reader) designPoints() {
 	known := []string{r.engine.DesignCase}
 	for i := range r.engine.Cases {
@@ -118,7 +117,7 @@ func (r *reader) designPoints() {
 	}
 }
 
-// varied resolves the parameter that a balance varies: a number. It returns nil if there is none.
+// varied resolves the parameter that a balance varies, which is a number. It returns nil for an unknown parameter.
 func (r *reader) varied(w document.Word, path string) *Param {
 	n, p, ok := r.parameter(w, path)
 	if ok && n.what == "control" {
@@ -134,7 +133,7 @@ func (r *reader) varied(w document.Word, path string) *Param {
 
 const untilForm = "path = value such as burner.out.Tt = 1500 K"
 
-// until reads `path = value`, the value in the dimension of what the path names.
+// until reads `path = value`, with the value in the dimension of the path's output.
 func (r *reader) until(w document.Word, path string, b *draft) {
 	left, right, equation := strings.Cut(w.Text, "=")
 	target := strings.TrimSpace(right)
@@ -158,7 +157,7 @@ func (r *reader) until(w document.Word, path string, b *draft) {
 var laterQuantity = document.Value{
 	Schema: func() *jsonschema.Schema { return anyQuantity("") }, Read: func(ast.Node, string) {}}
 
-// bounds reads `min` and `max` of a group, either of which may be absent.
+// bounds reads `min` and `max` of a group; both are optional.
 func (r *reader) bounds(g *document.Group, path string, dim unit.Dimension) (lo, hi *float64) {
 	lo = r.bound(g.Node("min"), path+".min", dim)
 	hi = r.bound(g.Node("max"), path+".max", dim)
@@ -180,8 +179,8 @@ func (r *reader) bound(n ast.Node, path string, dim unit.Dimension) *float64 {
 	return &x
 }
 
-// Limits keep an operating point within what the engine bears: the target of a
-// balance gives way to the first limit that would be passed.
+// Limits keep an operating point within the limits of the engine: the target of a balance gives way to the first limit
+// that would be passed.
 
 const limitForm = "a limit such as {path: hpt.rotor.Tt, max: 1700 K}"
 
@@ -246,9 +245,8 @@ func (r *reader) limit(n ast.Node, path string) Limit {
 	return l
 }
 
-// yielding checks that what gives way to a limit is varied by some balance. Which
-// balances a case solves with follows from the cases that it is from, so that a
-// single case's list cannot tell.
+// yielding checks that a balance varies each parameter that gives way to a limit. A case also solves with the balances
+// of the cases in its `from`, so the list of a single case is not enough for this check.
 func (r *reader) yielding() {
 	var varied []string
 	add := func(list []Balance) {

@@ -76,8 +76,8 @@ func (r *reader) settings(dst *[]Setting) document.Value {
 	}}
 }
 
-// ancestry checks that each `from` names a case and that none is its own ancestor.
-// The design case as an ancestor becomes the empty name.
+// ancestry checks that each `from` names a case and that no case is its own ancestor. The design case as an ancestor
+// becomes the empty name.
 func (r *reader) ancestry(from map[string]document.Word) {
 	e := r.engine
 	known := []string{e.DesignCase}
@@ -85,7 +85,7 @@ func (r *reader) ancestry(from map[string]document.Word) {
 		known = append(known, e.Cases[i].Name)
 	}
 	looped := make(map[string]bool)
-	ends := make(map[string]bool) // cases from which the way was followed
+	ends := make(map[string]bool) // cases whose ancestors have been checked
 	for i := range e.Cases {
 		c := &e.Cases[i]
 		w, ok := from[c.Name]
@@ -109,7 +109,7 @@ func (r *reader) ancestry(from map[string]document.Word) {
 			trail = append(trail, at)
 			if met[at] {
 				r.Fail(w.Pos, path, w.Text, "cases start from each other in a loop: %s", strings.Join(trail, " -> "))
-				for _, t := range trail { // one loop, one message
+				for _, t := range trail { // one message for each loop
 					looped[t] = true
 				}
 			}

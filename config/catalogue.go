@@ -5,10 +5,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Catalogue describes what an engine file may hold: the component types with their
-// ports, parameters and outputs. Package config knows no component: the
-// caller of [Load] provides the catalogue. JSON Schema and the reference
-// documentation come from the same catalogue.
+// Catalogue describes the possible contents of an engine file: the component types with their ports, parameters and
+// outputs. Package config knows no component: the caller of [Load] provides the catalogue. JSON Schema and the
+// reference documentation use the same catalogue.
 type Catalogue struct {
 	Types       []*Type // component types of the `components` section, in the order of the documentation
 	Shaft       *Type   // parameters of an entry of `shafts`
@@ -22,18 +21,18 @@ type Catalogue struct {
 	Launchers   []string // names that a zoom's `hosts` may have; empty: any name
 }
 
-// Type describes one component type.
+// Type describes a component type.
 type Type struct {
 	Name    string // as in `type: compressor`
-	Doc     string // one sentence
+	Doc     string // a single sentence
 	Ports   []Port
 	Params  []Param
 	Outputs []Output
-	// Zoomable says that a flow solver may take the place of the component's map, or give some of its parameters.
+	// Zoomable reports whether a flow solver may replace the component's map, or compute some of its parameters.
 	Zoomable bool
 }
 
-// PortKind is what flows through a port.
+// PortKind is the kind of a port: flow, shaft power or electric power.
 type PortKind int
 
 const (
@@ -50,10 +49,9 @@ const (
 	Out
 )
 
-// Port is where a component meets another. A shaft port of direction In takes
-// power (the component stands in `drives` of its shaft), one of direction Out
-// gives it (`driven_by`); of an electric port the keys are `feeds` and `fed_by`
-// of its bus.
+// Port is a connection of a component to another. A shaft port of direction In takes power (its shaft has the component
+// in `drives`), and a shaft port of direction Out gives power (`driven_by`). For an electric port the keys are `feeds`
+// and `fed_by` of its bus.
 type Port struct {
 	Name     string
 	Kind     PortKind
@@ -61,7 +59,7 @@ type Port struct {
 	Optional bool // may stay unconnected
 	Bleed    bool // takes any number of entries of `bleeds`; never part of a flow chain
 	Internal bool // a place within the component whose fields can be read; never connected
-	Stream   int  // flow goes from an inlet to the outlets of the same stream only
+	Stream   int  // flow runs from an inlet only to the outlets of the same stream
 	Doc      string
 }
 
@@ -70,13 +68,13 @@ type ParamKind int
 
 const (
 	Number ParamKind = iota // a quantity with the dimension Param.Dim
-	Word                    // one of Param.Words
+	Word                    // a word of Param.Words
 	Flag                    // true or false
 	File                    // a path, relative to the engine file
 	Text                    // any text
 )
 
-// Param is one key of a component in the engine file.
+// Param is a key of a component in the engine file.
 type Param struct {
 	Name     string
 	Kind     ParamKind
@@ -96,7 +94,7 @@ type Output struct {
 	// By is a parameter that brings the output about, as the fuel-air ratio does the
 	// fuel flow: a schedule may then name the output. Empty: none.
 	By       string
-	Min, Max float64 // of what may be scheduled, inclusive; both 0: unbounded
+	Min, Max float64 // limits of scheduled values, inclusive; both 0: unbounded
 }
 
 // Type returns the component type of that name, or nil.
@@ -160,7 +158,7 @@ func orEmpty(t *Type, name string) *Type {
 type ControlType struct {
 	Type
 	Inputs []ControlInput
-	// Same: the output and all inputs have one dimension. Alike: all inputs have one.
+	// Same: the output and all inputs have one dimension. Alike: all inputs have the same dimension.
 	Same, Alike bool
 	Table       bool // has points
 	Formula     bool // has an expression
@@ -169,7 +167,7 @@ type ControlType struct {
 	Check func(Values) []Fault
 }
 
-// Fault is what is wrong with a parameter's value; with the whole entry if there is no parameter.
+// Fault describes an error in a parameter's value. Without a parameter it is an error of the whole entry.
 type Fault struct{ Param, Message string }
 
 // ControlInput is a key that takes a signal.
@@ -180,14 +178,14 @@ type ControlInput struct {
 	Doc      string
 }
 
-// Dimensions of a control's parameters that follow from what it is joined to.
+// Dimensions of a control's parameters that follow from its connections.
 const (
 	LikeInput  unit.Dimension = "as the input"
 	LikeOutput unit.Dimension = "as the output"
 	LikeChange unit.Dimension = "as a change of the output"
 )
 
-// Follows reports whether a parameter's dimension is one of these.
+// Follows reports whether a dimension is one of these.
 func Follows(d unit.Dimension) bool { return d == LikeInput || d == LikeOutput || d == LikeChange }
 
 // Value is a parameter's value: a number in SI (rpm for speeds), a word, text or path, or a flag.
@@ -199,7 +197,7 @@ type Value struct {
 	Pos  document.Pos
 }
 
-// Values holds parameters by name: those that were given and those that have a default.
+// Values holds parameters by name: the given parameters and those with a default.
 type Values map[string]Value
 
 // Has reports whether the parameter has a value, given or default.

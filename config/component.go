@@ -42,7 +42,7 @@ func typeNames(types []*Type) []string {
 	return names
 }
 
-// typeKey is the key `type`, which was read, of entries of one type.
+// typeKey is the key `type`, already read, of entries of a type.
 func typeKey(t *Type) document.Key {
 	name := any(t.Name)
 	return document.Key{Name: "type", Required: true, Doc: t.Doc, Value: document.Value{
@@ -122,7 +122,7 @@ func (r *reader) stations(dst *map[string]string, t *Type) document.Value {
 	return document.Value{Read: read, Schema: func() *jsonschema.Schema { return document.Object("", keys()) }}
 }
 
-// complete reports what is missing after file and --set, and fills in defaults.
+// complete reports missing parameters after file and --set, and fills in defaults.
 func (r *reader) complete() {
 	e := r.engine
 	for i := range e.Components {
@@ -152,7 +152,7 @@ func (r *reader) complete() {
 	}
 }
 
-// files reports files that the engine names and that are not there.
+// files reports missing files that the engine names.
 func (r *reader) files() {
 	e := r.engine
 	look := func(at document.Pos, path, file string) {
@@ -246,7 +246,7 @@ func (r *reader) bleedKeys(b *Bleed, used map[string]bool) []document.Key {
 	}
 }
 
-// bleedEnd is the component at one end of a bleed, which must have a bleed port that way.
+// bleedEnd is the component at one end of a bleed. It must have a bleed port of that direction.
 func (r *reader) bleedEnd(dst *string, dir Direction) document.Value {
 	return r.Scalar("a component", func(w document.Word, path string) {
 		c, ok := r.names[w.Text]

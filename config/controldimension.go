@@ -10,14 +10,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// This file finds the dimensions of controls' signals. They are not written down:
-// what is measured and what is moved have theirs, a selection or an actuator passes
-// on what it is given, and so it spreads until all are known. Then numbers can be
-// read, and signals that do not fit together are reported.
+// Dimensions of controls' signals. The file does not state them. A measured output and a moved parameter have a
+// dimension; a selection or an actuator passes on the dimension of its input. The dimensions spread in this way until
+// all are known. Then numbers can be read, and signals of different dimensions are reported.
 
 const pointsForm = "points such as [[8000 rpm, 0.5 kg/s], [12000 rpm, 1.2 kg/s]]"
 
-// dimensions spreads what is known over the signals.
+// dimensions spreads the known dimensions over the signals.
 func (r *reader) dimensions(list []*draftControl) {
 	byName := map[string]*draftControl{}
 	for _, d := range list {
@@ -92,8 +91,8 @@ func measure(text string) (unit.Dimension, bool) {
 	return unit.None, false
 }
 
-// spelled takes one dimension, that nothing else decides, from the unit of a value. A unit
-// that is none decides nothing: it is reported where the value is read.
+// spelled takes a dimension, if all other rules fail, from the unit of a value. An unknown unit is ignored here: it is
+// reported where the value is read.
 func (r *reader) spelled(list []*draftControl) bool {
 	for _, d := range list {
 		for i := range d.inputs {
@@ -114,7 +113,7 @@ func (r *reader) spelled(list []*draftControl) bool {
 	return false
 }
 
-// example is a value of a control's signal, as written; empty if none stands there.
+// example returns a value of a control's signal as written; empty: the control has no value.
 func (d *draftControl) example() string {
 	if w, ok := d.numbers["value"]; ok {
 		return w.Text
@@ -128,7 +127,7 @@ func (d *draftControl) example() string {
 	return ""
 }
 
-// agree reports signals of different dimensions where one is wanted.
+// agree reports signals of different dimensions that should have the same dimension.
 func (r *reader) agree(d *draftControl, byName map[string]*draftControl) {
 	for i := range d.inputs {
 		in := &d.inputs[i]
@@ -191,7 +190,7 @@ func (r *reader) finish(d *draftControl) {
 		}
 		d.Values[p.Name] = Value{Pos: w.Pos} // given, though perhaps badly
 		if r.lost && d.unknown(p.Name) {
-			continue // it follows from a mistake that was reported
+			continue // consequence of a reported error
 		}
 		if v, ok := r.value(w, document.Join(d.path, p.Name), p); ok {
 			d.Values[p.Name] = v

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// This file reads the `controls` section. What the signals measure is found in
-// controldimension.go; formulas are read in formula.go.
+// Reading of the `controls` section. The dimensions of the signals are found in controldimension.go; formulas are read
+// in formula.go.
 
 const controlForm = "a control such as {type: pi, of: shafts.hp.N, demand: 12000 rpm, gain: 1e-3, integral: 1e-3, " +
 	"moves: burner.Wf}"
@@ -165,7 +165,7 @@ func pointSchema() *jsonschema.Schema {
 	return points
 }
 
-// control reads one entry.
+// control reads an entry.
 func (r *reader) control(d *draftControl, n ast.Node) {
 	t := d.typ
 	r.Group(n, d.path, controlForm, r.controlKeys(d))
@@ -176,7 +176,7 @@ func (r *reader) control(d *draftControl, n ast.Node) {
 	slices.SortStableFunc(d.inputs, func(a, b draftSignal) int { return place(a) - place(b) })
 }
 
-// want is what a parameter takes, for a message.
+// want describes the values of a parameter, for a message.
 func want(p *Param) string {
 	if Follows(p.Dim) {
 		return "a number with the unit of its signal"
@@ -195,7 +195,7 @@ func (r *reader) sequence(dst **ast.SequenceNode, form string, schema func() *js
 	}}
 }
 
-// moves reads what a control moves.
+// moves reads the `moves` of a control.
 func (r *reader) moves(d *draftControl, n ast.Node, path string) {
 	w, ok := r.Word(n, path, "a parameter such as nozzle.area, or burner.Wf")
 	if !ok {
@@ -217,8 +217,7 @@ func (r *reader) moves(d *draftControl, n ast.Node, path string) {
 	d.Dim, d.known = p.Dim, true
 }
 
-// constant reports a control's time constant where a case would set it: what a control
-// remembers depends on it.
+// constant reports a case that sets a control's time constant: the state of a control depends on it.
 func (r *reader) constant(n name, p *Param, w document.Word, path string) bool {
 	if n.what != "control" || p.Dim != unit.Time {
 		return false
@@ -244,12 +243,12 @@ func (r *reader) movedOnce() {
 	}
 }
 
-// same reports whether a schedule or balance of path, which varies vary, sets what m moves.
+// same reports whether a schedule or balance of path, which varies vary, sets the same value as m.
 func (m *Move) same(path, vary string) bool {
 	return m.Path == path || m.Vary != "" && (m.Vary == path || m.Vary == vary) || vary != "" && m.Path == vary
 }
 
-// signals is one signal, or some.
+// signals is one signal, or several.
 func (r *reader) signals(d *draftControl, in ControlInput) document.Value {
 	const form = "a control, an output such as hpc.out.Pt, or a value"
 	schema := func() *jsonschema.Schema {
@@ -281,7 +280,7 @@ func (r *reader) signals(d *draftControl, in ControlInput) document.Value {
 	}}
 }
 
-// signal finds out what an input is.
+// signal finds the source of an input.
 func (r *reader) signal(d *draftControl, key, param string, w document.Word, path string) {
 	s := draftSignal{key: key, text: w, path: path}
 	w = r.canonical(w)

@@ -54,7 +54,7 @@ type Fuel struct {
 	Pos      document.Pos
 }
 
-// Component is one entry of `components`.
+// Component is an entry of `components`.
 type Component struct {
 	Name     string
 	Type     *Type
@@ -74,8 +74,8 @@ type Link struct {
 	Pos      document.Pos
 }
 
-// Bleed is one entry of `bleeds`: a stream from one component's bleed outlet to
-// another's bleed inlet, outside the flow chains.
+// Bleed is an entry of `bleeds`: a stream from one component's bleed outlet to another's bleed inlet, outside the flow
+// chains.
 type Bleed struct {
 	Name   string // `name:`, default "from-to" with a number if that is taken
 	From   string // component
@@ -84,8 +84,8 @@ type Bleed struct {
 	Pos    document.Pos
 }
 
-// ShaftEntry is one entry of `shafts`, or of `buses`, where the keys are `feeds`
-// and `fed_by` instead of `drives` and `driven_by`.
+// ShaftEntry is an entry of `shafts`, or of `buses`, with the keys `feeds` and `fed_by` instead of `drives` and
+// `driven_by`.
 type ShaftEntry struct {
 	Name     string
 	Values   Values     // parameters of Catalogue.Shaft or Catalogue.Bus
@@ -101,38 +101,38 @@ type Balance struct {
 	Target float64
 	Min    *float64 // bounds of the varied parameter, SI
 	Max    *float64
-	At     string // in `design` only: the case in which the target holds; empty: the design case itself
+	At     string // only in `design`: the case of the target; empty: the design case itself
 	Pos    document.Pos
 }
 
-// Limit is `{path: hpt.rotor.Tt, max: 1700 K}`: an output that an operating point
-// must not pass. At least one of Min and Max is given.
+// Limit is `{path: hpt.rotor.Tt, max: 1700 K}`: an operating point must keep an output within the limit. At least one
+// of Min and Max is given.
 type Limit struct {
 	Path string // an output, as in Balance.Until
 	Dim  unit.Dimension
 	Min  *float64 // SI
 	Max  *float64
-	Vary string // which varied parameter gives way, and its target with it; empty: the first of `solve`
+	Vary string // varied parameter that gives way, and its target with it; empty: the first of `solve`
 	Pos  document.Pos
 }
 
-// Setting is one entry of a case's `set`, or of --set: a parameter and its value.
+// Setting is an entry of a case's `set`, or of --set: a parameter and its value.
 type Setting struct {
 	Path  string
 	Value Value
 	Pos   document.Pos
 }
 
-// Case is one entry of `cases`.
+// Case is an entry of `cases`.
 type Case struct {
 	Name   string
 	Kind   string // "offdesign" (default), "transient"
-	From   string // case whose settings this one starts from; empty: the design
+	From   string // case whose settings this case starts from; empty: the design
 	Set    []Setting
 	Solve  []Balance // nil: those of From; empty: none
-	Limits []Limit   // besides those of the engine
-	// Transient is nil for an operating point. A transient starts at the solution of
-	// From. What that varied stays as it is then; Set and Solve hold from 0 s on.
+	Limits []Limit   // in addition to those of the engine
+	// Transient is nil for an operating point. A transient starts at the solution of From. Parameters varied there keep
+	// their values; Set and Solve hold from 0 s on.
 	Transient *Transient
 	Pos       document.Pos
 }
@@ -205,27 +205,27 @@ func (e *Engine) Zoom(component string) *Zoom {
 	return nil
 }
 
-// Controls act in transients: sensors, controllers, schedules, selections and
-// actuators. Each makes one signal of others, until one moves a parameter of the engine.
+// Controls act in transients: sensors, controllers, schedules, selections and actuators. Each computes a signal from
+// others, until a control moves a parameter of the engine.
 
-// Control is one entry of `controls`.
+// Control is an entry of `controls`.
 type Control struct {
 	Name string
 	Kind string // name of its ControlType
-	// Type has what paths can name of it: its numbers, with the dimensions that follow
-	// from what it is joined to, inputs that are given as values, and the output `out`.
+	// Type has the parts that paths can name: its numbers, with the dimensions that follow from its connections, its
+	// inputs that are given as values, and the output `out`.
 	Type    *Type
 	Values  Values   // parameters of Type, and words
 	In      []Signal // inputs, in the order of the type's keys
 	Dim     unit.Dimension
 	Period  float64  // of sampling, s; 0: continuous
-	Moves   Move     // what it moves; none if Path is empty
+	Moves   Move     // the moved parameter; none if Path is empty
 	Points  *Points  // of a table
 	Formula *Formula // of a formula
 	Pos     document.Pos
 }
 
-// Signal is an input of a control. Just one of Control, Path and Param is not empty.
+// Signal is an input of a control. Exactly one of Control, Path and Param is not empty.
 type Signal struct {
 	Control string // another control
 	Path    string // an output of the engine, measured
@@ -233,14 +233,14 @@ type Signal struct {
 	Dim     unit.Dimension
 }
 
-// Move is a parameter of the engine, or an output that one brings about, see Output.By.
+// Move is a parameter of the engine, or an output that follows from a parameter; see Output.By.
 type Move struct {
 	Path string
 	Vary string // the parameter, if Path is an output
 	Pos  document.Pos
 }
 
-// Points are those of a table: one value for each of X, or for each of X and At.
+// Points are the points of a table: a value for each of X, or for each of X and At.
 type Points struct {
 	X, At  []float64
 	Values [][]float64
@@ -254,8 +254,8 @@ type Formula struct {
 	Timed  bool     // the time is in it
 }
 
-// Transient holds the further keys of a case of kind transient: how long, what moves
-// the engine, and how it is integrated. Times are in s from the start.
+// Transient holds the further keys of a case of kind transient: its duration, its changes to the engine, and its
+// integration. Times are in s from the start.
 type Transient struct {
 	Duration   float64
 	Schedules  []Schedule
@@ -263,43 +263,43 @@ type Transient struct {
 	RTol       float64 // relative tolerance of a step's error; default 1e-6
 	// absolute tolerance of a shaft's speed, rpm; default 1e-3. That of other states is RTol of their size
 	ATol float64
-	// how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
+	// method for the start: "auto" (default), "newton" or "rk4", which integrates to a steady state
 	Steady   string
 	Every    float64    // spacing of the history, s; 0: the integrator's steps
 	Save     []Quantity // outputs that the history has besides the usual ones
-	FlameOut string     // "end" (default) or "continue": what follows a flame that goes out
+	FlameOut string     // "end" (default) or "continue": action after a flame-out
 	Controls bool       // the engine's controls act; default true
-	Plot     []Panel    // what is drawn over time; nil: each column of the history by itself
+	Plot     []Panel    // outputs drawn over time; nil: a plot for each column of the history
 	Pos      document.Pos
 }
 
 // Panel is a part of a transient's picture: outputs of one dimension over time.
 type Panel []Quantity
 
-// Schedule is a parameter over time: linear between its points, held before the
-// first and after the last. Two points at one time make a step.
+// Schedule is a parameter over time: linear between its points, constant before the first and after the last. Two
+// points at the same time make a step.
 type Schedule struct {
-	Quantity // a parameter; or an output that has a parameter to bring it about, see Output.By
-	// Vary is empty for a parameter, which is set. It is the parameter that is varied
-	// until the output Path has the scheduled value.
+	Quantity // a parameter; or an output that follows from a parameter, see Output.By
+	// Vary is empty for a parameter, which is set. Otherwise it is the parameter that is varied until the output Path
+	// has the scheduled value.
 	Vary   string
 	T      []float64 // not falling
 	Values []float64
 	Pos    document.Pos
 }
 
-// Sweep is one entry of `sweeps`: a case solved at every point of a grid.
+// Sweep is an entry of `sweeps`: a case solved at every point of a grid.
 type Sweep struct {
 	Name    string
-	From    string     // case whose settings and balances this one starts from; empty: the design
+	From    string     // case whose settings and balances this sweep starts from; empty: the design
 	Over    []Axis     // the grid; the last path changes fastest from row to row
 	Solve   []Balance  // empty: those of From
-	Collect []Quantity // what is kept of each point
+	Collect []Quantity // quantities stored for each point
 	Plots   []Plot
 	Pos     document.Pos
 }
 
-// Axis is one direction of a sweep's grid.
+// Axis is an axis of a sweep's grid.
 type Axis struct {
 	Quantity
 	Kind   AxisKind
@@ -307,11 +307,11 @@ type Axis struct {
 	Pos    document.Pos
 }
 
-// AxisKind is what an axis changes.
+// AxisKind is the kind of quantity that an axis changes.
 type AxisKind int
 
 const (
-	OverParameter AxisKind = iota // a parameter; one that only the design uses makes the sweep a trade study
+	OverParameter AxisKind = iota // a parameter; if only the design uses it the sweep is a trade study
 	OverTarget                    // the target of a balance of the sweep
 	OverDesign                    // the target of a balance of the design: a trade study
 )
@@ -322,8 +322,7 @@ type Quantity struct {
 	Dim  unit.Dimension
 }
 
-// Plot is one entry of a sweep's `plot`. Without X it is a carpet over the two
-// axes of the sweep.
+// Plot is an entry of a sweep's `plot`. Without X it is a carpet over the two axes of the sweep.
 type Plot struct {
 	X, Y string // columns: an axis or a collected quantity
 	// an axis with a curve for each of its values; empty: the last that is not X or Y, or the last two if neither is

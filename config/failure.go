@@ -1,7 +1,8 @@
 package config
 
-// What is done about failed runs of a zoom. What befell a run from outside is tried again as it was; other settings,
-// or another start, are only for what the request itself causes: a run that was killed says nothing of its settings.
+// Steps after failed runs of a zoom. A run that failed for an outside cause is tried again unchanged. Other settings,
+// or another start, are only for failures that the request itself causes: for example, a killed run gives no
+// information about its settings.
 
 import (
 	"regexp"
@@ -62,7 +63,7 @@ func (r *reader) failuresSchema() *jsonschema.Schema {
 	return all
 }
 
-// failureSteps reads the steps of one class: one, or a list.
+// failureSteps reads the steps of a class: one, or a list.
 func (r *reader) failureSteps(f document.Field, path string) []FailureStep {
 	var steps []FailureStep
 	r.OneOrMore(stepWords, "", document.Value{Read: func(it ast.Node, at string) {
@@ -76,7 +77,7 @@ func (r *reader) failureSteps(f document.Field, path string) []FailureStep {
 
 const stepWords = "retry, retry 3, {change: {cfl: x0.5}}, {from: nearest}, leave_out or abort"
 
-// failureStep reads one step of what follows runs of a class.
+// failureStep reads a step after failed runs of a class.
 func (r *reader) failureStep(class string, n ast.Node, path string) FailureStep {
 	s := FailureStep{Pos: document.Position(n)}
 	if _, ok := n.(*ast.MappingNode); ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// hop is one arrow of a chain.
+// hop is an arrow of a chain.
 type hop struct{ from, to stop }
 
 // flow is the `flow` section: chains of components.
@@ -28,9 +28,8 @@ func (r *reader) flow() document.Value {
 
 // connect finds the ports at both ends of the arrows.
 //
-// Explicit ports are taken first, over the whole section, so that what a bare
-// name means does not depend on the order of the chains. A bare name then means
-// the port called out (in), or else the only one still free.
+// Explicit ports are taken first, over the whole section, so that the meaning of a bare name does not depend on the
+// order of the chains. A bare name is then the port called out (in), or else the only free port.
 func (r *reader) connect(hops []hop) {
 	taken := make(map[Endpoint]stop)
 	links := make([]Link, len(hops))
@@ -58,9 +57,8 @@ func (r *reader) connect(hops []hop) {
 	r.loops()
 }
 
-// chain splits one chain into its arrows. An arrow from or to something that was
-// reported is left out, and the component at its other end is excused from
-// being connected: one mistake, one message.
+// chain splits a chain into its arrows. It leaves out an arrow from or to a stop with a reported error. It also excuses
+// the component at the other end from being connected, so that each error gives only one message.
 func (r *reader) chain(n ast.Node, path string) []hop {
 	w, ok := r.Word(n, path, "a chain such as inlet -> fan -> duct")
 	if !ok {
@@ -82,7 +80,7 @@ func (r *reader) chain(n ast.Node, path string) []hop {
 	return hops
 }
 
-// arrow is what stands between two components of a chain, and what people write for it, such as -, => or a comma.
+// arrow matches the separator between two components of a chain, and its common misspellings, such as -, => or a comma.
 var arrow = regexp.MustCompile(`\s*(?:[-=–—]*>|→|[,;])\s*|\s+[-=–—]*\s*`)
 
 // stops splits a chain at its arrows.
@@ -113,9 +111,8 @@ func (r *reader) stops(w document.Word, path string) []stop {
 	return stops
 }
 
-// usable reports a stop at a component or port that does not exist, or that is
-// at the wrong end of the chain. It is false, without a report, for a component
-// whose type is unknown.
+// usable reports a stop at a missing component or port, or at the wrong end of the chain. It returns false, without a
+// report, for a component of unknown type.
 func (r *reader) usable(s stop, first, last bool, path string) bool {
 	if s.bad {
 		return false
@@ -148,8 +145,8 @@ func (r *reader) usable(s stop, first, last bool, path string) bool {
 	return false
 }
 
-// side keeps a stop's port only on the side where it lies: in `a -> mixer.bypass -> b`
-// the port says where a goes, and b comes from the mixer's outlet.
+// side keeps a stop's port only on the side of its direction: in `a -> mixer.bypass -> b` the port is the end of the
+// first arrow, and b comes from the mixer's outlet.
 func (r *reader) side(s stop, dir Direction) stop {
 	if s.port == "" {
 		return s
@@ -205,7 +202,7 @@ func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]stop) Endpoin
 		return r.take(s, usual, taken)
 	}
 	free := r.free(s.component, dir, taken)
-	if s.stream != 0 { // what enters a stream leaves by it
+	if s.stream != 0 { // flow into a stream leaves by the same stream
 		free = slices.DeleteFunc(free, func(port string) bool { return t.Port(port).Stream != s.stream })
 	}
 	switch {
@@ -220,7 +217,7 @@ func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]stop) Endpoin
 	return Endpoint{Component: s.component}
 }
 
-// free returns a component's flow ports of a direction that nothing is connected to.
+// free returns a component's unconnected flow ports of a direction.
 func (r *reader) free(component string, dir Direction, taken map[Endpoint]stop) []string {
 	var list []string
 	for _, p := range r.names[component].entry.Ports {
@@ -257,7 +254,7 @@ func prefixed(prefix string, words []string) []string {
 	return list
 }
 
-// connected reports components that no chain reaches and ports that must be connected and are not.
+// connected reports components that no chain reaches, and required ports without a connection.
 func (r *reader) connected(haveFlow bool) {
 	if !haveFlow {
 		return // the missing section was reported
@@ -304,9 +301,8 @@ func side(d Direction) string {
 	return "outlet"
 }
 
-// loops reports flow that returns to where it came from, each loop once, by
-// depth-first search: an arrow to a stream still on the path closes one. A
-// component of several streams (a heat exchanger) may be passed in each.
+// loops reports flow that returns to its origin, each loop once, by depth-first search: an arrow to a stream still on
+// the path closes a loop. A component of several streams (a heat exchanger) may be passed in each.
 func (r *reader) loops() {
 	type stream struct {
 		component string

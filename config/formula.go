@@ -25,7 +25,7 @@ var FormulaGrammar = &expression.Grammar{
 // FormulaTime is the name of the time, s, in a formula.
 const FormulaTime = "t"
 
-// controlFormula reads that of a control. The signals in it become its inputs.
+// controlFormula reads the formula of a control. The signals in it become its inputs.
 func (r *reader) controlFormula(d *draftControl, n ast.Node, path string) {
 	w, ok := r.Word(n, path, "an expression such as ratio * hpc.out.Pt")
 	if !ok {

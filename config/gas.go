@@ -38,7 +38,7 @@ type namedFuel struct {
 // formulaShape is a formula of the elements of the exhaust gas, such as C12H23 or C2H5OH.
 var formulaShape = regexp.MustCompile(`^([CHON][0-9]*(\.[0-9]+)?)+$`)
 
-// defaultGas is what an engine without a gas section burns.
+// defaultGas is the fuel of an engine without a gas section.
 func (r *reader) defaultGas() {
 	lhv := fuels[0].lhv
 	r.engine.Gas = Gas{Model: "equilibrium", Fuel: Fuel{Name: fuels[0].name, LHV: &lhv}}

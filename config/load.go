@@ -13,13 +13,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// engineForm is that of an engine file. A real one has some hundred lines.
+// engineForm is the form of an engine file. A real file has some hundred lines.
 var engineForm = document.Form{What: "an engine file", Begins: "engine: and a name", Bytes: 1 << 20, Words: 30_000}
 
-// Load reads, checks and resolves the engine file at path, with the --set
-// options ("burner.FAR=0.02") applied over it. Files that the engine names must
-// be there. If the engine is wrong in any way the error is an [*document.Errors] with
-// everything that is wrong; otherwise it is the error of reading the file.
+// Load reads, checks and resolves the engine file at path, with the --set options ("burner.FAR=0.02") applied over it.
+// Files that the engine names must exist. If the engine has problems the error is an [*document.Errors] with all of
+// them; otherwise it is the error of reading the file.
 func Load(path string, cat *Catalogue, sets []string) (*Engine, error) {
 	data, err := intake.Read(path, engineForm.Limit())
 	if err != nil {
@@ -31,8 +30,8 @@ func Load(path string, cat *Catalogue, sets []string) (*Engine, error) {
 	return r.result()
 }
 
-// Parse is [Load] for an engine file that is in memory. The name stands in
-// messages and in Engine.File. Files that the engine names are not looked for.
+// Parse is [Load] for an engine file in memory. The name is used in messages and in Engine.File. Parse does not look
+// for files that the engine names.
 func Parse(name string, data []byte, cat *Catalogue, sets []string) (*Engine, error) {
 	r := &reader{Reader: document.NewReader(name, engineForm), cat: cat}
 	r.read(data, sets)
@@ -56,8 +55,7 @@ func digest(data []byte, sets []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// read fills the engine. The sections come in the order in which they need each
-// other, whatever their order in the file.
+// read fills the engine. It reads the sections in the order of their dependencies, whatever their order in the file.
 func (r *reader) read(data []byte, sets []string) {
 	r.engine = &Engine{File: r.File, Digest: digest(data, sets), Sets: sets, DesignCase: "design"}
 	r.names = make(map[string]name)
@@ -73,7 +71,7 @@ func (r *reader) read(data []byte, sets []string) {
 		"solvers")
 	r.sets(sets)
 	r.complete()
-	if !g.Has("components") { // nothing else can be judged
+	if !g.Has("components") { // no other section can be checked
 		return
 	}
 	g.Read("flow")
@@ -86,7 +84,7 @@ func (r *reader) read(data []byte, sets []string) {
 	g.Read("zoom", "functions", "rules")
 }
 
-// sections are those of an engine file.
+// sections are the sections of an engine file.
 func (r *reader) sections() []document.Key {
 	e := r.engine
 	solvers := document.Value{Schema: r.solversSchema, Read: r.engineSolvers}
@@ -127,9 +125,9 @@ func (r *reader) format() document.Value {
 	return v
 }
 
-// sets applies the --set options, "path=value", over the file, in their order:
-// the last one for a path wins. A path is component.parameter, shaft.parameter
-// or bleed.parameter, the bleed by its name. A case's own `set` still comes after.
+// sets applies the --set options, "path=value", over the file, in their order: the last option for a path wins. A path
+// is component.parameter, shaft.parameter or bleed.parameter, with the name of the bleed. A case's own `set` is applied
+// later.
 func (r *reader) sets(sets []string) {
 	if len(sets) == 0 {
 		return
@@ -160,12 +158,10 @@ func (r *reader) set(option string) {
 	}
 }
 
-// Schema returns the JSON Schema (draft 2020-12) of the engine file for a
-// catalogue, with units, bounds, defaults and documentation in the
-// descriptions. Editors use it to complete and check while typing.
+// Schema returns the JSON Schema (draft 2020-12) of the engine file for a catalogue, with units, bounds, defaults and
+// documentation in the descriptions. Editors use it to complete and check while typing.
 //
-// It accepts every file that [Parse] accepts. It cannot tell what Parse alone
-// does: whether names resolve, flow connects, or a unit that is one is of the right dimension.
+// It accepts every file that [Parse] accepts. Only Parse checks names, flow connections and the dimensions of units.
 func Schema(cat *Catalogue) *jsonschema.Schema {
 	r := &reader{cat: cat, engine: &Engine{}}
 	s := document.Object("Engine file of Peregrine: a gas turbine, its design and its cases.", r.sections())
@@ -183,7 +179,7 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 	return s
 }
 
-// knownSolvers narrows the zooms of a file without solvers of its own to those that are known.
+// knownSolvers restricts the zooms of a file without its own solvers to the known solvers.
 func knownSolvers(s *jsonschema.Schema, cat *Catalogue) {
 	if len(cat.Solvers) == 0 {
 		return
@@ -215,8 +211,8 @@ func LoadRules(path string) (*RuleFile, error) {
 	return ParseRules(path, data)
 }
 
-// ParseRules reads the text of a file of rules, whose name stands in messages. If anything is wrong the error is an
-// [*document.Errors] with all of it.
+// ParseRules reads the text of a file of rules, whose name it uses in messages. If the file has problems the error is
+// an [*document.Errors] with all of them.
 //
 //	functions: {HEAD: BODY}
 //	rules: [RULE]
@@ -247,7 +243,7 @@ func ParseOwnRules(file string, data []byte) ([]Rule, error) {
 	return r.engine.Rules, nil
 }
 
-// ruleSections are the sections of a file of rules, which an engine file has, too.
+// ruleSections are the sections of a file of rules, which an engine file also has.
 func (r *reader) ruleSections(required bool) []document.Key {
 	rules := r.Optional("rules", "Rules that warn of results, besides those built in.", r.rules())
 	rules.Required = required

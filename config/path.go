@@ -10,8 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// canonical drops the section from a path: messages and results say
-// components.burner.FAR and shafts.hp.N, so people write it too.
+// canonical removes the section from a path: messages and results use components.burner.FAR and shafts.hp.N, so users
+// write them too.
 func (r *reader) canonical(w document.Word) document.Word {
 	section, rest, dotted := strings.Cut(w.Text, ".")
 	if _, taken := r.names[section]; dotted && !taken && (section == "components" || section == "shafts" ||
@@ -28,7 +28,7 @@ func (r *reader) path(want string, use func(w document.Word, path string)) docum
 	return v
 }
 
-// pathPattern is a path with at least one dot.
+// pathPattern matches a path with at least one dot.
 const pathPattern = `^[^.]+\..+$`
 
 // byPath is the schema of a group whose keys are paths.
@@ -44,9 +44,8 @@ func anyQuantity(doc string) *jsonschema.Schema {
 	return s
 }
 
-// split cuts a path at its first dot and finds the component or shaft that it
-// starts with. The last result is false if that failed and was reported, or
-// concerns a broken entry, which was.
+// split cuts a path at its first dot and finds its component or shaft. The last result is false for an error that was
+// reported, here or with the entry itself.
 func (r *reader) split(w document.Word, path string) (n name, rest string, ok bool) {
 	first, rest, dotted := strings.Cut(w.Text, ".")
 	n, known := r.names[first]
@@ -71,8 +70,8 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 var stationName = regexp.MustCompile(`^(?i:station|stn|sta|fs|st|s)?_?(\d{1,3}[A-Za-z]?)\.(\w+)$|` +
 	`^([TPW])[ts]?_?(\d{1,3}[A-Za-z]?)$`)
 
-// stationPath continues a message about a path that names a station in the way of other programs: the path of the value
-// here, by the port with that number, or an example. It is empty for other paths.
+// stationPath continues a message about a path that names a station in the way of other programs. It gives the path of
+// the value in Peregrine, by the port with that number, or an example. It is empty for other paths.
 func (r *reader) stationPath(text string) string {
 	m := stationName.FindStringSubmatch(text)
 	if m == nil {
@@ -153,7 +152,7 @@ func (r *reader) observable(w document.Word, path string) (unit.Dimension, bool)
 	return "", false
 }
 
-// unobservable reports a path that goes on from an entry to nothing.
+// unobservable reports a path with an unknown output or port of an entry.
 func (r *reader) unobservable(w document.Word, path string, t *Type, rest string) {
 	var outputs, ports []string
 	for _, o := range t.Outputs {
@@ -171,7 +170,7 @@ func (r *reader) unobservable(w document.Word, path string, t *Type, rest string
 	r.Fail(w.Pos, path, w.Text, "unknown output of %s%s", t.Article(), r.Hint(rest, append(outputs, ports...)))
 }
 
-// field finds one of some outputs by name.
+// field finds an output by name.
 func (r *reader) field(w document.Word, path, owner, name string, outputs []Output) (unit.Dimension, bool) {
 	if o := find(outputs, name); o != nil {
 		return o.Dim, true

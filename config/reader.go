@@ -7,24 +7,24 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// reader turns the tree of one engine file into an Engine.
+// reader converts the tree of an engine file into an Engine.
 type reader struct {
 	document.Reader
 	cat    *Catalogue
 	engine *Engine
-	own    bool // the rules are those of the program
+	own    bool // the rules are built into the program
 
-	// names are the components and shafts that the file has, even badly: a
-	// broken one must not make every mention of it an unknown name.
+	// names are the components and shafts of the file, including faulty entries: a faulty entry must not make every
+	// mention of it an unknown name.
 	names map[string]name
 
 	taken map[Endpoint]stop // flow ports that chains connect, and where
 	// components whose missing connections follow from a mistake that was reported
 	excused     map[string]bool
-	lostChain   bool                       // a chain of one component was reported: what it reaches is not known
+	lostChain   bool                       // a chain of one component was reported: its other connections are unknown
 	joined      map[Endpoint]document.Word // ports that shafts and buses name, and where
 	lostTurbine bool                       // a shaft without a turbine was reported
-	// a signal, or what a control moves, was reported: what follows from it is not known
+	// a signal, or the moves of a control, were reported: dependent values are unknown
 	lost   bool
 	points []designPoint // cases that targets of the design name, before cases are read
 	yields []yield       // parameters that give way to limits, before all balances are read
@@ -42,7 +42,7 @@ type yield struct {
 	path  string
 }
 
-// stop is one component in a flow chain, with the port that was written, if any.
+// stop is a component in a flow chain, with the explicit port, if any.
 type stop struct {
 	component, port string
 	text            string
@@ -51,12 +51,11 @@ type stop struct {
 	stream          int  // of the port that was written for the other side
 }
 
-// Names: which there are, and what may be one.
+// Names: the known names, and the form of a name.
 
 const caseRule = "a name of a case is letters, digits and any of _ . + -, first a letter or digit"
 
-// declare enters a component's or shaft's name. Both share one space of names, since paths
-// do not say which is meant.
+// declare enters a component's or shaft's name. Both share one space of names, since paths do not distinguish them.
 func (r *reader) declare(f document.Field, what, path string, entry *Type, values Values) bool {
 	if !nameShape.MatchString(f.Key) {
 		r.Fail(f.Pos, path, f.Key, "a name of a %s is letters, digits and _, first a letter", what)
@@ -74,7 +73,7 @@ func (r *reader) declare(f document.Field, what, path string, entry *Type, value
 	return true
 }
 
-// name is what a name in the file stands for.
+// name is the meaning of a name in the file.
 type name struct {
 	what   string // "component", "shaft", "bus"
 	entry  *Type  // parameters and outputs; nil if the type is unknown

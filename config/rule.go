@@ -22,8 +22,8 @@ var ruleActions = []string{"stop", "unusable", "pause", "resume", "checkpoint", 
 // ruleWheres are where a rule may be judged.
 var ruleWheres = []string{"host", RunsJudge}
 
-// rules is the `rules` section. A condition's grammar is checked here; what
-// its names mean is known where rules are judged.
+// rules is the `rules` section. The grammar of a condition is checked here; the meaning of its names is known where
+// rules are judged.
 func (r *reader) rules() document.Value {
 	const one = "such as {name: surge, when: hpc.SMN < 12, message: low surge margin}"
 	schema := func() *jsonschema.Schema {
@@ -97,8 +97,8 @@ func (r *reader) ruleKeys(rule *Rule) []document.Key {
 	return keys
 }
 
-// switched checks what a rule may lack: one that has no condition switches a built-in rule on, whose severity it has,
-// too.
+// switched checks the required keys of a rule. A rule without a condition switches a built-in rule on, and takes its
+// severity.
 func (r *reader) switched(rule *Rule, at string) {
 	onStudy := len(rule.Each)+len(rule.Assert) > 0
 	switch {
@@ -111,7 +111,7 @@ func (r *reader) switched(rule *Rule, at string) {
 	}
 }
 
-// conditions is one condition, or a list of them.
+// conditions is one condition, or a list of conditions.
 func (r *reader) conditions(rule *Rule) document.Value {
 	v := document.Value{Schema: func() *jsonschema.Schema { return document.TextSchema("Condition.") }}
 	v.Read = func(n ast.Node, path string) {
@@ -150,7 +150,7 @@ func (r *reader) assertions(rule *Rule) document.Value {
 	})
 }
 
-// byWord is a group whose keys are names in conditions, each entry of which item declares.
+// byWord is a group whose keys are names in conditions. The function item declares each entry.
 func (r *reader) byWord(want string, item func(f *document.Field) document.Value) document.Value {
 	schema := func() *jsonschema.Schema { return document.NamedSchema(wordShape, item(new(document.Field)).Schema()) }
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
@@ -225,9 +225,9 @@ func (r *reader) parses(w document.Word, path, what string) {
 	r.faults(w, path, what, expression.Located(err))
 }
 
-// What a rule's action may be: a word, or a group with the value that it takes.
+// Actions of rules: a word, or a group with a value.
 
-// action is one of the words, or what is to be done with which values.
+// action is one of the words, or an action with its values.
 func (r *reader) action(rule *Rule) document.Value {
 	words := ruleActions
 	if r.own {
@@ -281,7 +281,7 @@ func (r *reader) actionWithValue(rule *Rule, n ast.Node, path string) {
 		rule.Action = verbs[0]
 	case slices.Equal(verbs, []string{"rewind", "set"}):
 		rule.Action = "rewind"
-	case len(r.Problems) > before: // of a key that there is not
+	case len(r.Problems) > before: // of an unknown key
 	case len(verbs) == 0:
 		r.Fail(document.Position(n), path, "", "an empty action, want %s", want)
 	default:
@@ -303,7 +303,7 @@ func (r *reader) newValues(rule *Rule) document.Value {
 	}}
 }
 
-// call is a function and its argument, if it has one.
+// call is a function and its optional argument.
 func (r *reader) call(rule *Rule) document.Value {
 	schema := func() *jsonschema.Schema { return &jsonschema.Schema{Types: []string{"string", "object"}} }
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
@@ -331,7 +331,7 @@ func (r *reader) setTo(rule *Rule, name string, n ast.Node, path string) {
 		return
 	}
 	_, with := expression.Units(w.Text)
-	// one with a unit is none
+	// a text with a unit is not a number
 	if x, err := unit.Parse(w.Text, unit.None); err == nil || len(with) == 1 && with[0].Text == w.Text {
 		r.Number(&x).Read(n, path)
 		rule.Set[name] = x

@@ -1,6 +1,6 @@
 package config
 
-// Which rules judge all runs of a study together: those with each or assert, and those that count facts.
+// Rules that judge all runs of a study together: rules with each or assert, and rules that count facts.
 
 import (
 	"slices"
@@ -19,8 +19,8 @@ const Kind = "run"
 // Folds are the functions of conditions that look at all facts of a kind.
 var Folds = []string{"count", "any", "all", "none"}
 
-// SplitRules separates the rules that judge all runs of a study together, the wide ones, from those that judge one run,
-// component or case.
+// SplitRules separates the rules that judge all runs of a study together, the wide rules, from those that judge one
+// run, component or case.
 func SplitRules(rules []Rule) (wide, narrow []Rule) {
 	kinds := []string{Kind}
 	for i := range rules {
@@ -40,8 +40,8 @@ func SplitRules(rules []Rule) (wide, narrow []Rule) {
 	return wide, narrow
 }
 
-// KindOf is the kind that a word in conditions names, as one fact or as all of them: run and runs. It is empty for
-// others.
+// KindOf is the kind of fact that a word in conditions names, in the singular or plural: run and runs. It is empty for
+// other words.
 func KindOf(word string, kinds []string) string {
 	for _, k := range kinds {
 		if word == k || word == k+"s" {
@@ -72,22 +72,22 @@ func foldsOver(when string, kinds []string) bool {
 	return found
 }
 
-// Rule is one entry of `rules`.
+// Rule is an entry of `rules`.
 type Rule struct {
 	Name     string
 	When     string   // condition; empty: the built-in rule of this name, which is off until a file names it
-	Or       []string // further conditions, of which one is enough
-	Hold     int      // iterations in a row in which it is to hold; 0 is 1
+	Or       []string // further conditions; one of them is enough
+	Hold     int      // number of successive iterations with the condition true; 0 is 1
 	Priority int      // the higher ones are judged first
-	Repeat   int      // iterations after which it fires again while it holds; 0: never
-	Pause    int      // iterations after firing in which it is not judged
+	Repeat   int      // iterations after which it fires again while the condition is true; 0: never
+	Pause    int      // iterations after firing without judgement
 	Most     int      `json:",omitempty"` // actions in a run; 0: the usual number
 	Severity string   // "info", "warning" or "error"
 	Message  string
 	Action   string             // "", one of the words, or the key of an action with a value
 	Set      map[string]float64 // of the actions "set" and "rewind": the new values by name, SI
 	SetTo    map[string]string  `json:",omitempty"` // of the same: expressions for further ones
-	// of "checkpoint" and "rewind" the checkpoint's name, of "call" the function's, of "first" those of runs
+	// name of the checkpoint for "checkpoint" and "rewind", of the function for "call", of runs for "first"
 	Target   string `json:",omitempty"`
 	Argument string `json:",omitempty"` // of "call": a number, true, false or a text; empty: none
 	Workers  int    `json:",omitempty"` // of "workers"
@@ -95,16 +95,16 @@ type Rule struct {
 	Where  string      `json:",omitempty"`
 	Act    bool        // the action is taken, not only noted
 	Each   []Each      `json:",omitempty"` // facts that the conditions join, in their order
-	Assert []Assertion `json:",omitempty"` // what it concludes as long as it holds
+	Assert []Assertion `json:",omitempty"` // facts that it asserts while the condition is true
 	Pos    document.Pos
 	Places RulePlaces
 
 	// of a rule of the program itself
-	Why string `json:"-"` // its thresholds are what they are
+	Why string `json:"-"` // reason for its thresholds
 	Off bool   `json:"-"` // until a file names it
 }
 
-// BuiltIn reports whether the rule is one of the program itself.
+// BuiltIn reports whether the rule is built into the program.
 func (r *Rule) BuiltIn() bool { return r.Pos == (document.Pos{}) }
 
 // RunsJudge has a rule judged in the solver's process, between two iterations.
@@ -115,7 +115,7 @@ func (r *Rule) InSitu() bool { return r.Where == RunsJudge }
 
 // Each is a name in the conditions of a rule for each fact of a kind, in turn.
 type Each struct {
-	Name, Kind string // the kind run, or one that rules assert
+	Name, Kind string // the kind run, or a kind that rules assert
 	Pos        document.Pos
 }
 
@@ -132,7 +132,7 @@ type AssertedField struct {
 	Pos         document.Pos
 }
 
-// RulePlaces are the places of a rule's values in the file, as far as they stand there.
+// RulePlaces are the places of a rule's values in the file. Missing values have no place.
 type RulePlaces struct {
 	When            []document.Pos // of each condition
 	Message, Action document.Pos
@@ -154,7 +154,7 @@ func (r *Rule) Conditions() []string {
 	return append([]string{r.When}, r.Or...)
 }
 
-// Function is one entry of `functions`: an expression with arguments that rules use by its name.
+// Function is an entry of `functions`: an expression with arguments that rules use by its name.
 type Function struct {
 	Name         string
 	Arguments    []string

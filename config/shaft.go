@@ -11,23 +11,23 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// joint is the grammar of a section whose entries join ports that take power
-// with ports that give it: shafts and electric buses.
+// joint is the grammar of a section whose entries join ports that take power with ports that give it: shafts and
+// electric buses.
 type joint struct {
 	kind        PortKind
 	what        string // of an entry, as in "a shaft"
-	takes       string // key of those that take power
-	gives       string // key of those that give it
-	member      string // what is joined, as documentation
-	taking      string // those that take power, as documentation
-	giving      string // those that give it, as documentation
+	takes       string // key of the ports that take power
+	gives       string // key of the ports that give power
+	member      string // joined parts, as documentation
+	taking      string // parts that take power, as documentation
+	giving      string // parts that give power, as documentation
 	form        string // an entry, for messages
-	unfed       string // message: nothing gives power
-	twice       string // reason why a port joins one entry only
+	unfed       string // message: no part gives power
+	twice       string // reason why a port joins only one entry
 	none        string // message: a component has no port of this kind
 	wrongTaking string // message: under takes, but it gives
 	wrongGiving string // message: under gives, but it takes
-	missing     string // message: a component stands nowhere; %s is the key
+	missing     string // message: a component is in no entry; %s is the key
 	mustBeFed   bool
 }
 
@@ -59,9 +59,9 @@ var busJoint = joint{
 	missing:     "on no bus; add it to %s of one in buses",
 }
 
-// joints is the section of shafts, or of buses. A component takes part by its ports of that kind:
-// one of direction In takes power (drives), one of direction Out gives it
-// (driven_by). A name without a port means the only port that faces that way.
+// joints is the section of shafts, or of buses. A component takes part by its ports of that kind. A port of direction
+// In takes power (drives), and a port of direction Out gives power (driven_by). A name without a port is the
+// component's only port of that direction.
 func (r *reader) joints(j *joint, t *Type, dst *[]ShaftEntry) document.Value {
 	schema := func() *jsonschema.Schema {
 		return document.NamedSchema(nameShape, t.schema(r.jointKeys(j, new(ShaftEntry))...))
@@ -134,7 +134,7 @@ func (r *reader) members(j *joint, dir Direction, dst *[]Endpoint) document.Valu
 	}}
 }
 
-// member finds the port of a component that one side of a shaft or bus names.
+// member finds the port of a component on one side of a shaft or bus.
 func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (Endpoint, bool) {
 	first, port, dotted := strings.Cut(w.Text, ".")
 	n, ok := r.names[first]
@@ -163,7 +163,7 @@ func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (
 	}
 	if len(facing) != 1 {
 		r.misfaced(w, path, j, dir, n.entry, all, facing)
-		for _, p := range all { // one mistake, one message
+		for _, p := range all { // one message for each error
 			if e := (Endpoint{first, p.Name}); r.joined[e].Text == "" {
 				r.joined[e] = w
 			}
@@ -180,7 +180,7 @@ func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (
 	return e, true
 }
 
-// misfaced reports a name that means no port of that side, or several.
+// misfaced reports a name without a port on that side, or with several.
 func (r *reader) misfaced(w document.Word, path string, j *joint, dir Direction, t *Type, all []*Port,
 	facing []string) {
 	component, port, dotted := strings.Cut(w.Text, ".")

@@ -1,7 +1,7 @@
 package config
 
-// The file solvers.yaml and the section `solvers` of an engine file: flow solvers of the user's own, which a zoom may
-// name like one that is built in.
+// The file solvers.yaml and the section `solvers` of an engine file: the user's own flow solvers, which a zoom may name
+// like a built-in solver.
 
 import (
 	"path/filepath"
@@ -17,9 +17,8 @@ import (
 
 var solversForm = document.Form{What: "a file of solvers", Begins: "the name of one", Bytes: 1 << 20, Words: 30_000}
 
-// LoadSolvers reads a file of solvers; see [ParseSolvers]. A relative path of a program is
-// resolved against the file's folder, and so is an argument that names a file there: a script
-// stays the same wherever the program runs.
+// LoadSolvers reads a file of solvers; see [ParseSolvers]. A relative path of a program is resolved against the file's
+// folder, and so is an argument that names a file there: a script stays the same wherever the program runs.
 func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
 	data, err := intake.Read(path, solversForm.Limit())
 	if err != nil {
@@ -28,8 +27,8 @@ func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
 	return ParseSolvers(path, data, taken)
 }
 
-// ParseSolvers reads the text of a file of solvers, whose name stands in messages. Names
-// in taken are not to be given. If anything is wrong the error is an [*document.Errors] with all of it.
+// ParseSolvers reads the text of a file of solvers, whose name it uses in messages. It refuses the names in taken. If
+// the file has problems the error is an [*document.Errors] with all of them.
 //
 //	NAME:
 //	  command: [program, arg, ...]    # never through a shell
@@ -79,8 +78,8 @@ func (r *reader) solversSchema() *jsonschema.Schema {
 	return document.NamedSchema(nameShape, document.Object(doc, r.solverKeys(new(SolverProgram), new(document.Word))))
 }
 
-// engineSolvers reads the section `solvers` of an engine file. It may define a name that the user's solver file has,
-// too, so that an engine file means the same for every user.
+// engineSolvers reads the section `solvers` of an engine file. It may define a name that is also in the user's solver
+// file, so that an engine file means the same for every user.
 func (r *reader) engineSolvers(n ast.Node, path string) {
 	r.engine.Solvers = r.solverPrograms(n, path, r.cat.Builtin)
 	for _, s := range r.engine.Solvers {

@@ -10,8 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// This file reads what a sweep gives: the quantities that are kept, and how they
-// are drawn.
+// Results of a sweep: the collected quantities, and their plots.
 
 // collect is the list of quantities to keep.
 func (r *reader) collect(s *Sweep) document.Value {
@@ -31,9 +30,8 @@ func (s *Sweep) shows(path string) bool {
 	return slices.ContainsFunc(s.Columns(), func(q Quantity) bool { return q.Path == path })
 }
 
-// twofold reports whether a path that is an axis may be collected too, since the
-// axis is what the design has and the output what the point has: a pressure ratio
-// is both a parameter of the design and an output of every point.
+// twofold reports whether a path that is an axis may also be collected. The axis is then a value of the design, and the
+// output a value of the point: for example, a pressure ratio is a parameter of the design and an output of every point.
 func (r *reader) twofold(path string, s *Sweep) bool {
 	i := s.Axis(path)
 	if i < 0 || slices.ContainsFunc(s.Collect, func(q Quantity) bool { return q.Path == path }) {
@@ -45,7 +43,7 @@ func (r *reader) twofold(path string, s *Sweep) bool {
 	return s.Over[i].Kind == OverDesign || s.Over[i].Kind == OverParameter && output
 }
 
-// plots is one plot, or a list of them.
+// plots is one plot, or a list of plots.
 func (r *reader) plots(s *Sweep) document.Value {
 	const doc = "A plot with a curve for each value of one path of over; without x a carpet over the two paths of over."
 	schema := func() *jsonschema.Schema {

@@ -91,8 +91,8 @@ func (r *reader) ancestor(w document.Word, path string) (string, bool) {
 	return w.Text, true
 }
 
-// solves returns the balances that a case solves with, its own or those it is
-// from. It ends on a loop of cases, which is reported elsewhere.
+// solves returns the balances of a case, its own or those of the cases in its `from`. It ends at a loop of cases, which
+// is reported elsewhere.
 func (e *Engine) solves(name string) []Balance {
 	for range len(e.Cases) {
 		c := e.Case(name)
@@ -107,8 +107,8 @@ func (e *Engine) solves(name string) []Balance {
 	return nil
 }
 
-// grid reads `over`. What the paths mean depends on the balances that the sweep
-// solves with; known reports whether those could be read.
+// grid reads `over`. The meaning of its paths depends on the balances of the sweep; known reports whether these could
+// be read.
 func (r *reader) grid(n ast.Node, path string, s *Sweep, balances []Balance, known bool) {
 	fields := r.Fields(n, path, "paths with values such as {ambient.mach: [0, 0.4, 0.8]}")
 	points := 1
@@ -135,9 +135,8 @@ func (r *reader) grid(n ast.Node, path string, s *Sweep, balances []Balance, kno
 	}
 }
 
-// axis finds what a path of `over` changes, and the parameter that says which
-// values it may have. The target of a balance of the sweep comes first, for a
-// speed may be both a parameter and a target.
+// axis finds the quantity that a path of `over` changes, and the parameter that defines its valid values. The target of
+// a balance of the sweep comes first, since a speed may be both a parameter and a target.
 func (r *reader) axis(w document.Word, path string, balances []Balance, known bool) (Axis, *Param, bool) {
 	a := Axis{Quantity: Quantity{Path: w.Text}, Pos: w.Pos}
 	asks := func(b Balance) bool { return b.Until == w.Text }
@@ -160,7 +159,7 @@ func (r *reader) axis(w document.Word, path string, balances []Balance, known bo
 		return target(OverDesign)
 	}
 	if r.nothing(w.Text) {
-		r.parameter(w, path) // reports it, with the parameters that there are
+		r.parameter(w, path) // reports it, with the known parameters
 		return a, nil, false
 	}
 	if _, ok := r.observable(w, path); ok && known {
@@ -171,8 +170,7 @@ func (r *reader) axis(w document.Word, path string, balances []Balance, known bo
 	return a, nil, false
 }
 
-// nothing reports whether a path of the form component.name names neither a
-// parameter nor an output nor a port.
+// nothing reports whether a path of the form component.name names neither a parameter nor an output nor a port.
 func (r *reader) nothing(path string) bool {
 	first, rest, _ := strings.Cut(path, ".")
 	entry := r.names[first].entry
@@ -180,9 +178,8 @@ func (r *reader) nothing(path string) bool {
 		entry.Param(rest) == nil && entry.Output(rest) == nil && entry.Port(rest) == nil
 }
 
-// sweptParameter returns the parameter that a path names, or nil if it names
-// something else. The last result is false if it is a parameter that cannot be
-// swept, which was reported.
+// sweptParameter returns the parameter that a path names, or nil for other paths. The last result is false for a
+// parameter that cannot be swept, which was reported.
 func (r *reader) sweptParameter(w document.Word, path string, balances []Balance) (*Param, bool) {
 	first, rest, _ := strings.Cut(w.Text, ".")
 	entry := r.names[first].entry

@@ -12,18 +12,17 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Integrators are the methods that a transient can name, those of package
-// executive/ode, the default first.
+// Integrators are the methods that a transient can name, those of package executive/ode, the default first.
 var Integrators = []string{"rosenbrock", "modified-euler", "rk4", "dormand-prince", "adams", "gear"}
 
 // MaxRows is the most rows that the history of a transient has, some 500 MB.
 const MaxRows = 1_000_000
 
-// steadies are the ways to the operating point that a transient starts from. Auto
-// is Newton's method first, and letting the engine run there where that fails.
+// steadies are the methods to find the operating point at the start of a transient. Auto tries Newton's method first.
+// If it fails, auto integrates the engine there to a steady state.
 var steadies = []string{"auto", "newton", "rk4"}
 
-// flameOuts are what may follow a flame that goes out.
+// flameOuts are the possible actions after a flame-out.
 var flameOuts = []string{"end", "continue"}
 
 const scheduleForm = "points such as [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]], or one value"
@@ -75,7 +74,7 @@ func (r *reader) positive(dst *float64, dim unit.Dimension) document.Value {
 	return v
 }
 
-// transient decides what the keys of a case make it.
+// transient reads the kind of a case from its keys.
 func (r *reader) transient(c *Case, t *Transient, g *document.Group, at string) {
 	if c.Kind != "transient" {
 		for _, k := range r.transientKeys(new(Transient)) {
@@ -160,7 +159,7 @@ func (r *reader) schedules(dst *[]Schedule) document.Value {
 	}}
 }
 
-// schedule reads one parameter over time, which is none of those before.
+// schedule reads a parameter over time. It must not be in an earlier schedule.
 func (r *reader) schedule(f document.Field, path string, before []Schedule) (Schedule, bool) {
 	at := document.Join(path, f.Key)
 	target := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
@@ -184,8 +183,8 @@ func (r *reader) schedule(f document.Field, path string, before []Schedule) (Sch
 	return s, true
 }
 
-// shown is the dimension of what a history shows of a scheduled parameter: that of the
-// output of the same name, such as a bleed's flow for its share, if there is one.
+// shown is the dimension of a scheduled parameter in a history. If an output has the same name, such as a bleed's flow
+// for its share, it is that of the output.
 func (r *reader) shown(w document.Word, p *Param) unit.Dimension {
 	first, rest, _ := strings.Cut(w.Text, ".")
 	if o := r.names[first].entry.Output(rest); o != nil {
@@ -194,8 +193,8 @@ func (r *reader) shown(w document.Word, p *Param) unit.Dimension {
 	return p.Dim
 }
 
-// scheduled finds what a schedule moves: a number among the parameters, or an
-// output that one of the parameters brings about.
+// scheduled finds the quantity that a schedule moves: a number among the parameters, or an output that follows from a
+// parameter.
 func (r *reader) scheduled(w document.Word, path string) (p *Param, vary string, ok bool) {
 	n, rest, ok := r.split(w, path)
 	if !ok {
@@ -222,7 +221,7 @@ func (r *reader) scheduled(w document.Word, path string) (p *Param, vary string,
 	return p, "", true
 }
 
-// movable names what a schedule or a control may move of an entry.
+// movable names the quantities of an entry that a schedule or a control may move.
 func (t *Type) movable() []string {
 	var names []string
 	for i := range t.Params {
@@ -295,7 +294,7 @@ func (r *reader) saved(q *Quantity) document.Value {
 	}).Says("An output such as burner.out.Tt.")
 }
 
-// panels are what is drawn over time: outputs, and lists of those that share a panel.
+// panels are the outputs drawn over time, and lists of outputs that share a panel.
 func (r *reader) panels(dst *[]Panel) document.Value {
 	const want = "outputs such as [burner.out.Tt, [fan.SMN, hpc.SMN]]"
 	return document.List(&r.Reader, dst, want, func(p *Panel) document.Value {
@@ -317,7 +316,7 @@ func (r *reader) panels(dst *[]Panel) document.Value {
 	})
 }
 
-// panel reads the outputs that share one.
+// panel reads the outputs that share a panel.
 func (r *reader) panel(seq *ast.SequenceNode, path string) Panel {
 	var panel Panel
 	if len(seq.Values) == 0 {

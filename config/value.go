@@ -38,7 +38,7 @@ func (r *reader) value(w document.Word, path string, p *Param) (Value, bool) {
 	return v, true
 }
 
-// span is what a number of the parameter may be.
+// span is the range of a parameter's number.
 func (p *Param) span() document.Span { return document.Span{Dim: p.Dim, Least: p.Min, Most: p.Max} }
 
 // Want describes the values that a parameter takes, for a message or a manual: "a pressure such as
@@ -57,7 +57,7 @@ func (p *Param) Want() string {
 	return "a text"
 }
 
-// defaults fills in what was not given.
+// defaults fills in missing parameters.
 func (t *Type) defaults(v Values) {
 	for i := range t.Params {
 		p := &t.Params[i]
@@ -119,7 +119,7 @@ func (t *Type) schema(keys ...document.Key) *jsonschema.Schema {
 	return document.Object(t.Doc, keys)
 }
 
-// schema is the schema of a parameter's value: what it is, its unit and bounds, whether it must be given.
+// schema is the schema of a parameter's value: its description, its unit and bounds, and whether it is required.
 func (p *Param) schema() *jsonschema.Schema {
 	s := document.TextSchema("")
 	switch p.Kind {
@@ -143,7 +143,7 @@ func (p *Param) schema() *jsonschema.Schema {
 	return s
 }
 
-// must returns what cannot fail: defaults are numbers, texts and flags.
+// must returns data of an encoding that cannot fail: defaults are numbers, texts and flags.
 func must(data []byte, err error) []byte {
 	if err != nil {
 		panic(err)

@@ -160,7 +160,7 @@ func (r *reader) zoomKeys(z *Zoom, solver, fidelity *document.Word) []document.K
 	}
 }
 
-// runLimits are the keys of what each run of a zoom, and all of them, may use besides memory, cores and time.
+// runLimits are the keys for the limits of each run of a zoom, and of all its runs, besides memory, cores and time.
 func (r *reader) runLimits(l *RunLimits) []document.Key {
 	return []document.Key{
 		r.Optional("start", "Time in which a solver that was started must answer; default: 30 s",
@@ -180,7 +180,7 @@ func (r *reader) runLimits(l *RunLimits) []document.Key {
 	}
 }
 
-// DefaultError is the error of thrust and fuel consumption to which a component is zoomed where the file says nothing.
+// DefaultError is the default error of thrust and fuel consumption of a zoom.
 const DefaultError = 1e-3
 
 // goals are the errors to reach: one for thrust and fuel consumption, or one for each of some paths.
@@ -256,7 +256,7 @@ func (r *reader) launchers(dst *[]document.Word) document.Value {
 	return r.OneOrMore(want, "Several of them.", name.Says("local, or a launcher of the hosts file."))
 }
 
-// distinct is a name that is known and no other of a list, to which it is added.
+// distinct is a known name that is not yet in a list, to which it is added.
 func (r *reader) distinct(list *[]document.Word, want string, known func() []string) document.Value {
 	schema := func() *jsonschema.Schema { return r.nameOf(nil, known(), want).Schema() }
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
@@ -329,8 +329,8 @@ func (r *reader) speeds(dst *[]float64) document.Value {
 	})
 }
 
-// solverSettings are `settings`, whose meaning the solver alone knows: Text is
-// what stands in the file, and Num or Flag its value if it is a bare number or a flag.
+// solverSettings are `settings`. Only the solver knows their meaning: Text is the text in the file, and Num or Flag its
+// value if it is a bare number or a flag.
 func (r *reader) solverSettings(dst *map[string]Value) document.Value {
 	return document.Map(&r.Reader, dst, "settings of the solver such as {cells: 80}", nil, "",
 		func(v *Value) document.Value {

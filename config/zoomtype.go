@@ -7,13 +7,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.
+// Zoom is an entry of `zoom`: a component whose behaviour comes from a flow solver.
 type Zoom struct {
 	Component string
 	Solver    string // `solver` (or `fidelity`), as in the catalogue
 	Geometry  string // path
 	Method    string // one of ZoomMethods; default "map"
-	// "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
+	// Span is "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
 	Span   string
 	Speeds []float64 // fractions of the design corrected speed, for span whole
 	Runs   int       // runs a speed line, default 6
@@ -21,29 +21,30 @@ type Zoom struct {
 	To    []Goal
 	Most  int // runs in all rounds, 0: no limit
 	Batch int // runs a round, default 4
-	// relative difference of inputs up to which answers of earlier studies to other requests count; 0: none do
+	// Match is the largest relative difference of inputs at which answers of earlier studies to other requests count;
+	// 0: none count
 	Match float64
 	Fresh bool // each run has a process of its own, also where the solver's take run after run
-	// answers of earlier studies of the same machine count beside those of this one; default true
+	// Earlier uses answers of earlier studies of the same machine beside those of this study; default true
 	Earlier bool
 	Ends    Ends // of speed lines
-	// what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate":
-	// it goes on
+	// InTime is the action of a transient that leaves the map: "extend": it waits for runs that extend the map
+	// (default); "extrapolate": it continues with extrapolation
 	InTime string
 	// cheaper runs that the model may correct: "coarse", the solver on its coarse mesh, or other solvers
 	Priors   []document.Word
 	Reynolds bool      // runs are made at the inlet state of the engine's design point
 	Scale    string    // "design": scaled to the engine's design point (default); "absolute"
-	Memory   int64     // bytes that each run may use, with all that it starts; 0: no limit
+	Memory   int64     // limit of bytes for each run, with all processes that it starts; 0: no limit
 	Cores    float64   // time on processors per time that each run may use; 0: no limit
 	Time     float64   // s that each run may take; 0: no limit
-	Limits   RunLimits // what runs may use besides
-	// launchers of which its runs may be placed, local among them or not; nil: the setting `launcher`
+	Limits   RunLimits // further limits of runs
+	// launchers for its runs, local among them or not; nil: the setting `launcher`
 	Hosts    []document.Word
-	Licences map[string]int           // that each run needs of those that a batch system counts, by name
+	Licences map[string]int           // number of batch-system licences for each run, by name
 	Verify   bool                     // one run in fifty is made twice, and both answers are compared
 	Settings map[string]Value         // solver settings, checked against the solver's own description
-	Failures map[string][]FailureStep // what follows failed runs, by class; a class that is not there has its default
+	Failures map[string][]FailureStep // steps after failed runs, by class; a missing class has its default
 	Pos      document.Pos
 }
 
@@ -62,27 +63,27 @@ type Goal struct {
 	Pos   document.Pos
 }
 
-// RunLimits bounds runs; what is zero has its default.
+// RunLimits are limits of runs; zero fields have their defaults.
 type RunLimits struct {
 	Start      float64 // s until a solver answers that was started; default 30 s
-	NoProgress float64 // s in which neither the solver nor its files report anything; default 5 min
+	NoProgress float64 // NoProgress is the time in s without reports from the solver or its files; default 5 min
 	Processes  int     // at a time, with all that the solver starts; default none
 	Disk       int64   // bytes of a run's folder; default none
 	StudyDisk  int64   // bytes of the study's folder; default none
-	Log        int64   // bytes of what a run prints; default the setting log-limit
-	Reply      int64   // bytes of a reply of the solver; default what its description allows
+	Log        int64   // bytes of a run's output; default: the setting log-limit
+	Reply      int64   // bytes of a reply of the solver; default: the limit in its description
 }
 
-// What a file says of a flow solver of the user's own.
+// Entries of a file for the user's own flow solvers.
 
 // SolverProgram is an entry of solvers.yaml or of an engine's `solvers`: a program that serves the protocol of
 // package plugin, or the description of any other.
 type SolverProgram struct {
 	Name string
-	// program and arguments; those that were relative paths of files beside the entry's are absolute
+	// program and arguments; relative paths of files beside the entry's file are made absolute
 	Command     []string
-	Environment []string // NAME=value, besides what every solver sees
-	Version     string   // of what the program calls; part of the key under which answers are kept
+	Environment []string // NAME=value, in addition to every solver's environment
+	Version     string   // of the program that it calls; part of the cache key of answers
 	Doc         string
 
 	Licence *Licence // that a run needs; nil: none
@@ -95,28 +96,28 @@ type SolverProgram struct {
 	Pos  document.Pos
 }
 
-// Licence is what each run of a solver needs one of. Solvers that name the same one share it.
+// Licence is a licence of a solver; each of its runs needs one. Solvers with the same licence name share it.
 type Licence struct {
 	Name   string
-	Of     int      // how many this machine has, for all its studies; 0: as many as Free says
-	Folder string   // of the locks by which they are counted; empty: licences in the folder of the cache
-	Free   []string // command that prints how many the licence server has free; nil: it is not asked
+	Of     int      // number on this machine, for all its studies; 0: the number from Free
+	Folder string   // of the locks that count them; empty: licences in the folder of the cache
+	Free   []string // command that prints the number of free licences on the licence server; nil: it is not called
 	Pos    document.Pos
 }
 
-// SolverError says what is wrong with a solver's entry that shows only when the solver is used.
+// SolverError returns a solver's entry error that is only detected when the solver is used.
 func (s *SolverProgram) SolverError(err error) error {
 	return &document.Problem{File: s.File, Pos: s.Pos, Path: cmp.Or(s.Path, s.Name), Message: err.Error(), Cause: err}
 }
 
 // The steps that follow failed runs of a zoom, and the classes of failures.
 
-// FailureStep is one step of what follows runs that fail in one way. One of Retry, Change or Nearest, LeaveOut and
-// Abort is set.
+// FailureStep is a step after runs that fail in one way. Exactly one of Retry, Change or Nearest, LeaveOut and Abort is
+// set.
 type FailureStep struct {
 	Retry    int             // how often the same request is run once more
-	Change   []ChangeSetting // other settings than those of the request as it was first made
-	Nearest  bool            // it starts from the nearest run that gave an answer; may stand beside Change
+	Change   []ChangeSetting // settings that differ from those of the original request
+	Nearest  bool            // it starts from the nearest run with an answer; allowed together with Change
 	LeaveOut bool
 	Abort    bool
 	Pos      document.Pos
@@ -130,7 +131,7 @@ type ChangeSetting struct {
 	Number bool    // Value is a number; else a text
 }
 
-// The classes of failures, those of package event, by what may follow them.
+// The classes of failures of package event, by the steps that may follow them.
 var (
 	OutsideFailures = []string{"killed", "lost", "crashed", "hung", "timeout"} // befell the run
 	RequestFailures = []string{"diverged", "stalled", "not_converged"}         // the request causes them

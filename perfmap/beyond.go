@@ -7,31 +7,29 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Where a compressor map ends, similarity goes on. A pair of PR and efficiency cannot: at
-// PR = 1 it is nothing over nothing, and PR < 1 with an efficiency between 0 and 1 would be
-// a gas that cools more than it expands. The continuation therefore has as its quantities
-// flow, work and entropy rise, each of a stream of constant specific heats with k = 0.4/1.4,
+// Continuation of compressor maps beyond their ends by similarity. A pair of PR and efficiency is not suitable: at PR =
+// 1 the efficiency is 0/0, and PR < 1 with an efficiency between 0 and 1 would be a gas that cools more than it
+// expands. The continuation therefore uses flow, work and entropy rise, each of a stream of constant specific heats
+// with k = 0.4/1.4,
 //
 //	w     = dh/(cp Tt_in),   omega = ln(1 + w)       the logarithm of Tt_out/Tt_in
 //	sigma = ds/cp >= 0,      k ln PR = omega - sigma
 //
-// so that whatever it gives is a possible state. Per speed squared, the first terms of omega
-// and sigma are the work and loss coefficients of incompressible flow, which are functions of
-// the flow coefficient Wc/Nc alone (S. L. Dixon and C. A. Hall, Fluid Mechanics and
-// Thermodynamics of Turbomachinery, 7th ed., chapter 2). C. Riegler, M. Bauer and J. Kurzke ("Some
-// aspects of modelling compressor behaviour in gas turbine performance calculations",
-// ASME 2000-GT-574) and J. Kurzke ("Starting and windmilling simulations using compressor and turbine
-// maps", J. Global Power and Propulsion Society 7, 2023) extend maps to low speeds with
-// work in place of efficiency, too. P. P. Walsh and P. Fletcher, Gas Turbine Performance, 2nd ed.,
-// chapters 9 and 10, describe how compressors work there.
+// so that its results are always physical states. Per speed squared, the first terms of omega and sigma are the work
+// and loss coefficients of incompressible flow, which are functions of the flow coefficient Wc/Nc alone (S. L. Dixon
+// and C. A. Hall, Fluid Mechanics and Thermodynamics of Turbomachinery, 7th ed., chapter 2). C. Riegler, M. Bauer and
+// J. Kurzke ("Some aspects of modelling compressor behaviour in gas turbine performance calculations", ASME
+// 2000-GT-574) and J. Kurzke ("Starting and windmilling simulations using compressor and turbine maps", J. Global Power
+// and Propulsion Society 7, 2023) extend maps to low speeds with work in place of efficiency, too. P. P. Walsh and P.
+// Fletcher, Gas Turbine Performance, 2nd ed., chapters 9 and 10, describe the operation of compressors at low speeds.
 //
-// Below the lowest speed line n0, at the same X, with r = Nc/n0, every quantity q of degree g
-// (flow 1, omega and sigma 2) is
+// Below the lowest speed line n0, at the same X, with r = Nc/n0, every quantity q of degree g (flow 1, omega and sigma
+// 2) is
 //
 //	q = r^g [q0 + (n0 dq/dn - g q0) (r^4 - 1)/4]
 //
-// which has the value and the slope of the map at n0 and soon is similar. Above the highest
-// line the flow goes on straight, and so do the others at first; they level off over half that speed.
+// which has the value and the slope of the map at n0 and soon follows similarity. Above the highest line the flow
+// continues linearly. The other quantities also start linearly and level off over half that speed.
 //
 // Beyond the end of the lines towards choke by d, with the axis' length b and m = r d + d^2/b,
 //
@@ -39,35 +37,29 @@ import (
 //	omega = r^2 O + r O' m
 //	sigma = r^2 S + r S' [h m + (1-h) L(m)] + (-O') m (0.4 F'm/F + 0.05 m/b) + q^4 S_s
 //
-// where F, O, S are those of the end over r, r^2 and r^2, and ' is the slope along X. The work is
-// linear in the flow coefficient, as Euler's equation has it, and the loss grows as the square of the
-// incidence. So a compressor that turns slowly for its flow passes from compressing through
-// stirring (it takes power, PR < 1) to windmilling (it gives power, PR < 1); and at Nc = 0 flow
-// passes a locked rotor with a loss of pressure as its square. The terms are:
+// where F, O, S are the values at the end over r, r^2 and r^2, and ' is the slope along X. The work is linear in the
+// flow coefficient, by Euler's equation, and the loss grows as the square of the incidence. So a compressor that turns
+// slowly for its flow passes from compressing through stirring (it takes power, PR < 1) to windmilling (it gives power,
+// PR < 1); and at Nc = 0 flow passes a locked rotor with a pressure loss proportional to its square. The terms are:
 //
 //   - 0.4: with constant outlet angles the work falls by (1 - psi)/phi per flow coefficient,
 //     and a locked stage loses about 1.2 dynamic heads of the axial velocity, 0.6 phi^2 U^2
-//     (psi = 0.35, phi = 0.5). 0.05 keeps a line that is vertical from being a turbine without loss.
-//   - h: at high speed a line ends because it chokes, and its loss goes on as it did at the end
-//     (h = 1 from 0.8 of the design speed); at low speed, where nothing chokes, that rise levels
-//     off over a quarter of the axis, L(m) = b/4 (1 - exp(-4 m/b)) (h = 0 up to 0.4).
-//   - q: below n0 the line opens, since the last stages choke no more. F_s and S_s are those of the
-//     locked rotor at n0, flow and loss as 0.43 w_D [(1 + s + s^2)/3] (Wc/Wc_D)^2, the
-//     1.2 dynamic heads again, as a mean over stages of which the last is smaller than the first by the
-//     density ratio s of the design (D).
+//     (psi = 0.35, phi = 0.5). The term with 0.05 prevents a vertical line from becoming a turbine without loss.
+//   - h: at high speed a line ends by choking, and its loss continues with the slope at the end (h = 1 from 0.8 of the design speed); at low speed, without choking, that rise levels off over a quarter of the axis, L(m) = b/4 (1 - exp(-4 m/b)) (h = 0 up to 0.4).
+//   - q: below n0 the line opens, since the last stages no longer choke. F_s and S_s are the flow and the loss of the locked rotor at n0, with the loss 0.43 w_D [(1 + s + s^2)/3] (Wc/Wc_D)^2, the
+//     1.2 dynamic heads again, as a mean over stages; the last stage is smaller than the first by the density ratio s of the design (D).
 //
-// Beyond the stall line, where nothing of this is known, omega and sigma level off over the axis'
-// length, and the flow falls exponentially.
+// Beyond the stall line, where this model does not apply, omega and sigma level off over the axis' length, and the flow
+// falls exponentially.
 //
-// What must not be negative falls exponentially instead of straight (see [grow]). ln PR and
-// omega/k bend by one and the same function from PR 0.6 on, towards 0.2, which keeps
-// the sign of sigma and the gas above absolute zero.
+// A quantity that must not be negative falls exponentially instead of linearly (see [grow]). ln PR and omega/k bend by
+// the same function below PR 0.6, towards 0.2. This keeps the sign of sigma, and keeps the gas above absolute zero.
 //
-// Smooth maps are continued so from their bounds on, C1. An imported map is first continued
-// as in the program that it comes from, as [Map.At] says, and gives way over a stated
-// distance (see [Map.Beyond]); what would destroy entropy there is made isentropic.
+// Smooth maps are continued in this way from their bounds, C1. An imported map is first continued as in its own
+// program, by [Map.At], and blends into this continuation over a stated distance (see [Map.Beyond]); a process that
+// would destroy entropy is made isentropic.
 
-// Beyond is a place outside of a compressor map, or where its efficiency says nothing.
+// Beyond is a place outside of a compressor map, or with an efficiency too low to determine the work.
 type Beyond struct {
 	near   float64 // weight of the map's own continuation, by distance
 	trust  float64 // that, less where the efficiency is low
@@ -90,8 +82,8 @@ type Beyond struct {
 	opened float64 // q^2
 }
 
-// The distances over which the weight of a map's own continuation falls from 1 (full) to 0 (gone): Nc over that of the
-// lowest and of the highest speed line, and X beyond either end of the axis, over the length of the axis.
+// The distances over which the weight of a map's own continuation falls from 1 (full) to 0 (gone): Nc relative to the
+// lowest and to the highest speed line, and X beyond either end of the axis, relative to the length of the axis.
 const (
 	fullBelow, goneBelow = 0.90, 0.75
 	fullAbove, goneAbove = 1.2, 1.5
@@ -102,14 +94,14 @@ const (
 // choking.
 const subsonic, transonic = 0.4, 0.8
 
-// Beyond returns where a place is outside of a compressor map. It writes the tables'
-// corners there, which the caller scales as it scales the tables, for [Beyond.At]. ok is
-// false where the map itself holds: on the map, wherever the efficiencies are 0.2 or more. Where a
-// map ends at PR = 1 with no efficiency, the work on the last of it is that of the rest.
+// Beyond returns the place of a point outside of a compressor map. It writes the tables' corners there for [Beyond.At];
+// the caller scales them like the tables. It returns false for ok if the map itself holds: on the map, where the
+// efficiencies are 0.2 or more. If a map ends at PR = 1 with efficiency 0, the work on the last part is that of the
+// rest.
 //
-// An imported map's own continuation holds from 1 to 0.9 times the speed of the lowest line, up to
-// 1.2 times that of the highest, and up to a twentieth of the third axis beyond either end; it
-// has given way at 0.75, at 1.5 and at a fifth.
+// An imported map's own continuation holds from 1 to 0.9 times the speed of the lowest line, up to 1.2 times that of
+// the highest, and up to a twentieth of the third axis beyond either end. It has no weight at 0.75, at 1.5 and at a
+// fifth.
 func (m *Map) Beyond(alpha, nc, x float64, values []Value, edge Edge, corners []Corner) (b Beyond, ok bool) {
 	lo, hi := m.X[m.lo], m.X[m.hi]
 	b = Beyond{near: 1, edge: edge != 0, one: len(m.Nc) == 1, n0: m.Nc[0], width: numeric.Last(m.X) - m.X[0]}
@@ -158,7 +150,7 @@ func (m *Map) continuationWeight(nc, x float64) float64 {
 	return weight * ease((goneAside-aside/width)/(goneAside-fullAside))
 }
 
-// vague reports whether an efficiency is so low that it says little of the work.
+// vague reports whether an efficiency is too low to determine the work.
 func (m *Map) vague(values []Value) bool {
 	for _, t := range m.effs {
 		if values[t].V < trustedEff {
@@ -174,8 +166,8 @@ func ease(t float64) float64 {
 	return t * t * (3 - 2*t)
 }
 
-// At sets the flow and the streams of a place, in the caller's scale, from what the map's
-// own continuation and the corners gave.
+// At sets the flow and the streams of a place, in the caller's scale, from the values of the map's own continuation and
+// the corners.
 func (b *Beyond) At(flow *float64, at Corner, streams []Stream) {
 	b.trust = b.near
 	for i := range streams {
@@ -192,11 +184,11 @@ func (b *Beyond) At(flow *float64, at Corner, streams []Stream) {
 	}
 }
 
-// Stream is what a compressor does to one stream.
+// Stream is the effect of a compressor on a stream.
 type Stream struct {
 	PR, Eff float64
-	// Work is dh/(cp Tt_in) of a gas with k = 0.4/1.4, of which PR^k - 1 is ideal, where
-	// ByWork; else the efficiency has it.
+	// Work is dh/(cp Tt_in) of a gas with k = 0.4/1.4, whose ideal value is PR^k - 1. It is used if ByWork is set;
+	// otherwise Eff determines the work.
 	Work   float64
 	ByWork bool
 
@@ -222,7 +214,7 @@ func (b *Beyond) passes(at Corner) float64 {
 // steps is m.
 func (b *Beyond) steps() float64 { return b.out * (b.r + b.out/b.width) }
 
-// level is v where little of it has been gone, and approaches a length.
+// level returns about v for small v, and approaches length for large v.
 func level(v, length float64) float64 { return -length * math.Expm1(-v/length) }
 
 // slow continues a quantity of a degree to the place's speed, from its value and slope by
@@ -248,7 +240,7 @@ func (b *Beyond) slow(q, slope jet, degree float64, positive bool) jet {
 	return q.times(over)
 }
 
-// stream sets what a stream is.
+// stream sets the values of a stream.
 func (b *Beyond) stream(s *Stream) {
 	var omega, lambda float64
 	temperatureRise := math.Expm1(kappa*math.Log(s.PR)) / s.Eff // (Tt2 - Tt1) / Tt1
@@ -313,8 +305,8 @@ func bent(v float64) float64 {
 	return low - range_*(1-math.Exp((v-low)/range_))
 }
 
-// State looks up a compressor map as [Map.At] does, and goes on beyond it as [Map.Beyond]
-// says: the flow and the first stream, in the map's terms.
+// State looks up a compressor map as [Map.At] does, and continues beyond it as [Map.Beyond] does. It returns the flow
+// and the first stream, in the map's units.
 func (m *Map) State(alpha, nc, x float64, out []Value) (flow float64, s Stream, edge Edge) {
 	edge = m.At(alpha, nc, x, out)
 	pr, eff := m.Index("PR"), m.Index("eff")

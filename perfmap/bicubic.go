@@ -6,23 +6,21 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// hermiteNodes returns value, slopes and cross slope at every node of every
-// table: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX.
+// hermiteNodes returns value, slopes and cross slope at every node of every table: [alpha][nc][x][table][4] of f,
+// df/dNc, df/dX, d2f/dNc dX.
 //
-// Slopes along each axis are Steffen's. A bicubic made of them with any cross
-// slope is C1, but may overshoot inside a cell although it is monotone on the
-// cell's edges. Therefore the slopes are reduced where needed until, in every
-// cell, the Bezier form shows by its control points that
+// Slopes along each axis are Steffen's. A bicubic from them with any cross slope is C1, but may overshoot inside a cell
+// although it is monotone on the cell's edges. Therefore the slopes are reduced where needed until the control points
+// of the Bezier form prove for every cell that
 //
 //   - the surface stays between the smallest and the largest corner value
 //     (convex hull);
 //   - where both edges of a cell along an axis rise (or fall), the surface
 //     rises (or falls) along that axis throughout the cell.
 //
-// The conditions are those of R. E. Carlson and F. N. Fritsch, "Monotone
-// piecewise bicubic interpolation", SIAM J. Numer. Anal. 22, 386-400, 1985,
-// written for control points; reducing slopes by factors until they hold is
-// simpler than their method.
+// The conditions are those of R. E. Carlson and F. N. Fritsch, "Monotone piecewise bicubic interpolation", SIAM J.
+// Numer. Anal. 22, 386-400, 1985, written for control points; reducing slopes by factors until they hold is simpler
+// than their method.
 func hermiteNodes(m *Map) []float64 {
 	nt, nn, nx := len(m.Tables), len(m.Nc), len(m.X)
 	nodes := make([]float64, len(m.Alpha)*nn*nx*nt*4)
@@ -193,9 +191,9 @@ func direction(a, b float64) float64 {
 	return 0
 }
 
-// clipCross limits a cross slope so that the slope, towards (signed) zero
-// or above at a corner, keeps its sign at the neighbouring control point:
-// slope + dir cross/r >= 0 at a near corner (side 0), slope - dir cross/r >= 0 at a far one.
+// clipCross limits a cross slope. The slope is towards (signed) zero or above at a corner, and must keep its sign at
+// the neighbouring control point: slope + dir cross/r >= 0 at a near corner (side 0), slope - dir cross/r >= 0 at a far
+// corner.
 func clipCross(cross, slope, r float64, side int, dir float64) float64 {
 	bound := max(slope, 0) * r
 	c := dir * cross

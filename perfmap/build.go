@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// New checks a map and prepares it for lookups. The map given is copied, not
-// kept. A map that fails a check yields an [*Error] that names the table and row.
+// New checks a map and prepares it for lookups. It copies the given map. A map that fails a check yields an [*Error]
+// with the table and row.
 func New(m Map) (*Map, error) {
 	p := m.clone()
 	if p.Interp == "" {

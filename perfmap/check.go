@@ -189,13 +189,12 @@ func (m *Map) checkDesign() error {
 	return nil
 }
 
-// crossingLines are the lower and the higher of two speed lines that cross, each with the place on the third axis
-// after which it does.
+// crossingLines are the lower and the higher of two crossing speed lines, each with its coordinate on the third axis
+// after which it crosses.
 type crossingLines [2]struct{ nc, x float64 }
 
-// checkCrossing reports speed lines of a compressor that cross their neighbour
-// in the plane of Wc and PR: a point there would have two speeds. Speed lines of
-// turbines (Wp over PR) may cross; those of real turbines do.
+// checkCrossing reports speed lines of a compressor that cross their neighbour in the plane of Wc and PR: a point there
+// would have two speeds. Speed lines of turbines (Wp over PR) may cross, and those of real turbines do.
 func (m *Map) checkCrossing() error {
 	if m.Kind != Compressor {
 		return nil
@@ -216,8 +215,8 @@ func (m *Map) checkCrossing() error {
 	return nil
 }
 
-// crossing finds segments i of line a and j of line b that cross properly.
-// Lines that merely touch, as at choke, do not cross.
+// crossing finds segments i of line a and j of line b that cross properly. Lines that only touch, as at choke, do not
+// cross.
 func crossing(aw, ap, bw, bp []float64) (i, j int, ok bool) {
 	side := func(x0, y0, x1, y1, x, y float64) float64 {
 		c := (x1-x0)*(y-y0) - (y1-y0)*(x-x0)

@@ -1,7 +1,7 @@
 package perfmap
 
-// Corner is a table's value and slopes at the place on a map from which it is continued:
-// the bicubic's or Lagrange form's, by Nc and X, in the units of the table.
+// Corner is a table's value and slopes at the place on a map from which it is continued: those of the bicubic or of the
+// Lagrange form, by Nc and X, in the units of the table.
 type Corner struct{ V, Nc, X, Cross float64 }
 
 // Affine returns the corner of gain times the table plus offset, such as a scaled map's.
@@ -26,7 +26,7 @@ func (m *Map) corners(alpha, nc, x float64, out []Corner) {
 	}
 }
 
-// addCorners adds those of one alpha plane, times a weight.
+// addCorners adds the corners of one alpha plane, times a weight.
 func (m *Map) addCorners(plane int, weight float64, c *cell, out []Corner) {
 	for t := range out {
 		o := &out[t]

@@ -1,7 +1,8 @@
 package perfmap
 
-// Speed lines of runs that cross. A map has none such, as a point there would have two speeds, and runs that are good
-// do not always oblige: near stall, and beyond it, those of a fan scatter by more than dense lines are apart.
+// Maps from runs with crossing speed lines. A map must not have crossing lines, because a point there would have two
+// speeds. But good runs may give them: near stall and beyond it, the runs of a fan scatter by more than the distance of
+// dense lines.
 
 import (
 	"cmp"
@@ -10,20 +11,20 @@ import (
 	"slices"
 )
 
-// CutPoint is a run that a map leaves out, as its speed line crosses another there.
+// CutPoint is a run that a map leaves out because its speed line crosses another at the run.
 type CutPoint struct {
 	Run       string
-	Nc, Other float64 // of its line, and of that which it crosses
+	Nc, Other float64 // of its line, and of the crossed line
 }
 
 func (c CutPoint) String() string {
 	return fmt.Sprintf("run %s: the speed line of Nc %.6g crosses that of Nc %.6g there", c.Run, c.Nc, c.Other)
 }
 
-// FromCrossedLines is [FromLines] of lines of which some cross. Of two that cross one ends before that: the one, and
-// at the end, that loses the fewest runs by it; of equals the one that loses its stall end, and of these the faster.
-// A line of which fewer than three runs are left is left out. The map has no stall line where a line has lost its
-// stall end.
+// FromCrossedLines is [FromLines] for lines that may cross. Of two crossing lines one is cut before the crossing: the
+// line and the end that lose the fewest runs. If these are equal, the stall end is cut, and of two stall ends that of
+// the faster line. A line with fewer than three remaining runs is left out. The map has no stall line if a line has
+// lost its stall end.
 func FromCrossedLines(name string, lines []Line, opt LineOptions) (*Map, []CutPoint, error) {
 	var all []CutPoint
 	for {
@@ -52,8 +53,8 @@ func FromCrossedLines(name string, lines []Line, opt LineOptions) (*Map, []CutPo
 type lineEnd struct {
 	line  int
 	other float64 // Nc of that
-	stall bool    // its stall end goes
-	lo, n int     // the first point that goes, and how many do
+	stall bool    // the stall end is cut
+	lo, n int     // the first removed point, and the number of removed points
 }
 
 // cut takes the points from a line, all if too few are left.

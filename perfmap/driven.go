@@ -8,24 +8,23 @@ import (
 
 // Driven is a place below the lowest speed line or pressure ratio of a turbine map.
 //
-// A turbine of constant outlet angles has an efficiency that is a parabola in blade speed U over
-// jet speed C0 = sqrt(2 dh_ideal) (Dixon and Hall, chapter 4),
+// A turbine of constant outlet angles has an efficiency that is a parabola in blade speed U over jet speed C0 = sqrt(2
+// dh_ideal) (Dixon and Hall, chapter 4):
 //
-//	eff = A q - B q^2,   q = (U/C0) over that where the map ends
+//	eff = A q - B q^2,   q = (U/C0) over its value at the end of the map
 //
-// with A and B from the map's value and slope there. So at a given speed the efficiency becomes
-// negative as the pressure ratio comes to 1: the turbine is driven, takes the power B U^2 and
-// heats its gas; a rotor that stands still gives no power. In no case is
-// the efficiency above 1, nor for long above the best of the map: over a tenth of q, B settles at
-// what keeps the parabola below that and, below the lowest speed line, at what goes as the
-// speed squared. Flow at low pressure ratios falls as that through an orifice,
+// with A and B from the map's value and slope there. So at a given speed the efficiency becomes negative as the
+// pressure ratio approaches 1: the turbine is driven, takes the power B U^2 and heats its gas. A rotor at rest gives no
+// power. The efficiency is never above 1, and only over a short range above the best value of the map: over a tenth of
+// q, B settles at a value that keeps the parabola below that and, below the lowest speed line, at a value proportional
+// to the speed squared. Flow at low pressure ratios falls like that through an orifice,
 //
 //	Wp ~ sqrt(u) exp((p - 1/2)(u - 1)),   u = ln PR/ln PR_0
 //
-// p being the map's power of u at PR_0; by speed, with r = Nc/n0, it is
-// Wp [1 + (n0 dWp/dn)/Wp (r^2 - 1)/2], exponential where that falls so that it stays positive. Smooth maps are
-// continued so from their bounds on, C1; imported ones are first continued as [Map.At] says, and give way from 0.9 to
-// 0.75 times n0 and from u = 0.75 to 0.5. Beyond the highest speed line and pressure ratio [Map.At] holds.
+// where p is the map's exponent of u at PR_0. By speed, with r = Nc/n0, it is Wp [1 + (n0 dWp/dn)/Wp (r^2 - 1)/2],
+// exponential where it falls, so that it stays positive. Smooth maps are continued in this way from their bounds, C1.
+// Imported maps are first continued by [Map.At], and blend into this continuation from 0.9 to 0.75 times n0 and from u
+// = 0.75 to 0.5. Beyond the highest speed line and pressure ratio [Map.At] holds.
 type Driven struct {
 	near, r, n0, over, top float64
 	pr, prAt, slope        float64 // pressure ratios of the engine, and their slope by X
@@ -34,9 +33,9 @@ type Driven struct {
 // kappaHot is (gamma-1)/gamma of a turbine's gas, gamma = 1.33.
 const kappaHot = 0.33 / 1.33
 
-// Driven returns where a place is below a turbine map whose third axis is PR, which the
-// caller scales by s_PR. It writes the tables' corners there for [Driven.At]; ok is false
-// where the map itself or its own continuation holds.
+// Driven returns the place of a point below a turbine map whose third axis is PR; the caller scales PR by s_PR. It
+// writes the tables' corners there for [Driven.At]. It returns false for ok if the map itself or its own continuation
+// holds.
 func (m *Map) Driven(alpha, nc, x, sPR float64, corners []Corner) (d Driven, ok bool) {
 	if nc >= m.Nc[0] && x >= m.X[0] || m.XName != "PR" {
 		return d, false
@@ -70,8 +69,7 @@ func (m *Map) Driven(alpha, nc, x, sPR float64, corners []Corner) (d Driven, ok 
 	return d, true
 }
 
-// At sets flow and efficiency, in the caller's scale, from what the map's own
-// continuation and the corners gave.
+// At sets flow and efficiency, in the caller's scale, from the values of the map's own continuation and the corners.
 func (d *Driven) At(wp, eff *float64, flowAt, effAt Corner) {
 	w, e := d.bySpeed(flowAt, effAt)
 	flow, got := w.v, e.v
@@ -124,7 +122,7 @@ func larger(a, b jet) jet {
 	return a
 }
 
-// bound is the least B with which the parabola through an efficiency stays below the best of the map.
+// bound returns the least B that keeps the parabola through an efficiency below the best value of the map.
 func (d *Driven) bound(e jet) jet {
 	top := min(max(d.top, e.v), 1)
 	if e.v <= 0 {
@@ -139,8 +137,8 @@ func (d *Driven) bound(e jet) jet {
 	return b
 }
 
-// onParabola goes from an efficiency at q = 1 to that at another q: from there with b for B, and
-// with what that settles at soon after.
+// onParabola continues an efficiency from q = 1 to another q. It starts with b for B, which approaches settles within a
+// short range.
 func onParabola(e, b, settles jet, q float64) jet {
 	b = settles.plus(b.minus(settles).times(math.Exp(-math.Abs(q-1) / 0.1)))
 	return e.times(q).plus(b.times(q * (1 - q)))

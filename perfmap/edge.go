@@ -51,9 +51,8 @@ func (m *Map) Describe(e Edge, p Point) string {
 	return strings.Join(parts, ", ")
 }
 
-// edge returns the bounds that a point is outside of. A map with one alpha
-// plane holds for every alpha. A map of one speed line holds within
-// [LineTolerance] of its speed.
+// edge returns the bounds that a point has passed. A map with one alpha plane holds for every alpha. A map of one speed
+// line holds within [LineTolerance] of its speed.
 func (m *Map) edge(alpha, nc, x float64) Edge {
 	lo, hi := m.Nc[0], numeric.Last(m.Nc)
 	if len(m.Nc) == 1 {
@@ -80,6 +79,6 @@ func beyond(v, lo, hi float64, below, above Edge) Edge {
 	return 0
 }
 
-// LineTolerance is how far, as a fraction, a speed may be from that of a map
-// of one speed line before a lookup reports an edge.
+// LineTolerance is the largest relative difference in speed from a map of one speed line without an edge in the result
+// of a lookup.
 const LineTolerance = 0.02

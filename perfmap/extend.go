@@ -1,6 +1,6 @@
 package perfmap
 
-// What a map's continuations start from and how far they may go, found once.
+// Starting points and limits of a map's continuations, computed once.
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// lowestRatio is the pressure ratio that a continuation does not pass: a
-// windmilling fan's is above it, and a scaled PR-1 stays clear of PR = 0.
+// lowestRatio is the lower limit of the pressure ratio in a continuation. A windmilling fan's pressure ratio is above
+// it, and a scaled PR-1 does not reach PR = 0.
 const lowestRatio = 0.6
 
 func limitsOf(m *Map) []limit {
@@ -40,8 +40,8 @@ func limitOf(table string, least, most float64) limit {
 	return l
 }
 
-// overshoot widens a table's range by what the polynomials of a Lagrange map
-// reach between the nodes of the map's edges, where continuations begin.
+// overshoot widens a table's range by the range of the polynomials of a Lagrange map between the nodes at the map's
+// edges, where continuations begin.
 func (m *Map) overshoot(table int, least, most float64) (lo, hi float64) {
 	lo, hi = least, most
 	var w, dw [4]float64
@@ -91,13 +91,13 @@ func (l *limit) extend(v, fn, fx, cross, n, x float64) Value {
 	return Value{V: f, DNc: df * (fn + cross*x), DX: df * (fx + cross*n)}
 }
 
-// trustedEff is the efficiency from which on a compressor's pair of PR and efficiency is
-// trusted to hold its work, work = (PR^k - 1)/eff; below voidEff it is not at all. Measured
-// maps often end at PR = 1 with the efficiency 0: nothing over nothing.
+// trustedEff is the least efficiency at which a compressor's pair of PR and efficiency determines its work, work =
+// (PR^k - 1)/eff, with full trust; below voidEff it is not used. Measured maps often end at PR = 1 with efficiency 0,
+// where the work is 0/0.
 const voidEff, trustedEff = 0.1, 0.2
 
-// trusted returns the part of a compressor map's third axis, around the design point, on
-// which the work follows from every pair of PR and efficiency.
+// trusted returns the part of a compressor map's third axis, around the design point, where every pair of PR and
+// efficiency determines the work.
 func (m *Map) trusted() (lo, hi int) {
 	good := func(col int) bool {
 		for t, table := range m.Tables {
@@ -135,8 +135,8 @@ func (m *Map) chokesHigh() bool {
 	return key(len(w)-1) > key(0)
 }
 
-// standstill returns the flow and the entropy rise over cp of a compressor's locked rotor to
-// which its lines open as the speed falls, at the design's speed; see [Beyond].
+// standstill returns the flow and the entropy rise over cp of a compressor's locked rotor, which its lines approach as
+// the speed falls, at the design speed; see [Beyond].
 func (m *Map) standstill() (flow, loss float64) {
 	var stack [12]Value
 	out := stack[:]

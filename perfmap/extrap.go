@@ -25,9 +25,8 @@ func (e Extrap) check() error {
 	return nil
 }
 
-// reach is [weights] at any v, also outside the axis. There, beyond is how far
-// v is from the edge where the caller has yet to continue (Smooth), and 0 where
-// the weights do so.
+// reach is [weights] for any v, also outside the axis. For a Smooth continuation, which the caller still has to apply,
+// beyond is the distance of v from the edge. Otherwise the weights include the continuation, and beyond is 0.
 func reach(kind Interp, how Continuation, axis []float64, v float64, w,
 	dw *[4]float64) (first, points int, beyond float64) {
 	edge := numeric.Clamp(v, axis)

@@ -11,13 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Line is one speed line of solver runs.
+// Line is a speed line of solver runs.
 type Line struct {
 	Nc     float64
 	Points []LinePoint // in any order
 }
 
-// LinePoint is the result of one run.
+// LinePoint is the result of a run.
 type LinePoint struct {
 	Values  map[string]float64 // "Wc", "PR", "eff" and further tables
 	Run     string             // name of the run
@@ -26,7 +26,7 @@ type LinePoint struct {
 	Error   float64            // estimated relative error of the values
 }
 
-// LineOptions holds what does not follow from the runs of [FromLines].
+// LineOptions holds the properties that do not follow from the runs of [FromLines].
 type LineOptions struct {
 	Alpha    float64           // stator setting of all runs
 	Design   *Point            // where the map is scaled; nil: best efficiency on the line nearest to Nc = 1
@@ -52,22 +52,19 @@ func (e *LineError) Error() string {
 // minLinePoints is the least number of points that show a line's curvature.
 const minLinePoints = 3
 
-// FromLines makes the map of a compressor from speed lines of solver runs. The
-// lines may have different numbers of points, some of their runs having
-// failed, but at least three each. On every line a point's place is
+// FromLines makes the map of a compressor from speed lines of solver runs. The lines may have different numbers of
+// points, because some runs may have failed, but need at least three each. On every line a point's place is
 //
 //	k     = ln(Wc^2/PR)
 //	Rline = 1 + (k - k_first)/(k_last - k_first)
 //
-// PR/Wc^2 is the throttle that the machine works against, which crosses a
-// characteristic once whether that is flat, vertical, or falls towards stall: so Rline
-// rises from the point nearest to stall (1) to the most open one (2). The map's
-// Rline axis is the union of all lines' places, so that the map reproduces every
-// run; between its own points a line is a monotone cubic.
+// PR/Wc^2 is the throttle resistance of the machine. A throttle line crosses a characteristic only once, also if the
+// characteristic is flat or vertical, or falls towards stall. So Rline rises from the point nearest to stall (1) to the
+// most open point (2). The map's Rline axis is the union of all lines' places, so that the map reproduces every run. A
+// line is a monotone cubic between its own points.
 //
-// Of several points at one place the one with the smallest error is used. The
-// result does not depend on the order of lines and points. One line is enough:
-// see [LineTolerance] for what the map then does at other speeds.
+// Of several points at one place, the point with the smallest error is used. The result does not depend on the order of
+// lines and points. One line is enough: see [LineTolerance] for the use of such a map at other speeds.
 //
 // Errors about a line or run are of type [*LineError], about the map of type [*Error].
 func FromLines(name string, lines []Line, opt LineOptions) (*Map, error) {
@@ -181,8 +178,8 @@ func lineKey(p LinePoint) float64 {
 	return 2*math.Log(p.Values["Wc"]) - math.Log(p.Values["PR"])
 }
 
-// commonTables returns the names that every point has, in a fixed order, and
-// fails if a point lacks one that another has.
+// commonTables returns the names that every point has, in a fixed order. It fails if a point lacks the value of
+// another.
 func commonTables(lines []placedLine) ([]string, error) {
 	names := map[string]bool{}
 	for _, l := range lines {
@@ -223,7 +220,7 @@ func unionOfPlaces(lines []placedLine) []float64 {
 	return slices.CompactFunc(x, func(a, b float64) bool { return math.Abs(b-a) < placeTolerance })
 }
 
-// placeTolerance is within which places on lines are the same.
+// placeTolerance is the tolerance of equal places on lines.
 const placeTolerance = 1e-9
 
 func (l *placedLine) resample(table string, x []float64) []float64 {

@@ -29,8 +29,8 @@ func (a jet) exp() jet {
 
 func (a jet) expm1() jet { return jet{math.Expm1(a.v), math.Exp(a.v) * a.x} }
 
-// grow continues a value that is never negative by a change: straight up, and
-// exponentially down, towards 0. It is C1 in both.
+// grow continues a value that is never negative by a change: linearly upwards, and exponentially downwards, towards 0.
+// It is C1 in both.
 func grow(value, change float64) float64 { return jet{v: value}.grow(jet{v: change}).v }
 
 // grow is [grow] with slopes.

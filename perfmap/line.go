@@ -5,20 +5,17 @@ import "math"
 // kappa is (gamma-1)/gamma of air at moderate temperature, gamma = 1.4.
 const kappa = 0.4 / 1.4
 
-// fanLaws carries the values of a map's only speed line, at speed Nc1, to the
-// speed nc by the similarity of incompressible turbomachines at equal flow
-// coefficient, with the work in place of the pressure rise:
+// fanLaws converts the values of a map's only speed line, at speed Nc1, to the speed nc by the similarity of
+// incompressible turbomachines at equal flow coefficient, with the work in place of the pressure rise:
 //
 //	r = Nc/Nc1
 //	Wc          = Wc1 r
 //	PR^k - 1    = (PR1^k - 1) r^2,    k = (gamma-1)/gamma = 0.4/1.4
 //	eff         = eff1
 //
-// (S. L. Dixon and C. A. Hall, Fluid Mechanics and Thermodynamics of
-// Turbomachinery, 7th ed., chapter 2: flow coefficient, head
-// coefficient and efficiency are one another's functions.) It ignores the Mach
-// number, so it holds near the line only. A turbine's values do not depend on
-// its speed then.
+// (S. L. Dixon and C. A. Hall, Fluid Mechanics and Thermodynamics of Turbomachinery, 7th ed., chapter 2: flow
+// coefficient, head coefficient and efficiency are functions of each other.) It ignores the Mach number, so it holds
+// only near the line. The values of a turbine with one speed line do not depend on the speed.
 func (m *Map) fanLaws(nc float64, out []Value) {
 	if m.Kind != Compressor {
 		return

@@ -2,25 +2,21 @@ package perfmap
 
 import "github.com/peregrine-sim/peregrine/internal/numeric"
 
-// At looks up all tables at once: out[i] becomes the value and derivatives of
-// m.Tables[i] at (alpha, nc, x). The derivatives are those of the interpolant
-// itself, exact to rounding. out must be at least as long as m.Tables. At
-// does not allocate.
+// At looks up all tables at once: out[i] becomes the value and derivatives of m.Tables[i] at (alpha, nc, x). The
+// derivatives are those of the interpolant itself, exact to rounding. out must be at least as long as m.Tables. At does
+// not allocate.
 //
 // Outside the bounds a table continues with the slope of the nearest edge,
 //
 //	f = f_edge + f_n dn + f_x dx + f_nx dn dx
 //
-// with dn, dx the distances beyond the bounds in Nc and X. A flow, pressure
-// ratio or efficiency that is carried more than half the way from the table's
-// extreme value to the limit of what is possible (flow 0; PR 0.6, or 0.6 of
-// the smallest if that is below 1; efficiency 0 and 1) bends and approaches
-// the limit exponentially, C1 and strictly monotone in f, so that a solver that
-// leaves the map can return. In alpha the nearest plane is used. m.Extrap selects
-// other methods. The result holds the bounds that were passed.
+// with dn, dx the distances beyond the bounds in Nc and X. A flow, pressure ratio or efficiency may pass half the way
+// from the table's extreme value to its physical limit (flow 0; PR 0.6, or 0.6 of the smallest if that is below 1;
+// efficiency 0 and 1). It then bends and approaches the limit exponentially, C1 and strictly monotone in f, so that a
+// solver outside the map can return. In alpha the nearest plane is used. m.Extrap selects other methods. The result
+// holds the bounds that were passed.
 //
-// Far outside, such values are none of a possible state: what a component is there, [Map.Beyond]
-// and [Map.Driven] say.
+// Far outside, such values do not form a physical state: use [Map.Beyond] and [Map.Driven] there.
 //
 // A map of a single speed line follows the fan laws in Nc; see [LineTolerance].
 func (m *Map) At(alpha, nc, x float64, out []Value) Edge {
@@ -206,7 +202,7 @@ func (m *Map) planes(alpha float64, c *cell, out []Value) {
 	}
 }
 
-// alongAlpha returns how planes are blended, and how that goes on outside of them.
+// alongAlpha returns the interpolation between planes, and the continuation outside of them.
 func (m *Map) alongAlpha() (kind Interp, how Continuation) {
 	kind, how = m.InterpAlpha, m.Extrap.Alpha
 	if kind == "" {

@@ -9,8 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// CompressorShape is what [MakeCompressor] makes a map from: a design point,
-// and parameters of shape, each of which has a default (0).
+// CompressorShape is the input of [MakeCompressor]: a design point, and parameters of shape, each with a default (0).
 type CompressorShape struct {
 	Name string
 
@@ -27,9 +26,9 @@ type CompressorShape struct {
 	// L: fall of work per rise of flow on a speed line, both relative; default 1.3 (fan) to 3 (PR > 15)
 	WorkSlope float64
 	PeakSpeed float64 // relative speed of best efficiency, 0.6 to 0.99; default 0.92
-	// rise of polytropic efficiency from design speed to there, relative; default 0.005 (fan) to 0.01 (PR > 15)
+	// rise of polytropic efficiency from design speed to PeakSpeed, relative; default 0.005 (fan) to 0.01 (PR > 15)
 	PeakGain float64
-	// fall of polytropic efficiency from there to half speed, relative; default 0.03 (fan) to 0.13 (PR > 15)
+	// fall of polytropic efficiency from PeakSpeed to half speed, relative; default 0.03 (fan) to 0.13 (PR > 15)
 	LowSpeedLoss float64
 	// fall of polytropic efficiency towards stall over fall of flow, both relative, at design speed; default 0.4
 	StallLoss float64
@@ -40,8 +39,7 @@ type CompressorShape struct {
 	Speeds []float64 // relative speed lines, rising; default 0.3 to 1.1; 1 is added if it is missing
 }
 
-// CoreShape is the design point of a fan's core stream, which shares the
-// fan's flow and speed.
+// CoreShape is the design point of a fan's core stream, which shares the fan's flow and speed.
 type CoreShape struct {
 	PR, Eff   float64
 	WorkSlope float64 // default: the fan's; smaller where the hub is more highly loaded
@@ -56,17 +54,15 @@ const (
 
 var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1}
 
-// MakeCompressor makes the map of an axial fan or compressor from a design
-// point and a few parameters of shape, where no measured map is at hand.
+// MakeCompressor makes the map of an axial fan or compressor from a design point and a few parameters of shape. It is
+// for machines without a measured map.
 //
-// The idea is that of parametric map generators such as CMGEN (G. L. Converse
-// and R. G. Giffin, "Extended Parametric Representation of Compressor Fans and
-// Turbines", NASA CR-174645, 1984): a backbone of best efficiency over speed;
-// on each speed line work and loss apart, from which the pressure ratio
-// follows; shape parameters for each. The relations are not those of the
-// report but the following. N, m: speed and flow relative to
-// design; tau: ratio of total temperatures, gas of gamma 1.4; e: polytropic
-// efficiency; sigma = PR/tau; s = Rline - 2; subscripts b: backbone (s = 0), D: design.
+// The idea is that of parametric map generators such as CMGEN (G. L. Converse and R. G. Giffin, "Extended Parametric
+// Representation of Compressor Fans and Turbines", NASA CR-174645, 1984): a backbone of best efficiency over speed;
+// separate work and loss on each speed line, which give the pressure ratio; shape parameters for each. The relations
+// differ from those of the report and are as follows. N, m: speed and flow relative to design; tau: ratio of total
+// temperatures, gas of gamma 1.4; e: polytropic efficiency; sigma = PR/tau; s = Rline - 2; subscripts b: backbone (s =
+// 0), D: design.
 //
 // Backbone:
 //
@@ -75,14 +71,12 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 //	m_b       = m_max u / (m_max^8 - 1 + u^8)^(1/8)                  FlowLimit m_max: choking of the inlet
 //	e_b       = e_p [1 - A (N - N_p)^2]                              PeakSpeed N_p; A below it from LowSpeedLoss, above from PeakGain; straight for N > 1
 //
-// k = 1 keeps the flow coefficient of the last stage, k = 0 that of the first;
-// k > 1 stands for variable stators that close. So a fan's flow falls about as
-// its speed, and that of a compressor of high pressure ratio steeply and in
-// an S. The defaults of k follow published maps. At 90 % speed they give
-// m = 0.91 for a fan of PR 1.7, 0.79 at PR 5.2, 0.70 at PR 10.9 and 0.64 at
-// PR 23; the maps that come with pyCycle have 0.93 (fan), 0.79 (PR 5.2) and
-// 0.64 (PR 10.9); M. Drela's constants for the E3's fan and high-pressure
-// compressor (TASOPT, in NASA/CR-2010-216794/VOL2, appendix) give 0.92 and 0.59.
+// k = 1 keeps the flow coefficient of the last stage, k = 0 that of the first; k > 1 models variable stators that
+// close. So a fan's flow falls approximately with its speed; the flow of a compressor of high pressure ratio falls
+// steeply and in an S-shaped curve. The defaults of k follow published maps. At 90 % speed they give m = 0.91 for a fan
+// of PR 1.7, 0.79 at PR 5.2, 0.70 at PR 10.9 and 0.64 at PR 23; the maps of pyCycle have 0.93 (fan), 0.79 (PR 5.2) and
+// 0.64 (PR 10.9); M. Drela's constants for the E3's fan and high-pressure compressor (TASOPT, in
+// NASA/CR-2010-216794/VOL2, appendix) give 0.92 and 0.59.
 //
 // Speed line, from stall (s = -1) to deep choke (s = 1):
 //
@@ -94,18 +88,15 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 //	1/R       = 1/R_0 + (1/R_D - 1/R_0) N^4,  R_0 = 0.5/max(L, 1)    ChokeMargin R_D: vertical lines at high speed, wide at low
 //	1/D       = 1/D_0 + (1/D_D - 1/D_0) N (3 + N^8)/4,  D_0 = 0.5    D_D such that SMN is StallMargin at design
 //
-// For a stage with constant outlet angles L = (1 - psi)/psi with the loading
-// psi = dh/U^2 (Dixon and Hall, Fluid Mechanics and Thermodynamics of
-// Turbomachinery, 7th ed., chapter 5): 1 at psi = 0.5. Through several stages it grows,
-// because what the first stages compress more, the last receive at a lower
-// flow coefficient.
+// For a stage with constant outlet angles L = (1 - psi)/psi with the loading psi = dh/U^2 (Dixon and Hall, Fluid
+// Mechanics and Thermodynamics of Turbomachinery, 7th ed., chapter 5): 1 at psi = 0.5. It grows with the number of
+// stages, because a higher compression in the first stages lowers the flow coefficient of the last stages.
 //
-// The core stream of a fan has the fan's m, its own tau_b, L and e_D, and the
-// same relative loss; its pressure ratio does not depend on the bypass ratio.
+// The core stream of a fan has the fan's m, its own tau_b, L and e_D, and the same relative loss; its pressure ratio
+// does not depend on the bypass ratio.
 //
-// Limits: it is a plausible map, not that of any machine. Believe trends
-// between 0.6 and 1.05 of design speed. On the map tau > 1 everywhere; a compressor
-// windmills beyond it (see [Beyond]). A map of the machine itself is better.
+// Limits: the map is plausible, but not that of a real machine. Trust trends between 0.6 and 1.05 of design speed. On
+// the map tau > 1 everywhere; a compressor windmills beyond it (see [Beyond]). Prefer a map of the real machine.
 func MakeCompressor(shape CompressorShape) (*Map, error) {
 	c, err := newCompressorModel(shape)
 	if err != nil {
@@ -136,7 +127,7 @@ func MakeCompressor(shape CompressorShape) (*Map, error) {
 	return New(m)
 }
 
-// compressorModel is a shape with its defaults, and what follows from it.
+// compressorModel is a shape with its defaults and derived values.
 type compressorModel struct {
 	CompressorShape
 	tau, poly         float64 // at design

@@ -7,8 +7,7 @@ import (
 	"strconv"
 )
 
-// TurbineShape is what [MakeTurbine] makes a map from: a design point, and
-// parameters of shape, each of which has a default (0).
+// TurbineShape is the input of [MakeTurbine]: a design point, and parameters of shape, each with a default (0).
 type TurbineShape struct {
 	Name string
 
@@ -34,38 +33,31 @@ var turbineSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2}
 var turbineRatios = []float64{0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.35, 0.4,
 	0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2}
 
-// MakeTurbine makes the map of an axial turbine from a design point and a few
-// parameters of shape, where no measured map is at hand.
+// MakeTurbine makes the map of an axial turbine from a design point and a few parameters of shape. It is for turbines
+// without a measured map.
 //
-// Flow, over pressure ratio and relative speed N, is Stodola's ellipse with the
-// exponent open:
+// Flow, over pressure ratio and relative speed N, is Stodola's ellipse with the exponent open:
 //
 //	Wp = Wp_D sqrt((1 - PR^-q)/(1 - PR_D^-q)) [1 - b (N - 1)]
 //
-// q = 2 is the ellipse of many stages (A. Stodola, Steam and Gas Turbines,
-// 1927; D. H. Cooke, "On prediction of off-design multistage turbine
-// pressures by Stodola's ellipse", J. Eng. Gas Turbines Power 107, 596-606,
-// 1985). A single row chokes at PR 1.83 (gamma 1.3); q = 5.6 has 99 % of the
-// choked flow at PR 2. Between them we take q = 2 + 3.6/Stages. The fall with
-// speed, b = SpeedEffect, stands for the pressure that the rotors build up
-// against the flow; a turbine whose first vane chokes has little.
+// q = 2 is the ellipse of many stages (A. Stodola, Steam and Gas Turbines, 1927; D. H. Cooke, "On prediction of
+// off-design multistage turbine pressures by Stodola's ellipse", J. Eng. Gas Turbines Power 107, 596-606, 1985). A
+// single row chokes at PR 1.83 (gamma 1.3); q = 5.6 has 99 % of the choked flow at PR 2. Between them we take q = 2 +
+// 3.6/Stages. The fall with speed, b = SpeedEffect, models the pressure that the rotors build up against the flow; it
+// is small if the first vane chokes.
 //
-// Efficiency is the parabola in blade speed over jet speed of a stage with
-// constant outlet angles (Dixon and Hall, Fluid Mechanics and Thermodynamics
-// of Turbomachinery, 7th ed., chapter 4), C0 = sqrt(2 dh_ideal):
+// Efficiency is the parabola in blade speed over jet speed of a stage with constant outlet angles (Dixon and Hall,
+// Fluid Mechanics and Thermodynamics of Turbomachinery, 7th ed., chapter 4), C0 = sqrt(2 dh_ideal):
 //
 //	x   = x_D N/c,   c = C0/C0_D = sqrt((1 - PR^-k)/(1 - PR_D^-k)),   k = (gamma-1)/gamma
 //	eff = eff_D  P(x)/P(x_D)  [1 - j (c - 1)^2],    P(x) = 2x - x^2
 //
-// x_D = SpeedRatio is below 1 for a loaded turbine, whose efficiency rises with
-// speed; the loading is dh/U^2 ~ eff/(2 x^2). The last factor, j = JetLoss, our
-// own, is for the Mach numbers and the exit swirl that come with loading away
-// from design. Beyond x = 1.4 the parabola continues as an exponential of the
-// same slope: it would pass zero at x = 2, where a turbine drives nothing, and
-// an efficiency of a turbine that is driven has no meaning.
+// x_D = SpeedRatio is below 1 for a loaded turbine, whose efficiency rises with speed; the loading is dh/U^2 ~ eff/(2
+// x^2). The last factor, j = JetLoss, our own, models the Mach numbers and the exit swirl of a loading away from
+// design. Beyond x = 1.4 the parabola continues as an exponential of the same slope: it would pass zero at x = 2, where
+// a turbine gives no power, and the efficiency of a driven turbine has no meaning.
 //
-// Limits: as those of [MakeCompressor]. Cooling is the component's affair:
-// Wp is that of the flow at the inlet.
+// Limits: as for [MakeCompressor]. The component models the cooling: Wp is the flow at the inlet.
 func MakeTurbine(shape TurbineShape) (*Map, error) {
 	t, err := newTurbineModel(shape)
 	if err != nil {

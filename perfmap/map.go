@@ -27,13 +27,13 @@ const (
 	// i+2 of each axis, i the left end of the interval (the last three points
 	// in the last two intervals), as NPSS reads its maps. C0.
 	Lagrange2 Interp = "lagrange2"
-	// Lagrange3 is the third-order Lagrange polynomial through points i-1 to
-	// i+2 of each axis (the first or last four at its ends), NPSS's other one. C0.
+	// Lagrange3 is the third-order Lagrange polynomial through points i-1 to i+2 of each axis (the first or last four
+	// at its ends), the other method of NPSS. C0.
 	Lagrange3 Interp = "lagrange3"
 )
 
-// Map is a performance map. [New] checks it and prepares it for lookups; after
-// that it must not be changed, and is safe for concurrent use.
+// Map is a performance map. [New] checks it and prepares it for lookups; after that it must not be changed, and is safe
+// for concurrent use.
 type Map struct {
 	Name   string
 	Kind   Kind
@@ -55,7 +55,7 @@ type Map struct {
 
 	flow      int     // table of the flow
 	effs      []int   // tables of efficiency
-	lo, hi    int     // of a compressor: the part of X from which it is continued; see trusted
+	lo, hi    int     // the part of a compressor's X from which it is continued; see trusted
 	chokeHigh bool    // of a compressor: choke is at the end of X
 	standFlow float64 // of a compressor; see standstill
 	standLoss float64
@@ -63,7 +63,7 @@ type Map struct {
 	nodes     []float64 // monotone only: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX
 }
 
-// Table is one quantity over the grid of a map.
+// Table is a quantity over the grid of a map.
 type Table struct {
 	Name string    // "Wc", "PR", "eff", "PR_core", "eff_core"; "Wp"
 	V    []float64 // [alpha][nc][x], row major
@@ -82,15 +82,15 @@ type Value struct{ V, DAlpha, DNc, DX float64 }
 // Origin is the provenance of a map.
 type Origin struct {
 	Method     string             // "make", "lines", "import"
-	Notes      []string           // what the reader of a file assumed or left out
+	Notes      []string           // assumptions and omissions of a file's reader
 	Source     string             // where the method or the data are published
 	Parameters map[string]float64 // for "make": the shape
 	Versions   map[string]string  // program or plugin -> version
 	Points     []OriginPoint      // for "lines": every point that went in
 }
 
-// OriginPoint is one solver run behind a map. Which machine made it is not here, as a map is the same wherever its
-// runs were made: it stands with the answer.
+// OriginPoint is a solver run behind a map. It does not name the machine, because the map of a run does not depend on
+// it: the answer of the run names it.
 type OriginPoint struct {
 	Nc     float64 `yaml:"Nc"`
 	X      float64 `yaml:"X"`
@@ -98,7 +98,7 @@ type OriginPoint struct {
 	Error  float64 // estimated relative error of the point's values
 	Answer string  // key of the run's answer in the cache; empty: not known
 
-	Steered bool // the run was changed on its way: its answer stands in for that of the point
+	Steered bool // the run was changed while it ran: its answer replaces that of the point
 }
 
 // Index returns the place of a table among m.Tables, or -1.
@@ -129,10 +129,9 @@ func isFlow(name string) bool {
 	return name == "Wc" || name == "Wp" || strings.HasPrefix(name, "Wc_") || strings.HasPrefix(name, "Wp_")
 }
 
-// Extrap is the continuation of a map outside its bounds, by axis. The zero
-// value is [Smooth] in Nc and X and [Hold] in alpha. The others reproduce the
-// programs from which maps are imported, near the map: farther out components go on as
-// beyond any map, by similarity.
+// Extrap is the continuation of a map outside its bounds, by axis. The zero value is [Smooth] in Nc and X and [Hold] in
+// alpha. The other methods reproduce the programs from which maps are imported, near the map: farther outside
+// components continue by similarity, as beyond any map.
 type Extrap struct {
 	Alpha Continuation
 	Nc    Continuation `yaml:"Nc"`
@@ -143,8 +142,8 @@ type Extrap struct {
 type Continuation string
 
 const (
-	// Smooth goes on with the slope at the edge and bends before values become
-	// impossible; see [Map.At]. Components go on by similarity; see [Beyond] and [Driven].
+	// Smooth continues with the slope at the edge and bends before values become impossible; see [Map.At]. Components
+	// continue by similarity; see [Beyond] and [Driven].
 	Smooth Continuation = "smooth"
 	// Chord is the straight line through the values at the last two grid lines,
 	// without limit: "linear" of NPSS and pyCycle.
@@ -153,15 +152,14 @@ const (
 	Hold Continuation = "none"
 )
 
-// limit bends a table's continuation outside the map, so that a solver that
-// leaves the map gets values that a component can work with:
+// limit bends a table's continuation outside the map, so that a solver outside the map gets values that are valid for a
+// component:
 //
 //	f(v) = v                                   v >= low
 //	f(v) = floor + r exp((v - low)/r)          v <  low,  r = low - floor
 //
-// and likewise towards a ceiling. f is C1 and strictly rising, so that a
-// monotone table stays monotone. low is half way from the table's smallest value to the
-// floor, so that no value inside the map is touched. Unbounded: low = -Inf.
+// and likewise towards a ceiling. f is C1 and strictly rising, so that a monotone table stays monotone. low is half way
+// from the table's smallest value to the floor, so that no value inside the map changes. Unbounded: low = -Inf.
 type limit struct{ low, floor, high, ceiling float64 }
 
 var nan = math.NaN()

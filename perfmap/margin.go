@@ -2,20 +2,18 @@ package perfmap
 
 import "github.com/peregrine-sim/peregrine/internal/numeric"
 
-// StallMargins returns the stall margins, in percent, of a point of a
-// compressor map, from unscaled map values:
+// StallMargins returns the stall margins, in percent, of a point of a compressor map, from unscaled map values:
 //
 //	SMN = 100 ((Wc/Wc_stall)/(PR/PR_stall) - 1)   stall at the same Nc
 //	SMW = 100 (PR_stall - PR)/PR                  stall at the same Wc
 //
-// The point and its stall point at the same speed are those of [Map.State], also outside of the map, so that a
-// point on the stall line has no margin at any speed. A compressor in which the pressure falls is farther from
-// stall than one in which it rises, and has margins as well.
+// The point and its stall point at the same speed come from [Map.State], also outside of the map, so that a point on
+// the stall line has zero margin at any speed. A compressor with falling pressure is farther from stall than a
+// compressor with rising pressure, and has margins as well.
 //
-// ok is false if the map has no stall line, or if it has no stall point at that
-// flow within the map's speeds and half their span beyond, as where a compressor
-// turns fast and is far from stall; then SMN alone is known. An unknown margin is NaN, as
-// are both at standstill, where nothing passes a compressor that stalls.
+// ok is false if the map has no stall line, or if it has no stall point at that flow within the map's speeds and half
+// their span beyond. The latter happens far from stall at high speed; then only SMN is known. An unknown margin is NaN.
+// Both are NaN at standstill, where a stalled compressor has no flow.
 func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	if !m.HasStall() || m.Kind != Compressor {
 		return nan, nan, false
@@ -43,9 +41,8 @@ func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 // HasStall reports whether the map has a stall line.
 func (m *Map) HasStall() bool { return m.Stall != nil || m.StallLine != nil }
 
-// StallX returns X on the stall line at a speed: the one value of the map, or
-// between those of its speed lines (linearly; that of the nearest outside). NaN
-// if there is no stall line.
+// StallX returns X on the stall line at a speed: the only value of the map, or the linear interpolation between its
+// speed lines (outside, the value of the nearest line). It is NaN without a stall line.
 func (m *Map) StallX(nc float64) float64 {
 	switch {
 	case m.Stall != nil:
@@ -87,8 +84,8 @@ func (m *Map) stallSpeed(alpha, wc float64, out []Value) (float64, bool) {
 	return (lo + hi) / 2, true
 }
 
-// stallPoint returns flow and pressure ratio on the stall line at a speed. Above the map's highest speed the line goes
-// on straight, as [Map.At] has it.
+// stallPoint returns flow and pressure ratio on the stall line at a speed. Above the map's highest speed the line
+// continues linearly, as in [Map.At].
 func (m *Map) stallPoint(alpha, nc float64, out []Value) (wc, pr float64) {
 	x := m.StallX(nc)
 	if nc > numeric.Last(m.Nc) {

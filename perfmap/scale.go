@@ -5,16 +5,14 @@ import (
 	"math"
 )
 
-// Scale joins a map to a component: factors between the map's values and the
-// engine's, fixed at the design point.
+// Scale joins a map to a component: factors between the map's values and the engine's, fixed at the design point.
 //
 //	Nc   = s_Nc Nc_map
-//	Wc   = s_Wc Wc_map                  (Wp of a turbine alike)
+//	Wc   = s_Wc Wc_map                  (the same for Wp of a turbine)
 //	PR-1 = s_PR (PR_map - 1)
 //	eff  = s_eff eff_map
 //
-// as NPSS and pyCycle scale. A fan has one Scale for each stream: they share
-// Nc and Wc.
+// as in NPSS and pyCycle. A fan has one Scale for each stream: they share Nc and Wc.
 type Scale struct{ Nc, Wc, PR, Eff float64 }
 
 // Unscaled leaves every value as it is on the map.
@@ -43,9 +41,8 @@ func (m *Map) ScaleTo(nc, flow, pr, eff float64) (Scale, error) {
 	return s, nil
 }
 
-// FromMap carries a table's value and derivatives from the map to the engine.
-// The derivative DNc becomes that by the engine's Nc; DX stays that by the
-// map's X (see [Map.AtScaled] for a turbine's PR).
+// FromMap converts a table's value and derivatives from the map to the engine. The derivative DNc becomes that by the
+// engine's Nc; DX stays that by the map's X (see [Map.AtScaled] for a turbine's PR).
 func (s Scale) FromMap(table string, v Value) Value {
 	f := s.factor(table)
 	o := Value{V: f * v.V, DAlpha: f * v.DAlpha, DNc: f / s.Nc * v.DNc, DX: f * v.DX}

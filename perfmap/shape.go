@@ -10,10 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// linex is the loss curve phi(g v), phi(z) = exp(z) - z - 1, to a scale: zero and flat at
-// v = 0, convex, infinitely smooth, and steeper on one side (H. R. Varian's
-// linear-exponential loss, in Studies in Bayesian Econometrics and Statistics,
-// North-Holland, 1975, pages 195-208).
+// linex is the loss curve phi(g v), phi(z) = exp(z) - z - 1, times a scale: zero and flat at v = 0, convex, infinitely
+// smooth, and steeper on one side (H. R. Varian's linear-exponential loss, in Studies in Bayesian Econometrics and
+// Statistics, North-Holland, 1975, pages 195-208).
 type linex struct{ a, g float64 }
 
 // newLinex returns the curve through (v1, l1) and (v2, l2), v1 < 0 < v2, both losses above 0.
@@ -25,7 +24,7 @@ func newLinex(v1, l1, v2, l2 float64) linex {
 
 func (l linex) at(v float64) float64 { return l.a * v * v * lift(l.g*v) }
 
-// lift is phi(z) over z^2/2, which is 1 at z = 0; there the series avoids cancellation.
+// lift is phi(z) over z^2/2. It is 1 at z = 0, where the series avoids cancellation.
 func lift(z float64) float64 {
 	if math.Abs(z) < 1e-3 {
 		return 1 + z/3*(1+z/4)

@@ -11,8 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
-// Show writes a summary of the map for people: its design point, its limits,
-// one row a speed line, and where it comes from.
+// Show writes a readable summary of the map: its design point, its limits, a row for each speed line, and its origin.
 func (m *Map) Show(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s map, %s interpolation\n", m.Name, m.Kind, m.Interp)

@@ -6,11 +6,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Solve returns X on the line of the given alpha and speed where a table has a
-// value: the Rline of a pressure ratio, say. Of several answers, as on a
-// pressure ratio line with a maximum, it is the one at the largest X, which is
-// the stable one. The answer may be beyond the map by up to the span of X; edge
-// says so.
+// Solve returns X on the line of the given alpha and speed where a table has a value, for example the Rline of a
+// pressure ratio. If there are several solutions, as on a pressure ratio line with a maximum, it returns that with the
+// largest X, which is stable. The solution may be beyond the map by up to the span of X; edge reports that.
 func (m *Map) Solve(table string, alpha, nc, value float64) (x float64, edge Edge, err error) {
 	t := m.Index(table)
 	if t < 0 {
@@ -25,7 +23,7 @@ func (m *Map) Solve(table string, alpha, nc, value float64) (x float64, edge Edg
 	grid := append([]float64{m.X[0] - span}, m.X...)
 	grid = append(grid, numeric.Last(m.X)+span)
 
-	// Inside the map first: an answer there is better than one beyond it.
+	// Search inside the map first: a solution there is better than one beyond it.
 	for i := len(grid) - 2; i > 1; i-- {
 		if x, ok := root(at, grid[i-1], grid[i]); ok {
 			return x, m.edge(alpha, nc, x), nil

@@ -22,8 +22,8 @@ func (r *Reader) Words(n ast.Node, path, want string) []Word {
 	return words
 }
 
-// Command is a program and its arguments. A program with a relative path, and an argument that names a file beside the
-// one that is read, become absolute: they stay the same wherever the program runs.
+// Command is a program and its arguments. A relative path of a program, and an argument that names a file beside the
+// file being read, become absolute: they stay the same wherever the program runs.
 func (r *Reader) Command(dst *[]string) Value {
 	const want = "words: a program and its arguments, such as [python3, solver.py]"
 	read := func(n ast.Node, path string) {

@@ -1,7 +1,7 @@
 package document
 
-// Keys of a group: a declaration has the name of a key, what it is, and its value. The reader, the schema and the help
-// pages all come from it.
+// Keys of a group: a declaration has the name of a key, its description and its value. The reader, the schema and the
+// help pages all use it.
 
 import (
 	"slices"
@@ -12,30 +12,30 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Key is one key that a group may have.
+// Key is a key of a group.
 type Key struct {
 	Name     string
 	Required bool
 	Doc      string
 	Value
-	Without string // what holds without it, where that is no value of the field; empty: nothing to say
+	Without string // meaning of a missing key if the field's value does not show it; empty: no text
 }
 
-// Required is a key that must be there.
+// Required is a required key.
 func (r *Reader) Required(name, doc string, v Value) Key {
 	return Key{Name: name, Required: true, Doc: doc, Value: v}
 }
 
-// Optional is a key that may be there.
+// Optional is an optional key.
 func (r *Reader) Optional(name, doc string, v Value) Key { return Key{Name: name, Doc: doc, Value: v} }
 
-// Or returns a key with what holds without it.
+// Or returns a key with the meaning of its absence.
 func (k Key) Or(without string) Key {
 	k.Without = without
 	return k
 }
 
-// Schema is the schema of the key's value, with what the key is.
+// Schema is the schema of the key's value, with the key's description.
 func (k Key) Schema() *jsonschema.Schema {
 	s := k.Value.Schema()
 	without := k.Without
@@ -60,7 +60,7 @@ func Object(doc string, keys []Key) *jsonschema.Schema {
 	return s
 }
 
-// Never is the schema that nothing satisfies.
+// Never is the schema that no value satisfies.
 func Never() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
 
 // Titled makes a schema that of a file.
@@ -69,8 +69,8 @@ func Titled(title string, s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// QuantityName is the name of the definition that schemas of numbers with units refer to, and QuantitySchema what it
-// is.
+// QuantityName is the name of the definition that schemas of numbers with units refer to, and QuantitySchema is that
+// definition.
 const QuantityName = "quantity"
 
 // QuantitySchema is the schema of a text of a number and, perhaps, a unit.
@@ -81,7 +81,7 @@ func QuantitySchema() *jsonschema.Schema {
 // Ref refers to a definition of a schema.
 func Ref(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
 
-// Group is a group of keys of a file: what is there.
+// Group is a group of keys of a file, with their values.
 type Group struct {
 	r    *Reader
 	path string
@@ -96,7 +96,7 @@ func (r *Reader) Section(want string, keys []Key) Value {
 		Read: func(n ast.Node, path string) { r.Group(n, path, want, keys) }}
 }
 
-// Group reads a group with fixed keys, in the order in which they are declared: unknown and missing ones are problems.
+// Group reads a group with fixed keys, in the order of their declaration: unknown and missing keys are problems.
 func (r *Reader) Group(n ast.Node, path, want string, keys []Key) *Group {
 	g := r.Open(n, path, want, keys)
 	for _, k := range keys {
@@ -125,7 +125,7 @@ func (r *Reader) Open(n ast.Node, path, want string, keys []Key) *Group {
 	return g
 }
 
-// Read reads the values of keys, as far as they are there.
+// Read reads the values of keys that are present.
 func (g *Group) Read(names ...string) {
 	for _, name := range names {
 		n := g.Node(name)
@@ -135,7 +135,7 @@ func (g *Group) Read(names ...string) {
 	}
 }
 
-// Node is the value of a key, nil if it is not there.
+// Node is the value of a key, nil if the key is missing.
 func (g *Group) Node(name string) ast.Node {
 	for _, f := range g.list {
 		if f.Key == name {
@@ -145,10 +145,10 @@ func (g *Group) Node(name string) ast.Node {
 	return nil
 }
 
-// Has reports whether a key is there.
+// Has reports whether a key is present.
 func (g *Group) Has(name string) bool { return g.Node(name) != nil }
 
-// Given are those of some keys that are there, in the order of the file.
+// Given returns the present keys among names, in the order of the file.
 func (g *Group) Given(names ...string) (given []string) {
 	for _, f := range g.list {
 		if slices.Contains(names, f.Key) {
@@ -163,8 +163,8 @@ func (g *Group) Fail(name, format string, args ...any) {
 	g.r.Fail(Position(g.Node(name)), Join(g.path, name), "", format, args...)
 }
 
-// ByWord is the schema of an entry whose further keys depend on one: for each word, those of the definition of that
-// name behind a prefix. An editor shows the keys of the given word only.
+// ByWord is the schema of an entry whose further keys depend on the word of key k. For each word they are those of the
+// definition with that name behind a prefix. An editor shows only the keys of the given word.
 func ByWord(k Key, prefix string, words ...string) *jsonschema.Schema {
 	only := func(s *jsonschema.Schema) *jsonschema.Schema {
 		return &jsonschema.Schema{Required: []string{k.Name}, Properties: map[string]*jsonschema.Schema{k.Name: s}}

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is one thing that is wrong with an engine file or a --set.
+// Problem is an error in an engine file or a --set.
 type Problem struct {
 	File    string // path as given, or "--set"
 	Pos     Pos    // zero for a --set and for a file as a whole
 	Path    string // where in the engine, such as "components.burner.dPqP"; list entries count from 1
-	Text    string // the offending text, as it stands; empty if something is missing
-	Message string // what is wrong, and what was expected
+	Text    string // the faulty text as written; empty if a text is missing
+	Message string // the error, and the expected text
 	Source  string // the line of the file
 
-	// Cause is the error behind the message; nil: none. It says what the file is not to blame for, such as a full disk.
+	// Cause is the error behind the message; nil: none. It is an error outside the file, such as a full disk.
 	Cause error `json:"-"`
 }
 
@@ -39,14 +39,14 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Excerpt returns the line of the file with a caret under the place, or "" if
-// there is no such line or it is too long to be of use.
+// Excerpt returns the line of the file with a caret under the place. It returns "" for a missing line and for a line
+// too long to be useful.
 func (p *Problem) Excerpt() string {
 	const widest = 160
 	if strings.TrimSpace(p.Source) == "" || utf8.RuneCountInString(p.Source) > widest {
 		return ""
 	}
-	// A caret lines up below only if what cannot be seen takes one column.
+	// A caret lines up below only if invisible characters take one column.
 	line := strings.Map(func(r rune) rune {
 		if r < ' ' {
 			return ' '
@@ -68,11 +68,10 @@ func shorten(text string) string {
 // Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Cause }
 
-// Errors is everything that is wrong with an engine file, in the order of the
-// file, then of the --set options. It is never empty.
+// Errors lists all problems of an engine file, in the order of the file, then of the --set options. It is never empty.
 type Errors struct{ Problems []*Problem }
 
-// mostPrinted bounds what a terminal gets; a file with more problems has one cause.
+// mostPrinted is the largest number of printed problems; a file with more problems has a common cause.
 const mostPrinted = 50
 
 // Error returns the problems, each on its line with an excerpt of the file below.
@@ -91,7 +90,7 @@ func (e *Errors) Error() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Unwrap returns the problems one by one.
+// Unwrap returns the individual problems.
 func (e *Errors) Unwrap() []error {
 	all := make([]error, len(e.Problems))
 	for i, p := range e.Problems {

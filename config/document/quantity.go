@@ -12,7 +12,7 @@ import (
 
 // Numbers with a unit, within bounds.
 
-// Span is what a number may be.
+// Span is the range of a number.
 type Span struct {
 	Dim         unit.Dimension
 	Least, Most float64 // inclusive, in SI (rpm for speeds); both 0: unbounded; infinite: no bound on that side
@@ -38,7 +38,7 @@ func (s Span) In(u unit.Unit) string {
 	return s.bounds(number, func(x float64) string { return number(x) + name }, name)
 }
 
-// bounds writes the bounds; a least one with a greatest one behind it as first does.
+// bounds writes the bounds. It writes a lower bound with first if an upper bound follows.
 func (s Span) bounds(number, first func(x float64) string, unit string) string {
 	switch {
 	case math.IsInf(s.Most, 1) || s.Most == math.MaxFloat64:
@@ -49,10 +49,10 @@ func (s Span) bounds(number, first func(x float64) string, unit string) string {
 	return first(s.Least) + " to " + number(s.Most) + unit
 }
 
-// Want says what is read: "a pressure such as 101325 Pa or 14.696 psi".
+// Want describes the expected text: "a pressure such as 101325 Pa or 14.696 psi".
 func (s Span) Want() string { return s.Dim.Phrase() + " such as " + s.Dim.Examples() }
 
-// Quantity returns the number of a word, in SI, or reports what is wrong with it.
+// Quantity returns the number of a word, in SI, or reports its problem.
 func (r *Reader) Quantity(w Word, path string, s Span) (float64, bool) {
 	x, err := unit.Parse(w.Text, s.Dim)
 	if err != nil {
@@ -78,7 +78,8 @@ func (r *Reader) Quantity(w Word, path string, s Span) (float64, bool) {
 	return 0, false
 }
 
-// likeWritten writes the bounds in the unit of the number that is beyond them. For 86 where 86 % was meant it says so.
+// likeWritten writes the bounds in the unit of the number that is out of range. It suggests 86 % for 86 if only that is
+// in range.
 func (s Span) likeWritten(text string, x float64) string {
 	name := unit.Written(text)
 	if name == "" {
@@ -108,7 +109,7 @@ func (s Span) Schema() *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{number, Ref(QuantityName)}, Description: doc}
 }
 
-// bound returns a bound as JSON has it: there are no infinities.
+// bound returns a bound for JSON, which has no infinities.
 func bound(x float64) *float64 {
 	if math.IsInf(x, 0) {
 		return nil
@@ -116,7 +117,7 @@ func bound(x float64) *float64 {
 	return &x
 }
 
-// plainNumber returns the number of a word that has no unit, or reports what is wrong with it.
+// plainNumber returns the number of a word without a unit, or reports its problem.
 func (r *Reader) plainNumber(w Word, path string) (float64, bool) {
 	x, err := unit.Parse(w.Text, unit.None)
 	var e *unit.Error

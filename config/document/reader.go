@@ -13,8 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Reader reads one file and gathers problems on the way. Who reads goes on after a
-// problem, so that the user sees them all.
+// Reader reads a file and collects problems. The caller continues after a problem, so that the user sees all problems.
 type Reader struct {
 	form     Form
 	File     string
@@ -22,10 +21,10 @@ type Reader struct {
 	Problems []*Problem
 }
 
-// NewReader returns a reader of a file, whose name stands in messages.
+// NewReader returns a reader of a file. Messages use the name of the file.
 func NewReader(file string, form Form) Reader { return Reader{File: file, form: form} }
 
-// Errors returns what was wrong, in the order of the file, as an [*Errors]; nil if nothing was.
+// Errors returns the problems in the order of the file, as an [*Errors]; nil: no problems.
 func (r *Reader) Errors() error {
 	if len(r.Problems) == 0 {
 		return nil
@@ -44,8 +43,8 @@ func (r *Reader) Fail(at Pos, path, text, format string, args ...any) {
 	r.Problems = append(r.Problems, p)
 }
 
-// Hint is [spell.Hint], but nothing once there are more problems than anybody reads: to
-// look for the nearest name takes longer than all else.
+// Hint is [spell.Hint]. It is empty if there are already more problems than a user reads: the search for the nearest
+// name takes longer than all other work.
 func (r *Reader) Hint(word string, known []string) string {
 	if len(r.Problems) > 4*mostPrinted {
 		return ""
@@ -80,7 +79,7 @@ func (w Word) AtRune(offset int) Pos {
 	return w.At(len(string(runes[:min(offset, len(runes))])))
 }
 
-// Word reads a scalar, or reports what is there instead.
+// Word reads a scalar, or reports the other kind of node.
 func (r *Reader) Word(n ast.Node, path, want string) (Word, bool) {
 	w := Word{Pos: Position(n)}
 	switch s := n.(type) {
@@ -99,7 +98,7 @@ func (r *Reader) Word(n ast.Node, path, want string) (Word, bool) {
 		t := n.GetToken()
 		w.Text = t.Value
 		w.quoted = t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
-		// Escapes, folds and doubled quotes make the text another than what stands there.
+		// Escapes, folds and doubled quotes make the text differ from the file.
 		w.Lines = !r.stands(w)
 	}
 	if strings.TrimSpace(w.Text) == "" {
@@ -119,7 +118,7 @@ func (r *Reader) stands(w Word) bool {
 	return start >= 0 && start <= len(line) && strings.HasPrefix(string(line[start:]), w.Text)
 }
 
-// Field is one `key: value`.
+// Field is a `key: value`.
 type Field struct {
 	Key   string
 	Pos   Pos
@@ -128,8 +127,8 @@ type Field struct {
 	token *token.Token // of the key
 }
 
-// Fields reads a group of keys in the order of the file and reports keys that
-// stand twice. It returns nil and reports if the node is something else.
+// Fields reads a group of keys in the order of the file and reports duplicate keys. For another kind of node it returns
+// nil and reports a problem.
 func (r *Reader) Fields(n ast.Node, path, want string) []Field {
 	var values []*ast.MappingValueNode
 	switch m := n.(type) {
@@ -168,7 +167,7 @@ var (
 )
 
 // rejoined reports whether a key is the second half of a number with a comma, as in {altitude: 36,000 ft}; the value
-// before it is the first half. That is a problem; the value becomes the number that was meant.
+// before it is the first half. That is a problem; the value becomes the intended number.
 func (r *Reader) rejoined(list []Field, f Field, path string) bool {
 	m := cutNumber.FindStringSubmatch(f.Key)
 	if m == nil || f.Value.Type() != ast.NullType || len(list) == 0 {
@@ -186,15 +185,15 @@ func (r *Reader) rejoined(list []Field, f Field, path string) bool {
 	return true
 }
 
-// wordNode is a word that begins some bytes after a token, in place of a value that was written badly.
+// wordNode is a word that begins some bytes after a token, in place of a badly written value.
 func wordNode(at *token.Token, offset int, text string) ast.Node {
 	place := *at.Position
 	place.Column += offset
 	return ast.String(token.String(text, text, &place))
 }
 
-// Known reports the unknown keys among fields; what says of what they are keys, such as " of a burner". An unknown key
-// that is nearly a known one, which is absent, is read as that one, so that only the slip is reported.
+// Known reports the unknown keys among fields. The text what names their owner, such as " of a burner". If an unknown
+// key is close to a known key that is missing, it is read as that key, so that only the misspelling is reported.
 func (r *Reader) Known(list []Field, path, what string, names []string) []Field {
 	given := map[string]bool{}
 	for _, f := range list {

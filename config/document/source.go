@@ -15,17 +15,17 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Form is what a kind of file may be. Real ones are far smaller: the limits keep a wrong
-// or hostile file from costing time or memory before it is refused.
+// Form describes a kind of file, with its limits. Real files are far smaller: the limits keep a wrong or hostile file
+// from using time or memory before it is refused.
 type Form struct {
 	What   string // with its article, such as "an engine file"
-	Begins string // what stands in it first, such as "engine: and a name"
+	Begins string // first text of the file, such as "engine: and a name"
 	Bytes  int    // most
 	Words  int    // most words and signs
 }
 
-// Limits of every form. The YAML parser's time grows with the square of the keys of a
-// group and with depth, its memory with the length of keys times what is below them.
+// Limits of every form. The YAML parser's time grows with the square of the keys of a group and with depth. Its memory
+// grows with the length of keys times the size of their contents.
 const (
 	maxDepth  = 32   // brackets within brackets
 	maxIndent = 256  // column of a block key or dash
@@ -36,8 +36,8 @@ const (
 // Limit is that of the file's size.
 func (f Form) Limit() intake.Limit { return intake.Limit{What: f.What, Bytes: int64(f.Bytes)} }
 
-// Tree checks that the data is one YAML document of the plain kind and parses
-// it. On a problem that leaves nothing to check it returns nil.
+// Tree checks that the data is a single plain YAML document and parses it. It returns nil if a problem leaves no tree
+// to check.
 func (r *Reader) Tree(data []byte) ast.Node {
 	tokens := r.tokens(data)
 	if tokens == nil {
@@ -76,7 +76,7 @@ func Decode(data []byte, form Form, to any) error {
 	return yaml.NodeToValue(body, to, yaml.Strict())
 }
 
-// content is what the one document of a file holds; nil if that is nothing.
+// content is the content of the only document of a file; nil: the document is empty.
 func content(file *ast.File) ast.Node {
 	for _, doc := range file.Docs {
 		if doc.Body != nil {
@@ -86,8 +86,8 @@ func content(file *ast.File) ast.Node {
 	return nil
 }
 
-// tokens returns the words and signs of plain YAML within the form's limits; nil if the
-// data are something else, which is reported.
+// tokens returns the words and signs of plain YAML within the form's limits. For other data it reports a problem and
+// returns nil.
 func (r *Reader) tokens(data []byte) token.Tokens {
 	if len(data) > r.form.Bytes {
 		r.Fail(Pos{}, "", "", "%s", &intake.SizeError{Limit: r.form.Limit()})
@@ -113,8 +113,7 @@ func (r *Reader) tokens(data []byte) token.Tokens {
 	return tokens
 }
 
-// signs counts what makes a word or sign of its own, before there are any: the lexer
-// takes some 300 bytes for each.
+// signs estimates the number of words and signs before the lexer runs: the lexer takes some 300 bytes for each.
 func signs(text string) int {
 	n := strings.Count(text, "- ")
 	for i := range len(text) {
@@ -130,8 +129,8 @@ func (r *Reader) tooMany(words int) {
 	r.Fail(Pos{1, 1}, "", "", "%d words and signs; %s may have %d", words, r.form.What, r.form.Words)
 }
 
-// plainText refuses what is no text, and tabs. YAML forbids tabs in indents
-// only, but the parser drops those between words without a word.
+// plainText refuses data that are not text, and tabs. YAML forbids tabs only in indents, but the parser silently drops
+// those between words.
 func (r *Reader) plainText() bool {
 	ok := true
 	for i, line := range r.Lines {
@@ -151,7 +150,7 @@ func (r *Reader) plainText() bool {
 			if message != "" {
 				r.Fail(Pos{i + 1, column}, "", "", "%s", message)
 				ok = false
-				break // one problem a line is enough
+				break // report one problem a line
 			}
 			if c == '#' && (before == 0 || before == ' ') {
 				break // tabs in comments do no harm
@@ -172,8 +171,8 @@ var refused = map[token.Type]string{
 	token.MappingKeyType: "the long form of a key (?) is not allowed; write key: value",
 }
 
-// plainYAML refuses the parts of YAML that these files have no use for and
-// that can make a small file a large one or a key something else than it looks.
+// plainYAML refuses parts of YAML that these files do not need. Such parts can make a small file large, or give a key
+// another meaning than it seems to have.
 func (r *Reader) plainYAML(tokens token.Tokens) bool {
 	if len(tokens) > r.form.Words {
 		r.tooMany(len(tokens))
@@ -186,7 +185,7 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 	var parts documents
 	for i, t := range tokens {
 		at := Pos{t.Position.Line, t.Position.Column}
-		if message, ok := refused[t.Type]; ok && at.Line != line { // one problem a line is enough
+		if message, ok := refused[t.Type]; ok && at.Line != line { // report one problem a line
 			r.Fail(at, "", "", "%s", message)
 			line = at.Line
 		}
@@ -226,12 +225,11 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 	return len(r.Problems) == before
 }
 
-// brackets are those that a place of the file is in, with whether a key stands in them
-// since the last comma.
+// brackets are the open brackets at a place of the file. Each records whether a key has come since the last comma.
 type brackets []bool
 
-// follow goes on to the next token and returns what cannot stand within brackets: the
-// parser accepts it, in a time that grows with the square.
+// follow moves to the next token and returns an error text for a token that is not allowed within brackets: the parser
+// accepts it, in a time that grows with the square.
 func (b *brackets) follow(t token.Type) string {
 	in := len(*b) - 1
 	switch {
@@ -252,8 +250,7 @@ func (b *brackets) follow(t token.Type) string {
 	return ""
 }
 
-// documents is what came so far of the one that a file is: --- may stand before it, and
-// ... behind it.
+// documents is the state of the only document of a file: --- may be before it, and ... after it.
 type documents struct{ headed, begun, ended bool }
 
 // second reports whether a token is not of the first document.
@@ -277,8 +274,7 @@ func (d *documents) second(t token.Type) bool {
 // groups counts the keys of the blocks of keys that a place of the file is in.
 type groups []struct{ column, keys int }
 
-// key counts a key at a column, which ends the blocks further to the right, and returns
-// how many its block has.
+// key counts a key at a column, ends the blocks further to the right, and returns the number of keys in its block.
 func (g *groups) key(column int) int {
 	g.end(column)
 	if n := len(*g); n == 0 || (*g)[n-1].column < column {

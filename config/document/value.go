@@ -1,7 +1,7 @@
 package document
 
-// The kinds of values. Each is declared once, with the field that it goes into: how it is read and what a JSON Schema
-// says of it follow from the declaration.
+// The kinds of values. Each is declared once, with its destination field: its reading and its JSON Schema follow from
+// the declaration.
 
 import (
 	"encoding/json"
@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Value is what a key or an item of a list holds.
+// Value is the value of a key or of an item of a list.
 type Value struct {
 	Form   string // for a list of keys, such as "text" or "map or direct"
 	Read   func(n ast.Node, path string)
@@ -50,7 +50,7 @@ func (v Value) Like(example string) Value {
 	return v.With(func(s *jsonschema.Schema) { s.Description = "such as " + example })
 }
 
-// NotEmpty returns a list, or a group, whose schema refuses an empty one.
+// NotEmpty returns a list, or a group, whose schema refuses an empty value.
 func (v Value) NotEmpty() Value {
 	one := 1
 	return v.With(func(s *jsonschema.Schema) {
@@ -70,7 +70,7 @@ func (v Value) Default(x any) Value {
 	return v.Implied(x)
 }
 
-// Implied returns the value with what an empty field means.
+// Implied returns the value with the default of a missing key.
 func (v Value) Implied(x any) Value {
 	return v.With(func(s *jsonschema.Schema) {
 		data, err := json.Marshal(x)
@@ -105,7 +105,7 @@ func (v Value) Kind() string {
 	return spell.List(words, "or")
 }
 
-// Then returns the value with a check of what was read.
+// Then returns the value with a check after reading.
 func (v Value) Then(check func(n ast.Node, path string)) Value {
 	read := v.Read
 	v.Read = func(n ast.Node, path string) {
@@ -134,10 +134,10 @@ func NamedSchema(shape *regexp.Regexp, entry *jsonschema.Schema) *jsonschema.Sch
 	return s
 }
 
-// Either is the schema of one of several.
+// Either is the schema of several alternatives.
 func Either(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: of} }
 
-// Enum is the schema of one of some words.
+// Enum is the schema of a fixed set of words.
 func Enum(words ...string) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
 	for _, w := range words {
@@ -146,11 +146,11 @@ func Enum(words ...string) *jsonschema.Schema {
 	return s
 }
 
-// Rule is what a text must be; the zero Rule is any.
+// Rule is a condition on a text; the zero Rule accepts any text.
 type Rule struct {
 	Shape *regexp.Regexp      // nil: any
 	Fault string              // message for a text of another shape
-	Check func(string) string // what is wrong besides, as the schema cannot tell; nil: nothing
+	Check func(string) string // further error of the text, which the schema cannot express; nil: no check
 }
 
 func (c Rule) broken(text string) string {
@@ -163,7 +163,7 @@ func (c Rule) broken(text string) string {
 	return ""
 }
 
-// schema has those types whose values the shape can match.
+// schema has the types whose values can match the shape.
 func (c Rule) schema() *jsonschema.Schema {
 	if c.Shape == nil {
 		return scalar()
@@ -207,7 +207,7 @@ func (r *Reader) Shaped(dst *string, want string, rule Rule) Value {
 			if !ok {
 				return
 			}
-			*dst = w.Text // a broken rule is one fault, not another one at each place that names the text
+			*dst = w.Text // a faulty text is a single problem; places that name the text report no more
 			if fault := rule.broken(w.Text); fault != "" {
 				r.Fail(w.Pos, path, w.Text, "%s", fault)
 			}
@@ -228,10 +228,10 @@ func (r *Reader) Texts(dst *[]string, want, item string, rule Rule) Value {
 		}}
 }
 
-// Choice is one of some words.
+// Choice is a word of a fixed set.
 func (r *Reader) Choice(dst *string, words ...string) Value { return Choice(r, dst, words...) }
 
-// Choice is one of some words of a type of their own.
+// Choice is a word of a fixed set with its own type.
 func Choice[T ~string](r *Reader, dst *T, words ...T) Value {
 	texts := Texts(words)
 	return Value{Schema: func() *jsonschema.Schema { return Enum(texts...) },
@@ -363,7 +363,8 @@ func (r *Reader) Numbers(dst *[]float64) Value {
 		}}
 }
 
-// Whole is a whole number from a least one; what is said of one that is not. The least of any number is math.MinInt32.
+// Whole is a whole number from least upwards. The text what describes it in a message for a smaller number. The value
+// math.MinInt32 for least allows any number.
 func (r *Reader) Whole(dst *int, least int, what string) Value {
 	v := Value{Form: "whole number", set: func(x any) { *dst = x.(int) }, Schema: func() *jsonschema.Schema {
 		s := &jsonschema.Schema{Type: "integer"}
@@ -416,7 +417,7 @@ func (r *Reader) OneOrMore(want, doc string, item Value) Value {
 	}}
 }
 
-// List is a list, each item of which item declares with the place that it goes into.
+// List is a list. The function item declares each item with its destination.
 func List[T any](r *Reader, dst *[]T, want string, item func(x *T) Value) Value {
 	return Value{Schema: func() *jsonschema.Schema { return ListOf(item(new(T)).Schema()) },
 		Read: func(n ast.Node, path string) {
@@ -430,8 +431,8 @@ func List[T any](r *Reader, dst *[]T, want string, item func(x *T) Value) Value 
 		}}
 }
 
-// Map is a group whose keys are the user's names, each entry of which item declares with the place that it goes into. A
-// name of another shape is a problem, as fault says; shape may be nil.
+// Map is a group whose keys are the user's names. The function item declares each entry with its destination. A name
+// that does not match shape is a problem with the text fault; shape may be nil.
 func Map[T any](r *Reader, dst *map[string]T, want string, shape *regexp.Regexp, fault string,
 	item func(x *T) Value) Value {
 	return Value{Schema: func() *jsonschema.Schema { return NamedSchema(shape, item(new(T)).Schema()) },

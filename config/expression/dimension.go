@@ -1,7 +1,7 @@
 package expression
 
-// Numbers with units in conditions: burner.out.Tt > 1400 K. What they are compared with decides what they are converted
-// to, and a unit of something else is an error, where that has a known dimension.
+// Numbers with units in conditions: burner.out.Tt > 1400 K. The other side of the comparison decides the unit of the
+// conversion. If its dimension is known, a unit of another dimension is an error.
 
 import (
 	"slices"
@@ -19,8 +19,8 @@ import (
 // percents are values that are percentages as they stand: 12 is 12 %.
 var percents = []string{"SMN", "SMW"}
 
-// Parse parses an expression, and converts its numbers with units to SI. Dimension is that of a path, and whether it
-// is known; of others the table of quantities has it. Nil: none is known.
+// Parse parses an expression, and converts its numbers with units to SI. The function dimension returns the dimension
+// of a path, and whether it is known; the table of quantities has those of other paths. Nil: none is known.
 func Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
 	plain, found := Units(text)
 	tree, err := parser.ParseWithConfig(plain, cfg)
@@ -59,7 +59,7 @@ func (c *converter) compared(node *ast.Node) {
 	c.beside(&n.Right, n.Left, difference)
 }
 
-// beside converts a number as what stands on the other side of an operator.
+// beside converts a number by the dimension of the other side of an operator.
 func (c *converter) beside(number *ast.Node, other ast.Node, difference bool) {
 	q, ok := c.found[(*number).Location().From]
 	if !ok || c.err != nil || !isNumber(*number) {
@@ -96,7 +96,7 @@ func (c *converter) of(path []string) (unit.Dimension, bool) {
 	return d, known
 }
 
-// path is the name of a value, or of that whose size or mean is taken; nil if there is none.
+// path is the name of a value, or of the value in a function such as abs or mean; nil for other nodes.
 func (c *converter) path(n ast.Node) []string {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -145,7 +145,7 @@ func (c *converter) convert(number *ast.Node, q Quantity, dim unit.Dimension) {
 	ast.Patch(number, &ast.FloatNode{Value: u.ToSI(x)})
 }
 
-// left converts the numbers that stand beside nothing whose dimension is known, by their unit alone.
+// left converts the remaining numbers, beside a value of unknown dimension, by their unit alone.
 func (c *converter) left(node *ast.Node) {
 	q, ok := c.found[(*node).Location().From]
 	if !ok || c.err != nil || !isNumber(*node) {

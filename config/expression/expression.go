@@ -1,7 +1,6 @@
-// Package expression compiles what people write as conditions, formulas and outputs, in the language of
-// github.com/expr-lang/expr. A Grammar says which names and functions a text may have, of which shape and dimension,
-// and whether its numbers have units (burner.out.Tt > 1400 K). Every fault comes with its place, and with the nearest
-// name.
+// Package expression compiles users' conditions, formulas and outputs, in the language of github.com/expr-lang/expr. A
+// Grammar defines the names and functions of a text, their shapes and dimensions, and whether numbers have units
+// (burner.out.Tt > 1400 K). Every fault has its place, and the nearest name.
 //
 //	e, err := grammar.Compile("ratio * hpc.out.Pt") // err: Errors
 //	x, err := e.Value(&machine, env)                // env: the grammar's environment and the values of e.Names
@@ -32,7 +31,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Shape is what kind of value a name or an expression has.
+// Shape is the kind of value of a name or an expression.
 type Shape int
 
 // Shapes of values: float64, []float64, string and bool.
@@ -53,10 +52,10 @@ var shapes = [...]types.Type{
 	Any: types.Any, Number: types.Float64, List: types.TypeOf([]float64(nil)), Text: types.String, Truth: types.Bool,
 }
 
-// Grammar is what expressions of one kind may be made of.
+// Grammar defines the possible contents of expressions of one kind.
 type Grammar struct {
-	// Names returns the shape of the value that a name has, or an error that says which names there are. Of a dotted
-	// path the longest part counts that is a name.
+	// Names returns the shape of the value of a name, or an error that lists the known names. In a dotted path the
+	// longest part that is a name counts.
 	Names func(name string) (Shape, error)
 	// Known are functions and constants.
 	Known map[string]any
@@ -65,13 +64,13 @@ type Grammar struct {
 	// Dimension returns the dimension of a path, if it is known. Without it numbers have no units.
 	Dimension func(path []string) (unit.Dimension, bool)
 	// Only restricts expressions to numbers, names, operators between two numbers or conditions, choices and calls, so
-	// that nothing in them loops or grows. It is the error for everything else.
+	// that they contain no loops and no growing values. Its text is the error for all other parts.
 	Only string
-	// Late has each name looked up where it is needed, so that a name may be unknown before.
+	// Late looks up each name only when it is needed, so that a name may be unknown before.
 	Late bool
 	// Patch may change the tree, in which each name is an identifier.
 	Patch func(tree ast.Node) error
-	// Result is the shape that an expression must have; Any: it may have each.
+	// Result is the required shape of an expression; Any: every shape is allowed.
 	Result Shape
 	// Most is how many nodes an expression may have; 0: as many as the language allows.
 	Most uint
@@ -80,9 +79,9 @@ type Grammar struct {
 // Error is a fault of an expression.
 type Error struct {
 	At     int    // runes before it
-	Text   string // what is wrong, if it is a part of the expression
+	Text   string // the faulty part of the expression, if known
 	Reason string
-	Err    error // of which Reason is the text; nil: of none
+	Err    error // the error with the text Reason; nil: none
 	line   int   // from 1; 0: the expression has one line
 	column int   // from 1, in that line
 }
@@ -128,7 +127,8 @@ func (e Errors) Unwrap() []error {
 	return list
 }
 
-// Located returns an error of the language as Errors: without the excerpt of the text, in which units are blanked.
+// Located returns an error of the language as Errors. It leaves out the excerpt of the text, in which units are
+// replaced by spaces.
 func Located(err error) error {
 	var fe *file.Error
 	var e *Error
@@ -142,7 +142,7 @@ func Located(err error) error {
 	return err
 }
 
-// Faults are those of an error, with their places; nil if it is nil.
+// Faults returns the faults of an error, with their places; nil for nil.
 func Faults(err error) Errors {
 	var list Errors
 	if err != nil && !errors.As(err, &list) {
@@ -154,17 +154,17 @@ func Faults(err error) Errors {
 // Expression is a compiled text.
 type Expression struct {
 	Text    string
-	Tree    ast.Node // in which each name is an identifier
-	Names   []string // in the order in which they stand there
+	Tree    ast.Node // each name in it is an identifier
+	Names   []string // in the order of the expression
 	Shape   Shape
 	program *vm.Program
 }
 
-// Machine evaluates expressions, one at a time. Its zero value is ready.
+// Machine evaluates expressions, one at a time. Its zero value is ready to use.
 type Machine = vm.VM
 
-// Compile checks a text and compiles it. Its error is Errors, if it is one of the text; of names that are
-// unknown it comes with those that are known.
+// Compile checks a text and compiles it. Faults of the text are returned as Errors; faults of unknown names list the
+// known names.
 func (g *Grammar) Compile(text string) (e *Expression, err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // of the compiler's
@@ -229,7 +229,7 @@ func (g *Grammar) Compile(text string) (e *Expression, err error) {
 	return e, Located(err)
 }
 
-// Environment returns the functions and constants, to which the values of names are added.
+// Environment returns the functions and constants. The caller adds the values of names.
 func (g *Grammar) Environment() map[string]any { return maps.Clone(g.Known) }
 
 // Value evaluates an expression in an environment.
@@ -262,10 +262,10 @@ func shapeOf(t reflect.Type) Shape {
 	return Other
 }
 
-// late is the function that is called for a name that is looked up late. Nothing else can be named so.
+// late is the function that is called for a name that is looked up late. No name in an expression can be equal to it.
 const late = "$number"
 
-// resolver finds what the names of an expression mean.
+// resolver finds the meanings of the names of an expression.
 type resolver struct {
 	*Grammar
 	builtins []string
@@ -343,7 +343,7 @@ func (g *Grammar) Functions() []string {
 		g.Builtins...)
 }
 
-// unknown reports a function that is not known, and nothing of its arguments.
+// unknown reports an unknown function, and drops the faults of its arguments.
 func (r *resolver) unknown(at int, name string) {
 	maps.DeleteFunc(r.faults, func(place int, _ *Error) bool { return place > at })
 	known := r.Functions()
@@ -353,8 +353,7 @@ func (r *resolver) unknown(at int, name string) {
 	r.faults[at] = &Error{At: at, Text: name, Reason: "unknown function" + spell.Hint(name, known)}
 }
 
-// name puts a name into the place of a path that begins at a place. It is no fault of a path that its beginning is no
-// name.
+// name replaces a path that begins at a place by a name. If a path is a name, its beginning need not be a name.
 func (r *resolver) name(node *ast.Node, name string, at int) {
 	shape, err := r.Names(name)
 	switch fault := r.faults[at]; {
@@ -403,7 +402,7 @@ func (r *resolver) used(tree *ast.Node) (names []string) {
 	return names
 }
 
-// nameOf returns the name that a node is or could be, such as a.b[2], and where it begins; empty if it cannot.
+// nameOf returns the possible name of a node, such as a.b[2], and its beginning; empty: the node cannot be a name.
 func nameOf(n ast.Node) (name string, at int) {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -444,7 +443,7 @@ func Path(n *ast.MemberNode) []string {
 	return nil
 }
 
-// Conjuncts are the conditions that all must hold for one to hold.
+// Conjuncts returns the conditions joined by "and" in a condition.
 func Conjuncts(n ast.Node) []ast.Node {
 	if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "and" || b.Operator == "&&") {
 		return append(Conjuncts(b.Left), Conjuncts(b.Right)...)

@@ -1,7 +1,7 @@
 package expression
 
-// Numbers with units, such as 1400 K. The units are found before the text is parsed, and blanked, so that places in
-// it stay what they are.
+// Numbers with units, such as 1400 K. The units are found before the text is parsed, and replaced by spaces, so that
+// places in it do not change.
 
 import (
 	"regexp"
@@ -29,7 +29,7 @@ var (
 var keywords = []string{"and", "or", "not", "in", "if", "else", "matches", "contains", "startsWith", "endsWith", "let",
 	"nil", "true", "false"}
 
-// Units blanks the units of an expression and lists its numbers that have one.
+// Units replaces the units of an expression by spaces and lists its numbers with units.
 func Units(text string) (string, []Quantity) {
 	var found []Quantity
 	out := []byte(text)
@@ -84,7 +84,7 @@ func closing(text string, i int) int {
 	return len(text)
 }
 
-// unitAt returns the unit behind a number, and its place; empty if there is none.
+// unitAt returns the unit behind a number, and its place; empty: the number has no unit.
 func unitAt(text string, end int) (string, int) {
 	at := end + len(text[end:]) - len(strings.TrimLeft(text[end:], " \t"))
 	u := word.FindString(text[at:])
@@ -102,7 +102,7 @@ func known(u string) bool {
 	return slices.Contains(keywords, u) || len(Dimensions(u)) > 0
 }
 
-// Dimensions lists those of which a unit is one.
+// Dimensions lists the dimensions of a unit.
 func Dimensions(u string) []unit.Dimension {
 	var list []unit.Dimension
 	for _, d := range unit.Dimensions() {
@@ -113,7 +113,7 @@ func Dimensions(u string) []unit.Dimension {
 	return list
 }
 
-// blank replaces bytes by blanks, one for each rune: the others become 0, which widths removes.
+// blank replaces bytes by spaces, one for each rune: the other bytes become 0, which widths removes.
 func blank(out []byte, from, to int) {
 	for i := from; i < to; i++ {
 		if utf8.RuneStart(out[i]) {

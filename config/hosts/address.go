@@ -1,6 +1,6 @@
 package hosts
 
-// Names of machines: those at which nodes reach this one, and those that ssh reaches.
+// Names of machines: the addresses of this machine for nodes, and the destinations of ssh.
 
 import (
 	"net"
@@ -20,12 +20,12 @@ var (
 	machineShape = regexp.MustCompile(
 		`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
 	numbered = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
-	// destinationShape is what ssh is given: USER@NAME, an alias of its configuration, an address. It is never taken
-	// for an option.
+	// destinationShape is a destination of ssh: USER@NAME, an alias of its configuration, or an address. Its values
+	// cannot be mistaken for an option.
 	destinationShape = regexp.MustCompile(`^[A-Za-z0-9_.:%@+][A-Za-z0-9_.:%@+-]*$`)
 )
 
-// address says what is wrong with HOST or HOST:PORT.
+// address returns the error in a HOST or HOST:PORT; empty: it is valid.
 func address(text string) string {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {

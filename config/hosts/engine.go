@@ -1,6 +1,6 @@
 package hosts
 
-// What the engine of provider command prints, and how it is read.
+// Output of the engine of provider command, and its reading.
 
 import (
 	"errors"
@@ -13,13 +13,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// phases are what states can say of a block, in the order of its life; package provider has their meaning.
+// phases are the possible states of a block, in the order of its life; package provider defines them.
 var phases = []string{"waiting", "running", "stuck", "ended"}
 
 // groups are the names that groups of Launcher.Line may have.
 var groups = []string{"id", "state", "name", "reason", "node"}
 
-// expression is a regular expression, with groups that it needs; without such names it needs one group, named or not.
+// expression is a regular expression with the groups in needs. Without needs it requires one group, named or not.
 func expression(r *document.Reader, to *string, needs ...string) document.Value {
 	v := r.Text(to, "a regular expression (RE2)")
 	v.Read = func(n ast.Node, path string) {
@@ -43,7 +43,7 @@ func expression(r *document.Reader, to *string, needs ...string) document.Value 
 	return v
 }
 
-// namedGroups reports groups that are missing, unknown or there twice.
+// namedGroups reports missing, unknown and duplicate groups.
 func namedGroups(r *document.Reader, w document.Word, path string, needs, names []string) {
 	seen := map[string]bool{}
 	for _, name := range names {

@@ -1,5 +1,5 @@
-// Package hosts reads the file that says where runs may go: hosts.yaml, beside the settings. It names launchers, each
-// a way to have blocks of nodes: from Slurm, by ssh, or by commands of the site. The setting `launcher` chooses one;
+// Package hosts reads the file hosts.yaml beside the settings, which lists the machines for runs. It names launchers;
+// each gets blocks of nodes from Slurm, by ssh, or by commands of the site. The setting `launcher` selects a launcher;
 // `local`, this machine, needs no entry.
 //
 //	launchers:
@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// Provider is what has blocks of nodes.
+// Provider is the kind of source of blocks of nodes.
 type Provider string
 
 // The providers.
@@ -27,37 +27,37 @@ const (
 
 var providers = []Provider{Slurm, SSH, Command}
 
-// Launcher is one entry of the file. What is zero is the default.
+// Launcher is an entry of the file. Zero fields have their defaults.
 type Launcher struct {
 	Name     string
 	Pos      document.Pos
 	File     string
 	Provider Provider
 
-	Blocks       int            // most at a time; default: 1, with ssh one for each host
+	Blocks       int            // largest number at a time; default: 1, with ssh one for each host
 	Nodes        int            // of a block; default 1
-	Cores        int            // of a node that runs may use; default: all that it has
-	Memory       int64          // of a node that runs may use, bytes; default: all that it has
+	Cores        int            // of a node for runs; default: all its cores
+	Memory       int64          // of a node for runs, bytes; default: all its memory
 	Time         time.Duration  // of a block; default: the engine's
 	Lease        time.Duration  // silence after which node and host give each other up; default 15 s
-	Grace        time.Duration  // that nodes wait for a host that has died, or was cut off; default 60 s
+	Grace        time.Duration  // how long nodes wait for a host that has died or is cut off; default 60 s
 	RunsPerBlock int            // after so many a block is given back; default: no limit
 	Licences     map[string]int // of the engine's, by name, for a block
 
-	// that nodes start: peregrine, by its path there; default: this program, which is brought where it lacks
+	// path of peregrine on the nodes; default: this program, which is copied if it is missing there
 	Program string
 	// on a node, for runs whose folders here it does not see; default: peregrine in its folder for temporary files
 	Folder string
-	// addresses HOST or HOST:PORT at which nodes reach this machine; default: all that it has, with any free port
+	// addresses HOST or HOST:PORT of this machine for nodes; default: all its addresses, with any free port
 	Listen []string
-	Back   Back // what of a run's folder comes back from there
+	Back   Back // files that come back from a run's folder
 
 	Options []string // of sbatch, or of ssh, passed on
 	Hosts   []Host   // of provider ssh
 
 	Submit, List, Cancel []string // of provider command: program and arguments, with {placeholders}
-	// of provider command: regular expression whose first group finds the block's ID in what submit prints; default:
-	// the last word
+	// ID of provider command is a regular expression whose first group finds the block's ID in the output of submit;
+	// default: the last word
 	ID string
 	// of provider command: regular expression of a line of list, with the groups id, state and perhaps name, reason,
 	// node
@@ -75,9 +75,9 @@ type Host struct {
 	Folder string // default: the launcher's
 }
 
-// Back is what comes back of a run's folder from a node that does not share it.
+// Back selects the files that come back from a run's folder on a node with its own disk.
 type Back struct {
 	Files []string // patterns of names; default: all
-	When  string   // always, failed or never; default always. What Peregrine itself needs comes in any case
-	Most  int64    // bytes of one run; default 1 GB. What is beyond stays there, and is named
+	When  string   // always, failed or never; default always. Files that Peregrine itself needs always come back
+	Most  int64    // bytes of one run; default 1 GB. The rest stays there, and is listed
 }

@@ -1,6 +1,6 @@
 package hosts
 
-// The keys of the file: what each is stands here alone. The reader, the schema and the help page take it from here.
+// The keys of the file, with their descriptions. The reader, the schema and the help page use them.
 
 import (
 	"path"
@@ -14,10 +14,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// key is one key of a launcher.
+// key is a key of a launcher.
 type key struct {
 	document.Key
-	of []Provider // that take it; nil: all
+	of []Provider // providers that take it; nil: all
 }
 
 // takenBy reports whether the launchers of a provider have the key.
@@ -105,7 +105,7 @@ func hostKeys(r *document.Reader, h *Host) []document.Key {
 	}
 }
 
-// backKeys are what comes back of a run's folder.
+// backKeys are the keys for the files that come back from a run's folder.
 func backKeys(r *document.Reader, b *Back) []document.Key {
 	return []document.Key{
 		r.Optional("files", "Patterns of names",
@@ -119,7 +119,7 @@ func backKeys(r *document.Reader, b *Back) []document.Key {
 
 const mostStorage = 1e15
 
-// words is a list of words that check finds nothing wrong with, not an empty one.
+// words is a non-empty list of words that pass check.
 func words(r *document.Reader, to *[]string, want string, check func(string) string) document.Value {
 	list := r.Texts(to, want, "a word, in quotes if it has braces", document.Rule{Check: check}).NotEmpty()
 	return list.Then(func(n ast.Node, path string) {
@@ -129,7 +129,7 @@ func words(r *document.Reader, to *[]string, want string, check func(string) str
 	})
 }
 
-// once is a check of words that refuses those that are in a list already, too.
+// once is a check of words that also refuses words that are already in a list.
 func once(list *[]string, check func(string) string) func(string) string {
 	return func(word string) string {
 		if fault := check(word); fault != "" || !slices.Contains(*list, word) {

@@ -1,6 +1,6 @@
 package hosts
 
-// Licences that a batch system counts, which an engine file and a hosts file request alike.
+// Licences that a batch system counts. Both an engine file and a hosts file can request them.
 
 import (
 	"regexp"
@@ -8,11 +8,11 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// licenceShape is what a batch system takes for the name of a licence: Slurm has NAME and NAME@SERVER, between commas
-// and before a colon.
+// licenceShape matches the names of licences in batch systems: Slurm has NAME and NAME@SERVER, between commas and
+// before a colon.
 var licenceShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]*$`)
 
-// mostLicences is how many of one name may be requested.
+// mostLicences is the largest request for licences of one name.
 const mostLicences = 100_000
 
 // Licences are numbers of licences by name.

@@ -1,7 +1,7 @@
 package hosts
 
-// Options that are passed on. Some are not for the user: a block would be another than the file says, or no
-// connection, or one to a stranger.
+// Options that are passed on. Some are not allowed for the user: with them a block would differ from the file, or the
+// connection would fail or lead to an unknown host.
 
 import (
 	"regexp"
@@ -15,8 +15,8 @@ type refusal struct {
 	why     string
 }
 
-// batchRefusals are the options of sbatch (sbatch(1), Slurm 20.11 to 25.05) by which a block would be another than
-// the file says, or would not be found.
+// batchRefusals are the options of sbatch (sbatch(1), Slurm 20.11 to 25.05) that would make a block differ from the
+// file, or hide it from the search.
 var batchRefusals = []refusal{
 	{[]string{"--nodes", "-N"}, "sbatch gets this from the key nodes"},
 	{[]string{"--time", "-t"}, "sbatch gets this from the key time"},
@@ -39,10 +39,10 @@ var batchRefusals = []refusal{
 		"with this option sbatch submits no block"},
 }
 
-// bare are the short options of sbatch that take no value, so that others may follow in the same word.
+// bare are the short options of sbatch without a value, so that others may follow in the same word.
 const bare = "OHhQuVvW"
 
-// options returns a function that says what is wrong with one word of the options after the other.
+// options returns a function that takes the words of the options in order and returns the error in each.
 func (l *Launcher) options() func(word string) string {
 	before := ""
 	return func(word string) string {
@@ -63,7 +63,7 @@ func (l *Launcher) options() func(word string) string {
 	}
 }
 
-// strayWord says what is wrong with a word that is no option, after another one, whose value it may be.
+// strayWord returns the error for a word that is not an option. It depends on the previous word, whose value it may be.
 func strayWord(former string) string {
 	switch {
 	case !strings.HasPrefix(former, "-"):
@@ -74,13 +74,13 @@ func strayWord(former string) string {
 	return ""
 }
 
-// notConnecting are options with which ssh does not give the plain connection that the host needs.
+// notConnecting are options with which ssh does not make the plain connection that the host needs.
 var notConnecting = []string{"-f", "-G", "-n", "-N", "-O", "-Q", "-s", "-t", "-tt", "-V", "-W"}
 
-// trusting is ssh's option by which it accepts the key of a host that nobody has seen.
+// trusting matches ssh's option to accept the unknown key of a host.
 var trusting = regexp.MustCompile(`(?i)^(-o)?\s*StrictHostKeyChecking[\s=]+"?(no|off|accept-new)"?$`)
 
-// ofSecureShell says what is wrong with an option of ssh.
+// ofSecureShell returns the error in an option of ssh.
 func ofSecureShell(word string) string {
 	switch {
 	case trusting.MatchString(word):
@@ -91,7 +91,7 @@ func ofSecureShell(word string) string {
 	return ""
 }
 
-// ofBatch says what is wrong with an option of sbatch, or the value of one.
+// ofBatch returns the error in an option of sbatch, or in the value of an option.
 func ofBatch(word string) string {
 	switch {
 	case word == "--":
@@ -109,8 +109,8 @@ func ofBatch(word string) string {
 	return ""
 }
 
-// is reports whether getopt_long(3) can take a word for an option, with or without its value: a long name may be cut
-// short, and a short one may follow others that take no value.
+// is reports whether getopt_long(3) can take a word for an option, with or without its value. A long name may be
+// abbreviated, and a short option may follow others without a value.
 func is(word, option string) bool {
 	if long := strings.HasPrefix(word, "--"); long || strings.HasPrefix(option, "--") {
 		name, _, _ := strings.Cut(word, "=")

@@ -1,6 +1,6 @@
 package hosts
 
-// Words in braces, for which values stand in the commands of provider command.
+// Words in braces in the commands of provider command, which are replaced by values.
 
 import (
 	"regexp"
@@ -11,12 +11,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// Placeholder is a word that stands in braces.
+// Placeholder is a word in braces.
 type Placeholder struct {
 	Name  string
 	Of    []string // commands that may have it: submit, list, cancel
 	Doc   string
-	needs string // key of the launcher without which it has no value; empty: it has one
+	needs string // required key of the launcher for its value; empty: it always has a value
 }
 
 // Placeholders are all of them.
@@ -40,7 +40,7 @@ var Placeholders = []Placeholder{
 // PlaceholderShape finds placeholders in a word; its group is the name.
 var PlaceholderShape = regexp.MustCompile(`\{([A-Za-z_]+)\}`)
 
-// PlaceholdersOf are the names of those that a command may have.
+// PlaceholdersOf are the names of the placeholders of a command.
 func PlaceholdersOf(command string) (names []string) {
 	for _, p := range Placeholders {
 		if slices.Contains(p.Of, command) {
@@ -63,7 +63,7 @@ func program(r *document.Reader, to *[]string, command string) document.Value {
 	})
 }
 
-// eachPlaceholder goes through the placeholders of a command whose words were all read.
+// eachPlaceholder visits the placeholders of a command whose words were all read.
 func eachPlaceholder(n ast.Node, words []string, do func(i int, at document.Pos, word, name string)) {
 	items, ok := n.(*ast.SequenceNode)
 	if !ok || len(items.Values) != len(words) {
@@ -76,7 +76,7 @@ func eachPlaceholder(n ast.Node, words []string, do func(i int, at document.Pos,
 	}
 }
 
-// unset reports placeholders of submit that have no value: what the batch system's default is cannot be written there.
+// unset reports placeholders of submit without a value: the default of the batch system cannot be written there.
 func (l *Launcher) unset(r *document.Reader, fields []document.Field, path string, given map[string]bool) {
 	i := slices.IndexFunc(fields, func(f document.Field) bool { return f.Key == "submit" })
 	if i < 0 {

@@ -23,8 +23,8 @@ func Load(path string) ([]Launcher, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of a hosts file, whose name stands in messages. If anything is wrong the error is a
-// [*document.Errors] with all of it. A relative path of a program of submit, list or cancel begins at the file's
+// Parse reads the text of a hosts file, whose name it uses in messages. If the file has problems the error is a
+// [*document.Errors] with all of them. A relative path of a program of submit, list or cancel begins at the file's
 // folder, and so does an argument that names a file there.
 func Parse(file string, data []byte) ([]Launcher, error) {
 	r := document.NewReader(file, form)
@@ -42,7 +42,7 @@ func Parse(file string, data []byte) ([]Launcher, error) {
 	return all, nil
 }
 
-// Local is the launcher that is always there: this machine.
+// Local is the launcher of this machine, which always exists.
 const Local = "local"
 
 // Names are the names that the setting `launcher`, and hosts of a zoom, can have.
@@ -69,7 +69,7 @@ func launchers(r *document.Reader, n ast.Node, path string) (all []Launcher) {
 	return all
 }
 
-// read reads a launcher. Which keys it may have is known only with its provider, wherever that stands.
+// read reads a launcher. Its provider, which may come at any place, determines the allowed keys.
 func (l *Launcher) read(r *document.Reader, n ast.Node, path string) {
 	fields := r.Fields(n, path, "a launcher such as {provider: slurm, time: 2 h}")
 	if fields == nil {
@@ -108,7 +108,7 @@ func (l *Launcher) keyNames(keys []key) (names []string) {
 	return names
 }
 
-// missing reports keys that must be there.
+// missing reports missing required keys.
 func (l *Launcher) missing(r *document.Reader, at document.Pos, path string, keys []key, given map[string]bool) {
 	for _, k := range keys {
 		switch {

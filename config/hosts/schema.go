@@ -8,9 +8,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// Schema returns the JSON Schema (draft 2020-12) of a hosts file. It accepts every file that [Parse] accepts; what
-// addresses, options, patterns and regular expressions mean Parse alone knows. The keys of a provider's launchers are
-// in the definition of its name.
+// Schema returns the JSON Schema (draft 2020-12) of a hosts file. It accepts every file that [Parse] accepts. It does
+// not check addresses, options, patterns and regular expressions. The definition with the name of a provider has the
+// keys of its launchers.
 func Schema() *jsonschema.Schema {
 	keys := launcherKeys(&document.Reader{}, &Launcher{})
 	defs := map[string]*jsonschema.Schema{document.QuantityName: document.QuantitySchema()}

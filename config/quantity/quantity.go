@@ -1,16 +1,15 @@
-// Package quantity is the table of the quantities that a solution has everywhere: at
-// each station and of the engine as a whole. Catalogue, paths, limits, rules, tables,
-// CSV heads, JSON and help pages take names, dimensions and sentences from here. What
-// single components compute stands in their declarations.
+// Package quantity is the table of the common quantities of all solutions: at each station and of the engine as a
+// whole. Catalogue, paths, limits, rules, tables, CSV heads, JSON and help pages take names, dimensions and sentences
+// from it. The declarations of the components have the quantities that only they compute.
 package quantity
 
 import "github.com/peregrine-sim/peregrine/config/unit"
 
-// Quantity is one column of a solution.
+// Quantity is a column of a solution.
 type Quantity struct {
 	Name string         // as in files and paths (SAE AS6502)
 	Dim  unit.Dimension // its SI unit is that of bare numbers
-	Doc  string         // one sentence without full stop
+	Doc  string         // a sentence without full stop
 }
 
 // At a flow station.
@@ -45,6 +44,6 @@ var (
 	PSFC  = Quantity{"PSFC", unit.PSFC, "power-specific fuel consumption"}
 )
 
-// Performance are the quantities of the engine as a whole, in the order of tables. Those of
-// a station are flow.Fields of package components/flow, which knows how they are read.
+// Performance are the quantities of the engine as a whole, in the order of tables. Those of a station are flow.Fields
+// of package components/flow, which can read them.
 var Performance = []Quantity{Fn, Fg, Fram, TSFC, Wf, OPR, BPR, Power, PSFC}

@@ -1,5 +1,4 @@
-// Package settings has the settings of the tool: what each run of the program takes from its flags, the environment and
-// a file of the user's.
+// Package settings has the settings of the program, from its flags, the environment and the user's settings file.
 package settings
 
 import (
@@ -28,10 +27,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Settings are those of the tool, not of an engine. Each comes from the first of
-// these that has it: the command line, the environment (PEREGRINE_WORKERS ...),
-// the settings file (peregrine/config.yaml in the user's configuration folder),
-// the default.
+// Settings are the settings of the program, not of an engine. Each comes from the first of these places that has it:
+// the command line, the environment (PEREGRINE_WORKERS ...), the settings file (peregrine/config.yaml in the user's
+// configuration folder), the default.
 type Settings struct {
 	Workers      int    // runs at a time; default: the cores
 	Cache        string // folder of map entries; default: peregrine/ in the user's cache folder
@@ -40,19 +38,19 @@ type Settings struct {
 	Work         string // folder of run folders; default: peregrine/runs in the user's state folder
 	Launcher     string // where runs go: "local", or a launcher of the hosts file; default "local"
 	LauncherFrom string // where that was set, for messages, such as --launcher
-	LauncherSet  bool   // somebody has set it
-	Hosts        string // the hosts file; default: hosts.yaml beside the settings file, or empty if there is none
-	// file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
+	LauncherSet  bool   // it has been set
+	Hosts        string // the hosts file; default: hosts.yaml beside the settings file, or empty if that is missing
+	// file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if that is missing
 	Solvers  string
 	LogLevel slog.Level // default: warn
-	// folder of what was trusted: peregrine/trusted in the user's state folder, whatever is set; empty if there is no
+	// folder of trust decisions: peregrine/trusted in the user's state folder, independent of settings; empty without a
 	// home
 	Trusted  string
-	LogLimit int64 // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
+	LogLimit int64 // largest number of bytes of a solver's output in its run folder; default: 64 MiB
 }
 
-// LauncherOf is by which the runs of a zoom are made. Its hosts stand in the order of preference, but that which
-// somebody has set comes first, if it is among them.
+// LauncherOf returns the launcher for the runs of a zoom. Its hosts are in the order of preference. A launcher that was
+// set explicitly comes first if it is among them.
 func (s *Settings) LauncherOf(z *config.Zoom) string {
 	isSet := func(w document.Word) bool { return s.LauncherSet && w.Text == s.Launcher }
 	if len(z.Hosts) == 0 || slices.ContainsFunc(z.Hosts, isSet) {
@@ -61,8 +59,7 @@ func (s *Settings) LauncherOf(z *config.Zoom) string {
 	return z.Hosts[0].Text
 }
 
-// Flags declares the flags of the settings. Load takes only
-// those that were given; their defaults here are for the help text.
+// Flags declares the flags of the settings. Load takes only the given flags; their defaults here are for the help text.
 func Flags(flags *pflag.FlagSet) {
 	for _, s := range all {
 		if s.name == "workers" {
@@ -73,12 +70,12 @@ func Flags(flags *pflag.FlagSet) {
 	}
 }
 
-// setting is one key, as in the file and as a flag. In the environment it is PEREGRINE_ and the name in capitals, with
-// _ for -.
+// setting is a key, with the same name in the file and as a flag. In the environment it is PEREGRINE_ and the name in
+// capitals, with _ for -.
 type setting struct {
 	name, doc string
-	without   string // what holds without it, in words
-	def       any    // the same as a value; nil: it is found where it is used
+	without   string // default, in words
+	def       any    // default as a value; nil: it is found where it is used
 }
 
 // LogLevels are the words of the setting log-level.
@@ -101,7 +98,7 @@ var all = []setting{
 
 func (s setting) usage() string { return s.doc + " (default: " + s.without + ")" }
 
-// keys are the keys of a settings file; use takes what is there.
+// keys are the keys of a settings file; use takes their values.
 func keys(r *document.Reader, use func(name string, w document.Word)) (keys []document.Key) {
 	for _, s := range all {
 		take := func(w document.Word, _ string) { use(s.name, w) }
@@ -150,12 +147,12 @@ func Load(flags *pflag.FlagSet) (Settings, error) {
 	return s, nil
 }
 
-// layers is the stack of places from which settings come.
+// layers is the stack of sources of settings.
 type layers struct {
 	v     *viper.Viper
 	flags *pflag.FlagSet
-	home  string // folder of the settings file; empty if there is no home
-	file  string // the settings file; empty if there is none
+	home  string // folder of the settings file; empty without a home
+	file  string // the settings file; empty: no file
 
 	wrong  error                   // with the form of the settings file
 	places map[string]document.Pos // of its settings
@@ -181,7 +178,7 @@ func newLayers(flags *pflag.FlagSet) (*layers, error) {
 	return l, l.read()
 }
 
-// read reads the settings file, if there is one.
+// read reads the settings file if it exists.
 func (l *layers) read() error {
 	folder, err := os.UserConfigDir()
 	if err != nil {
@@ -215,9 +212,9 @@ func Schema() *jsonschema.Schema {
 var settingsForm = document.Form{What: "a settings file", Begins: "a setting such as workers: 4", Bytes: 1 << 20,
 	Words: 30_000}
 
-// parseSettings reads the text of a settings file, whose name stands in messages. The values are
-// as they stand there. If a key is no setting, or the file is no group of them, the error is a
-// [*document.Errors], with what can be read; an empty file has none.
+// parseSettings reads the text of a settings file, whose name it uses in messages. It returns the values as written. If
+// a key is not a setting, or the file is not a group of keys, the error is a [*document.Errors], and the readable
+// values are returned; an empty file has none.
 func parseSettings(file string, data []byte) (map[string]document.Word, error) {
 	given := map[string]document.Word{}
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -308,7 +305,7 @@ func (l *layers) storage(name string, least float64, leastText string) (int64, e
 	return int64(x), nil
 }
 
-// site returns the folder of a cache that must be there if it was named.
+// site returns the folder of a site cache. If it was set it must exist.
 func (l *layers) site() (string, error) {
 	const name = "site-cache"
 	if l.Text(name) == "" {
@@ -324,8 +321,8 @@ func (l *layers) site() (string, error) {
 	return path, nil
 }
 
-// folder returns a folder as an absolute path: run folders outlive the folder
-// that the tool was started in. A ~ that no shell has expanded is the home.
+// folder returns a folder as an absolute path: run folders outlive the folder in which the program was started. An
+// unexpanded ~ is the home.
 func (l *layers) folder(name string, usual func() (string, error)) (string, error) {
 	path := l.Text(name)
 	if path == "" {
@@ -361,8 +358,8 @@ func (l *layers) absolute(name, path string) (string, error) {
 	return path, nil
 }
 
-// beside returns a file that must be there if it was named; else the one of the setting's name beside the settings
-// file, if there is one.
+// beside returns a file that must exist if it was set. Otherwise it returns the file with the setting's name beside the
+// settings file, if it exists.
 func (l *layers) beside(name, want string) (string, error) {
 	path := l.Text(name)
 	if path == "" {
@@ -393,7 +390,7 @@ func userRuns() (string, error) {
 	return filepath.Join(state, "peregrine", "runs"), err
 }
 
-// userTrusted is peregrine/trusted there; empty if there is no home.
+// userTrusted is peregrine/trusted in the state folder; empty without a home.
 func userTrusted() string {
 	state, err := userState()
 	if err != nil {

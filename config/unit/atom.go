@@ -23,9 +23,8 @@ const (
 	kelvin0  = 273.15            // K at 0 degC
 )
 
-// atom is a unit that is written as one word: num/den in SI. Numerator and
-// denominator are kept apart so that 83 % is 83/100, rounded once, and not
-// 83 times a rounded 0.01.
+// atom is a unit that is written as one word: num/den in SI. Numerator and denominator are kept apart so that 83 % is
+// 83/100, rounded once, and not 83 times a rounded 0.01.
 type atom struct {
 	num, den float64
 	exp      exponents
@@ -160,9 +159,8 @@ func prefix(p byte) (num, den float64) {
 	panic("unit: no prefix " + string(p))
 }
 
-// names yields every unit's name, with its prefixed forms, in a fixed order so
-// that suggestions do not depend on that of the map: backwards, which puts rpm
-// before its other spelling RPM.
+// names yields every unit's name, with its prefixed forms. The order is fixed, so that suggestions do not depend on
+// that of the map: backwards, with rpm before its other spelling RPM.
 func names() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, name := range slices.Backward(slices.Sorted(maps.Keys(words))) {

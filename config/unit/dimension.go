@@ -1,6 +1,6 @@
 package unit
 
-// Dimension is the kind of a quantity, with the SI unit in which bare numbers are read.
+// Dimension is the kind of a quantity, with the SI unit of numbers without a unit.
 type Dimension string
 
 const (
@@ -31,14 +31,12 @@ const (
 	Storage         Dimension = "amount of memory"                 // B
 )
 
-// exponents is what a dimension is made of: powers of the base quantities.
-// Angle counts as one, although SI calls it dimensionless, so that 30 deg is
-// no pressure ratio and 50 rad/s no frequency of something else.
+// exponents are the powers of the base quantities in a dimension. Angle counts as a base quantity, although SI calls it
+// dimensionless, so that 30 deg is not accepted as a pressure ratio nor 50 rad/s as another frequency.
 type exponents struct{ mass, length, time, temperature, angle, data int }
 
-// description is what the package knows of a dimension: the unit of bare
-// numbers, the units of tables, and for messages the article, examples and the
-// usual units.
+// description holds the data of a dimension: the unit of bare numbers, the units of tables, and for messages the
+// article, examples and the usual units.
 type description struct {
 	dim      Dimension
 	exp      exponents
@@ -49,8 +47,8 @@ type description struct {
 	usual    []string
 }
 
-// descriptions is in the order in which a quantity looks for its name: a
-// kelvin is a temperature before it is a difference of temperatures.
+// descriptions is in the order in which a quantity looks for its name: a kelvin is a temperature before it is a
+// difference of temperatures.
 var descriptions = []description{
 	{None, exponents{}, "", [2]string{"", ""}, "a number without unit", "0.03 or 3 %", []string{"%"}},
 	{Length, exponents{length: 1}, "m", [2]string{"m", "in"}, "a length", "1.2 m or 48 in",
@@ -107,8 +105,8 @@ var descriptions = []description{
 		[]string{"B", "kB", "MB", "GB", "KiB", "MiB", "GiB"}},
 }
 
-// describe returns what is known of a dimension. It panics if the dimension is
-// none of this package's: only a programmer can make one up.
+// describe returns the description of a dimension. It panics for a dimension that this package does not define, which
+// is a programming error.
 func describe(dim Dimension) *description {
 	if d := find(dim); d != nil {
 		return d
@@ -116,10 +114,10 @@ func describe(dim Dimension) *description {
 	panic("unit: no dimension " + string(dim))
 }
 
-// Known reports whether there is such a dimension.
+// Known reports whether the dimension exists.
 func (dim Dimension) Known() bool { return find(dim) != nil }
 
-// find returns the description of a dimension, nil if there is none.
+// find returns the description of a dimension, nil for an unknown dimension.
 func find(dim Dimension) *description {
 	for i := range descriptions {
 		if descriptions[i].dim == dim {
@@ -129,7 +127,7 @@ func find(dim Dimension) *description {
 	return nil
 }
 
-// named returns the dimension that the exponents make, if it has a name here.
+// named returns the dimension with these exponents, if it has a name here.
 func named(exp exponents) (*description, bool) {
 	for i := range descriptions {
 		if descriptions[i].exp == exp {
@@ -139,17 +137,17 @@ func named(exp exponents) (*description, bool) {
 	return nil, false
 }
 
-// Bare returns the unit in which a number without unit is read: SI, but rpm for speeds.
+// Bare returns the unit of a number without unit: SI, but rpm for speeds.
 func (d Dimension) Bare() string { return describe(d).bare }
 
 // Phrase returns the dimension with its article, as in "a pressure".
 func (d Dimension) Phrase() string { return describe(d).phrase }
 
-// Examples returns what such a quantity may look like, as in "101325 Pa or 14.696 psi".
+// Examples returns examples of the quantity, as in "101325 Pa or 14.696 psi".
 func (d Dimension) Examples() string { return describe(d).examples }
 
-// Usual returns the units in which such a quantity is usually given. More are
-// understood: any product of known units with the right dimension.
+// Usual returns the usual units of the quantity. Any other product of known units with the right dimension is accepted
+// as well.
 func (d Dimension) Usual() []string { return describe(d).usual }
 
 // Dimensions returns every dimension, in the order of the documentation.

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Pattern returns a regular expression, for JSON Schema, of a number and perhaps a unit. It
-// matches every text that Parse reads as a quantity of some dimension, and none with a word
-// that is no unit; which units go together it cannot tell.
+// Pattern returns a regular expression, for JSON Schema, of a number with an optional unit. It matches every text that
+// Parse reads as a quantity of some dimension, and no text with an unknown unit. It does not check the combination of
+// units.
 func Pattern() string {
 	words := slices.Sorted(names())
 	for i, w := range words {

@@ -27,13 +27,13 @@ const (
 type Error struct {
 	Kind   Kind
 	Text   string    // the whole quantity as given
-	Want   Dimension // what it should have been
-	Reason string    // what is wrong and what to write instead
+	Want   Dimension // expected dimension
+	Reason string    // the error, and the expected text
 }
 
 func (e *Error) Error() string { return strconv.Quote(e.Text) + ": " + e.Reason }
 
-// otherBase is a number as programs write it in base 16, 8 or 2: 0x1F is one, 0.5 bar none.
+// otherBase matches a number in base 16, 8 or 2 in the form of programming languages: 0x1F matches, 0.5 bar does not.
 var otherBase = regexp.MustCompile(`^[-+]?0(x[0-9A-Fa-f]|o[0-7]|b[01])`)
 
 // split takes the number off the front of a quantity.
@@ -72,11 +72,11 @@ func Written(text string) string {
 	return name
 }
 
-// Comma is the reason why a number with commas is refused: what to write for it.
+// Comma is the error for a number with commas, with the correct text.
 func Comma(text string) string { return "a comma in a number: write " + Decimal(text) }
 
-// Decimal writes a number with commas without them. Commas ahead of three digits each part thousands, another one is a
-// decimal point.
+// Decimal writes a number with commas without them. Commas before three digits each separate thousands; any other comma
+// is a decimal point.
 func Decimal(text string) string {
 	end := strings.IndexFunc(text, func(c rune) bool { return !strings.ContainsRune("+-,0123456789", c) })
 	if end < 0 {
@@ -91,7 +91,7 @@ func Decimal(text string) string {
 
 var thousands = regexp.MustCompile(`^[-+]?[1-9][0-9]*(,[0-9]{3})+$`)
 
-// numberEnd returns the length of the decimal number at the front of s, 0 if there is none.
+// numberEnd returns the length of the decimal number at the front of s, 0 if s does not begin with a number.
 func numberEnd(s string) int {
 	i := 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
@@ -126,14 +126,14 @@ func numberEnd(s string) int {
 	return i
 }
 
-// notFinite reports whether a text spells NaN or an infinity, in YAML's way or the usual one.
+// notFinite reports whether a text spells NaN or an infinity, in YAML's form or the usual form.
 func notFinite(text string) bool {
 	word := strings.ToLower(strings.TrimLeft(text, "+-."))
 	word, _, _ = strings.Cut(word, " ")
 	return word == "nan" || word == "inf" || word == "infinity"
 }
 
-// unknown names a word that is no unit, with the nearest one that is.
+// unknown names an unknown unit, with the nearest known unit.
 func unknown(word, rest string) error {
 	if word == "" {
 		r, n := utf8.DecodeRuneInString(rest)

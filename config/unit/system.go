@@ -6,13 +6,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// System is the set of units in which tables for people are written. Files for
-// programs are always in SI.
+// System is the set of units in tables for people. Files for programs are always in SI.
 type System int
 
 const (
 	SI       System = iota // kPa, kN, kW, kJ/kg, K ...
-	Imperial               // psi, lbf, hp, Btu/lbm, degR ...: what US engine practice and NPSS use
+	Imperial               // psi, lbf, hp, Btu/lbm, degR ...: the units of US engine practice and NPSS
 )
 
 // ParseSystem reads the name of a system, "si" or "imperial".
@@ -26,7 +25,7 @@ func ParseSystem(name string) (System, error) {
 	return SI, fmt.Errorf("no system of units %q%s", name, spell.Hint(name, []string{"si", "imperial"}))
 }
 
-// Of returns the unit in which the system's tables give quantities of a dimension.
+// Of returns the unit for quantities of a dimension in tables of the system.
 func (s System) Of(dim Dimension) Unit {
 	u, err := New(describe(dim).table[s], dim)
 	if err != nil {

@@ -1,12 +1,10 @@
-// Package unit reads quantities with units, such as "11800 lbf" or "3 %", and
-// turns them into the plain numbers in which Peregrine computes.
+// Package unit reads quantities with units, such as "11800 lbf" or "3 %", and converts them to the plain numbers of
+// Peregrine's computations.
 //
-// Units are read and written at the edges only: what leaves [Parse] is SI,
-// except that rotational speeds are in rpm, the habit of the field. A unit is
-// any product of known words: "lbm/h/lbf" and "lbm/(lbf h)" are the same, and
-// so are "N m", "N*m" and "kg m2/s2". The dimension that the reader wants
-// decides what a quantity is, so that "20 degC" is 293.15 K as a temperature
-// and 20 K as a difference.
+// Units are read and written only at the edges: the results of [Parse] are SI, except that rotational speeds are in
+// rpm, as is usual in the field. A unit is any product of known words: "lbm/h/lbf" and "lbm/(lbf h)" are the same, and
+// so are "N m", "N*m" and "kg m2/s2". The dimension that the caller expects decides the meaning of a quantity, so that
+// "20 degC" is 293.15 K as a temperature and 20 K as a difference.
 package unit
 
 import (
@@ -16,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Unit is a unit of one dimension: SI = (x + zero) num / den, with rpm in the place of SI for speeds.
+// Unit is a unit of a dimension: SI = (x + zero) num / den, with rpm in place of SI for speeds.
 type Unit struct {
 	name     string
 	dim      Dimension
@@ -50,9 +48,8 @@ func New(name string, dim Dimension) (Unit, error) {
 	return u, nil
 }
 
-// Derived returns the unit of that name, of whatever dimension it is: of the first one in [Dimensions] where two have
-// the same units, and of None where the dimension has no name here, as that of "Pa s2/kg2" has none. The error is an
-// [*Error].
+// Derived returns the unit of that name in any dimension. If two dimensions have the same units it is the first of
+// [Dimensions]. If the dimension has no name here, such as that of "Pa s2/kg2", it is None. The error is an [*Error].
 func Derived(name string) (Unit, error) {
 	if name == "" {
 		return New("", None)
@@ -67,7 +64,7 @@ func Derived(name string) (Unit, error) {
 	return Unit{name: name, exp: got.exp, num: got.num, den: got.den}, nil
 }
 
-// Dimension returns what the unit measures; None also where that has no name here.
+// Dimension returns the dimension of the unit; None also for a dimension without a name here.
 func (u Unit) Dimension() Dimension { return u.dim }
 
 // Alike reports whether two units measure the same.
@@ -106,7 +103,7 @@ func Parse(text string, dim Dimension) (float64, error) {
 	return v, nil
 }
 
-// oneOf continues an error about a unit with those that would do.
+// oneOf continues an error about a unit with the accepted units.
 func oneOf(want *description) string {
 	if want.dim == None {
 		return "; want " + want.phrase + " such as " + want.examples
@@ -126,9 +123,8 @@ func mismatch(got exponents, want *description) string {
 	return is + ", want " + want.phrase + " such as " + want.examples
 }
 
-// product evaluates a product of units: words with whole exponents, joined by
-// blanks, '*', '·', '/' or hyphens, with parentheses. A '/' divides by the next
-// factor only; hyphens bind closest.
+// product evaluates a product of units: words with whole exponents, joined by spaces, '*', '·', '/' or hyphens, with
+// parentheses. A '/' divides only by the next factor; hyphens bind closest.
 //
 // An offset (degC) survives only if the product is that one word.
 func product(name string) (atom, error) {

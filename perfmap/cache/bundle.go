@@ -1,7 +1,7 @@
 package cache
 
-// Bundles carry entries to another machine: a compressed tar file, first of it what it holds and where that is from,
-// then the entries as they stand in a cache and the notes on them.
+// Bundles carry entries to another machine. A bundle is a compressed tar file: first its manifest with contents and
+// origin, then the entries in the form of a cache and their notes.
 //
 //	bundle.json           Manifest
 //	entries/KEY
@@ -26,12 +26,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Manifest says what a bundle holds and where that is from.
+// Manifest describes the contents and the origin of a bundle.
 type Manifest struct {
 	Format  int            `json:"format"`
 	Made    time.Time      `json:"made"`
 	Host    string         `json:"host"`    // name of the machine
-	Program string         `json:"program"` // version of the one that made it
+	Program string         `json:"program"` // version of the program that made it
 	Doc     string         `json:"doc,omitempty"`
 	Entries []ManifestPart `json:"entries"`
 }
@@ -40,7 +40,7 @@ type Manifest struct {
 type ManifestPart struct {
 	Key   string `json:"key"`
 	Size  int64  `json:"size"`            // of its file
-	About any    `json:"about,omitempty"` // what the caller says of it
+	About any    `json:"about,omitempty"` // description by the caller
 }
 
 // bundleFormat is the version of bundles that this program writes.
@@ -48,9 +48,9 @@ const bundleFormat = 1
 
 var manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 1 << 30}
 
-// Export writes a bundle of entries with all notes on them, until ctx ends. The caller fills in the manifest but for
-// Format and Entries; about returns what the manifest says of an entry. The error of an entry that is not there, or
-// not any more, is a [*GoneError]: the bundle can be written once more without it.
+// Export writes a bundle of entries with all their notes, until ctx ends. The caller fills in the manifest except
+// Format and Entries; about returns the manifest's description of an entry. If an entry is missing, or has been removed
+// meanwhile, the error is a [*GoneError]: the bundle can be written again without the entry.
 func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key,
 	about func(k Key) any) (Manifest, error) {
 	m.Format, m.Entries = bundleFormat, []ManifestPart{}
@@ -82,7 +82,7 @@ func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key,
 	return m, errors.Join(t.Close(), z.Close())
 }
 
-// whole returns the data of an entry that must be there.
+// whole returns the data of an entry that must exist.
 func (c *Cache) whole(ctx context.Context, k Key) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -134,21 +134,21 @@ func addFile(t *tar.Writer, name string, data []byte, at time.Time) error {
 	return err
 }
 
-// Imported is what came of an import.
+// Imported is the outcome of an import.
 type Imported struct {
 	Manifest Manifest
 	New      int   // entries that the cache lacked
-	There    int   // that it has, with the same answer
-	Differ   []Key // that it has with another answer, which stays
+	There    int   // entries that it has, with the same answer
+	Differ   []Key // entries that it has with another answer, which it keeps
 }
 
-// Import takes the entries of a bundle into the cache, each whole or not at all, and keeps the manifest in
-// DIR/imports. An entry that fails its check, a name that belongs to no bundle, and the end of ctx end it with an
-// error; what was taken before stays. The function says whether two answers to the same question differ.
+// Import takes the entries of a bundle into the cache, each completely or not at all, and keeps the manifest in
+// DIR/imports. It ends with an error at an entry that fails its check, at a name that belongs to no bundle, and when
+// ctx ends; entries taken before stay. The function differ reports whether two answers to the same question differ.
 func (c *Cache) Import(ctx context.Context, r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
 	var done Imported
 	err := c.importAll(ctx, r, &done, differ)
-	return done, errors.Join(err, c.keepManifest(done)) // what was taken before an error is from there, too
+	return done, errors.Join(err, c.keepManifest(done)) // entries taken before an error are from this bundle, too
 }
 
 func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported,
@@ -211,7 +211,7 @@ func readManifest(r io.Reader, name string) (m Manifest, err error) {
 	return m, nil
 }
 
-// importFile takes one file of a bundle.
+// importFile takes a file of a bundle.
 func (c *Cache) importFile(r io.Reader, name string, done *Imported, differ func(mine, theirs []byte) bool) error {
 	parts := strings.Split(name, "/")
 	k, err := ParseKey(parts[len(parts)-1])
@@ -261,7 +261,7 @@ func (c *Cache) importEntry(r io.Reader, k Key, done *Imported, differ func(mine
 
 func (c *Cache) imports() string { return filepath.Join(c.dir, "imports") }
 
-// keepManifest keeps what is known of imported entries.
+// keepManifest stores the description of imported entries.
 func (c *Cache) keepManifest(done Imported) error {
 	if done.New == 0 {
 		return nil

@@ -1,5 +1,4 @@
-// Package cache keeps answers that were expensive to compute on disk, under keys
-// made of everything that they depend on.
+// Package cache keeps expensive answers on disk, under keys made of all inputs of the answer.
 package cache
 
 import (
@@ -20,29 +19,28 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Cache keeps answers that were expensive to get, in a folder that any number
-// of processes may share. An entry is named by the hash of what its answer
-// depends on, so an entry is never out of date.
+// Cache keeps expensive answers in a folder that any number of processes may share. An entry is named by the hash of
+// all inputs of its answer, so an entry is never out of date.
 //
 //	DIR/ab/abcdef...        an entry: a header with its length and checksum, then the data
 //	DIR/ab/abcdef....lock   held while a process makes the entry
 //	DIR/tmp/                entries being written
 //	DIR/damaged/            entries that failed their check
-//	DIR/groups/             notes on the runs of a machine, by which they are found
-//	DIR/imports/            what bundles that were imported held, and where they were from
+//	DIR/groups/             notes on the runs of a machine, for their search
+//	DIR/imports/            contents and origin of imported bundles
 //	DIR/trim.lock           held while a process removes entries to keep a limit
-//	DIR/licences/           locks by which licences are counted, unless a solver names another folder; see package licence
-//	DIR/cores/              the same of each machine's cores
+//	DIR/licences/           locks that count licences, unless a solver names another folder; see package licence
+//	DIR/cores/              locks that count each machine's cores
 //
-// Several users can share one: if others may write into DIR (chmod g+ws, say), they may write all that is in it. Its
-// locks are those of a local file system.
+// Several users can share a cache: if others may write into DIR (for example, after chmod g+ws), they may write all its
+// contents. Its locks need a local file system.
 //
 // A Cache is safe for concurrent use.
 type Cache struct {
 	dir    string
 	clock  clock.Clock
 	rights folder.Rights
-	behind []*Cache // what this one lacks is looked for there, in this order; they are only read
+	behind []*Cache // caches for entries that this cache lacks, in this order; they are only read
 }
 
 // Entry describes a cache entry.
@@ -52,8 +50,8 @@ type Entry struct {
 	Modified time.Time
 }
 
-// DamagedError reports an entry that failed its check. The entry was set aside
-// and counts as missing: the caller makes it once more.
+// DamagedError reports an entry that failed its check. The entry was set aside and counts as missing: the caller makes
+// it again.
 type DamagedError struct {
 	Key    Key
 	Reason string
@@ -68,20 +66,20 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("cache entry %.12s is damaged: %s; %s", e.Key, e.Reason, where)
 }
 
-// GoneError reports an entry that is not there: another process may have removed it meanwhile.
+// GoneError reports a missing entry: another process may have removed it meanwhile.
 type GoneError struct{ Key Key }
 
 func (e *GoneError) Error() string { return fmt.Sprintf("cache: entry %.12s is gone", e.Key) }
 
-// staleAfter is the age at which a file in DIR/tmp is taken for the remains of a
-// process that died, where that cannot be seen. Writing an entry takes seconds.
+// staleAfter is the age at which a file in DIR/tmp counts as left behind by a dead process, if its process cannot be
+// checked. Writing an entry takes seconds.
 const staleAfter = time.Hour
 
-// Open opens a cache, making its folder if need be, and clears away what
-// processes that died while writing left behind.
+// Open opens a cache. It creates its folder if necessary, and removes files that processes left behind when they died
+// while writing.
 //
-// Entries and groups that it lacks are looked for in the caches of the folders behind it, such as a site's, which
-// nobody writes.
+// Missing entries and groups are looked up in the caches of the folders behind it, for example the cache of a site.
+// These are never written.
 func Open(dir string, behind ...string) (*Cache, error) {
 	c := &Cache{dir: dir, clock: clock.Real}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -107,7 +105,7 @@ func Open(dir string, behind ...string) (*Cache, error) {
 	return c, nil
 }
 
-// makeFolder makes a folder of the cache, with those above it.
+// makeFolder creates a folder of the cache and its parents.
 func (c *Cache) makeFolder(path string) error {
 	if err := c.rights.Make(path); err != nil {
 		return fmt.Errorf("cache: %w", err)
@@ -130,9 +128,8 @@ func header(data []byte) []byte {
 // entryLimit is that of an entry. A map has some 100 kB, the answer of a run some MB.
 var entryLimit = intake.Limit{What: "an entry", Bytes: 1 << 30}
 
-// Get returns the data of an entry; false if there is none. An entry that
-// fails its check is set aside and reported by a [*DamagedError] together with false. One of a cache behind stays
-// where it is, and counts as missing.
+// Get returns the data of an entry; false: the entry is missing. An entry that fails its check is set aside; Get
+// returns a [*DamagedError] and false. A damaged entry of a cache behind stays in its place, and counts as missing.
 func (c *Cache) Get(k Key) ([]byte, bool, error) {
 	data, ok, err := c.get(k)
 	if ok {
@@ -160,7 +157,8 @@ func (c *Cache) get(k Key) ([]byte, bool, error) {
 	return data, true, nil
 }
 
-// Peek returns the data of an entry of this cache, which stays as it is, be it damaged, and does not count as used.
+// Peek returns the data of an entry of this cache. The entry does not change, even if damaged, and does not count as
+// used.
 func (c *Cache) Peek(k Key) ([]byte, error) {
 	data, reason, err := c.read(k)
 	switch {
@@ -174,7 +172,7 @@ func (c *Cache) Peek(k Key) ([]byte, error) {
 	return data, nil
 }
 
-// Verify returns the data of an entry of this cache, or sets it aside: the error is that of Get.
+// Verify returns the data of an entry of this cache. It sets a damaged entry aside and returns the error of Get.
 func (c *Cache) Verify(k Key) ([]byte, error) {
 	data, ok, err := c.get(k)
 	if err == nil && !ok {
@@ -183,7 +181,7 @@ func (c *Cache) Verify(k Key) ([]byte, error) {
 	return data, err
 }
 
-// read returns the data of an entry, nil if there is none, or the reason for which it is damaged.
+// read returns the data of an entry, nil for a missing entry, or the reason why it is damaged.
 func (c *Cache) read(k Key) (data []byte, reason string, err error) {
 	raw, err := intake.Read(c.path(k), entryLimit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -218,8 +216,8 @@ func (c *Cache) setAside(k Key, reason string) error {
 	if err := c.makeFolder(filepath.Dir(c.aside(k))); err != nil {
 		return e
 	}
-	// A process that has just replaced the entry loses it here. It is then
-	// made once more than needed, but never wrong.
+	// A process that has just replaced the entry loses it here. The entry is then made again unnecessarily, but is
+	// never wrong.
 	if err := os.Rename(c.path(k), c.aside(k)); err == nil {
 		e.Aside = c.aside(k)
 	} else if errors.Is(err, fs.ErrNotExist) {
@@ -234,8 +232,8 @@ func (c *Cache) Put(k Key, data []byte) error {
 	return c.write(c.path(k), append(header(data), data...), atomic.Sync)
 }
 
-// PutSoon is Put for data that is made anew as fast as it is written through to the disk: a loss of power shortly after
-// leaves the entry, none, or one that is found to be damaged.
+// PutSoon is Put without flushing to the disk, for data that are made again as quickly as they are flushed. After a
+// loss of power the entry may be complete, missing, or damaged and detected as such.
 func (c *Cache) PutSoon(k Key, data []byte) error {
 	return c.write(c.path(k), append(header(data), data...))
 }
@@ -252,7 +250,7 @@ func (c *Cache) write(path string, data []byte, options ...atomic.Option) error 
 	return nil
 }
 
-// Remove deletes an entry. One that is not there is no error.
+// Remove deletes an entry. A missing entry is not an error.
 func (c *Cache) Remove(k Key) error {
 	if err := os.Remove(c.path(k)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cache: %w", err)

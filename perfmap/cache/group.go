@@ -1,11 +1,11 @@
 package cache
 
-// Entries that have something in common, such as the runs of one machine, are found as a group, in a time that goes
-// with the size of the group and not with that of the cache. A group is a folder of notes:
+// Groups find entries with a common property, such as the runs of one machine. The time of a search depends on the size
+// of the group, not on the size of the cache. A group is a folder of notes:
 //
-//	DIR/groups/GROUP/KEY    what the caller says of the entry of that key
+//	DIR/groups/GROUP/KEY    the caller's note on the entry of that key
 //
-// A note does not prove that its entry is there. It is written before the entry, and stays when that is removed.
+// A note does not prove that its entry exists. It is written before the entry, and stays when the entry is removed.
 
 import (
 	"bytes"
@@ -19,19 +19,19 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Note is what is said of a member of a group.
+// Note is a note on a member of a group.
 type Note struct {
 	Key  Key
 	Text []byte
 }
 
-// noteLimit is that of a note, which has some 100 bytes.
+// noteLimit is the size limit of a note, which has some 100 bytes.
 var noteLimit = intake.Limit{What: "a note on an entry", Bytes: 1 << 16}
 
 func (c *Cache) group(group Key) string { return filepath.Join(c.dir, "groups", group.String()) }
 
-// Join makes a key a member of a group, with a note. A note that is there stays as it is. It is safe from the death
-// of the process alone, as what is lost with it is that an entry is found.
+// Join makes a key a member of a group, with a note. An existing note is not changed. The note survives the death of
+// the process, but not a loss of power, because a lost note only hides an entry from the group.
 func (c *Cache) Join(group, k Key, text []byte) error {
 	path := filepath.Join(c.group(group), k.String())
 	if _, err := os.Lstat(path); err == nil {
@@ -40,8 +40,8 @@ func (c *Cache) Join(group, k Key, text []byte) error {
 	return c.write(path, text)
 }
 
-// Group returns the notes on the members of a group, here and behind, sorted by key, whatever the order of their
-// files. One that cannot be read is left out.
+// Group returns the notes on the members of a group, here and in the caches behind, sorted by key. Unreadable notes are
+// left out.
 func (c *Cache) Group(group Key) ([]Note, error) {
 	list, err := c.notes(group)
 	for _, b := range c.behind {
@@ -52,9 +52,9 @@ func (c *Cache) Group(group Key) ([]Note, error) {
 	return slices.CompactFunc(list, func(a, b Note) bool { return a.Key == b.Key }), err
 }
 
-// notes are those of this cache alone.
+// notes returns the notes of this cache alone.
 func (c *Cache) notes(group Key) ([]Note, error) {
-	files, err := os.ReadDir(c.group(group)) // which sorts them by name
+	files, err := os.ReadDir(c.group(group)) // sorted by name
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -15,11 +15,9 @@ import (
 // Key names a cache entry by the content that its answer depends on.
 type Key [sha256.Size]byte
 
-// NewKey returns the SHA-256 of a canonical encoding of parts, which may be
-// anything that encoding/json can write: JSON without white space, object
-// members sorted by name, numbers in their shortest form (so 1, 1.0 and 1e0
-// are the same, and so are 0 and -0). The caller rounds numbers that
-// need it. NaN, infinity and other things that JSON lacks are an error.
+// NewKey returns the SHA-256 of a canonical encoding of parts, a value that encoding/json can write: JSON without white
+// space, object members sorted by name, numbers in their shortest form (so 1, 1.0 and 1e0 are the same, and so are 0
+// and -0). The caller rounds numbers if necessary. NaN, infinity and other values that JSON lacks are an error.
 func NewKey(parts any) (Key, error) {
 	raw, err := json.Marshal(parts)
 	if err != nil {
@@ -54,8 +52,8 @@ func canonicalNumbers(v any) any {
 	return v
 }
 
-// canonicalNumber shortens a number that a float64 holds exactly as written,
-// and leaves alone a whole number too large for one.
+// canonicalNumber shortens a number that a float64 holds exactly as written. It does not change a whole number too
+// large for a float64.
 func canonicalNumber(n json.Number) json.Number {
 	f, err := n.Float64()
 	if err != nil {
@@ -70,7 +68,7 @@ func canonicalNumber(n json.Number) json.Number {
 // String returns the key in hexadecimal, as [ParseKey] reads it.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// ParseKey reads what [Key.String] wrote.
+// ParseKey reads the text of [Key.String].
 func ParseKey(s string) (k Key, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(k) {

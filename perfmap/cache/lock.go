@@ -15,12 +15,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// Lock waits until the lock of a key is free, in this process and all others,
-// and takes it. So one process makes an entry while the others wait. It fails
-// when ctx ends first. The kernel releases the lock when
-// its holder dies, however it dies. Call unlock exactly once.
+// Lock waits until the lock of a key is free in all processes, and takes it. So one process makes an entry while the
+// others wait. It fails if ctx ends first. The kernel releases the lock when its holder dies, for any reason. Call
+// unlock exactly once.
 //
-// The usual way: Get; if missing, Lock, Get again, make the entry, Put, unlock.
+// The usual sequence is: Get; if missing, Lock, Get again, make the entry, Put, unlock.
 func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 	path := c.path(k) + ".lock"
 	if err := c.makeFolder(filepath.Dir(path)); err != nil {
@@ -63,25 +62,24 @@ func (h Holder) String() string {
 	return text + " since " + h.Since.Local().Format(time.DateTime)
 }
 
-// sign writes into a lock's file who holds it. It is for people: without it the lock is held all
-// the same.
+// sign writes the holder into a lock's file, for people to read. The lock is held without it as well.
 func (c *Cache) sign(f *os.File) {
 	host, _ := os.Hostname()
 	text, err := json.Marshal(Holder{process.Self(), host, c.clock.Now()})
 	if err == nil {
 		_, _ = f.WriteAt(text, 0)
-		_ = f.Truncate(int64(len(text))) // of a dead one's
+		_ = f.Truncate(int64(len(text))) // text of a dead holder
 	}
 }
 
-// Holder returns who holds the lock of a key; false if nobody does, or he has not said so yet.
+// Holder returns the holder of the lock of a key; false: the lock is free, or its holder has not yet signed.
 func (c *Cache) Holder(k Key) (Holder, bool) {
 	f, err := intake.Open(c.path(k) + ".lock")
 	if err != nil {
 		return Holder{}, false
 	}
 	defer f.Close()
-	if held, err := filelock.Held(f); !held || err != nil { // what is written there is of a dead one
+	if held, err := filelock.Held(f); !held || err != nil { // the text is of a dead holder
 		return Holder{}, false
 	}
 	var h Holder
@@ -89,8 +87,8 @@ func (c *Cache) Holder(k Key) (Holder, bool) {
 	return h, err == nil && h.PID > 0
 }
 
-// freeLock removes the lock of an entry that is there, if its holder was killed before he did. Nobody
-// else would: the lock of an entry that is there is not taken.
+// freeLock removes the lock of an existing entry if its holder was killed before it removed the lock. The lock of an
+// existing entry is not taken, so no other process would remove it.
 func (c *Cache) freeLock(k Key) {
 	path := c.path(k) + ".lock"
 	if _, err := os.Lstat(path); err != nil {
@@ -102,9 +100,9 @@ func (c *Cache) freeLock(k Key) {
 	}
 }
 
-// tryLock returns the locked file, or nil if it is held elsewhere. A holder
-// removes the file before it lets go, so a lock counts only if the file still
-// has its name afterwards. Where an open file cannot be removed (Windows), it stays.
+// tryLock returns the locked file, or nil if another process holds it. A holder removes the file before it releases the
+// lock, so a lock counts only if the file still has its name afterwards. If the system cannot remove an open file
+// (Windows), the file stays.
 func (c *Cache) tryLock(path string) (*os.File, error) {
 	f, err := c.rights.Open(path)
 	if err != nil {

@@ -1,6 +1,6 @@
 package cache
 
-// A cache with a limit: what is cheapest to make once more goes first.
+// A cache with a size limit: entries that are the least expensive to make again are removed first.
 
 import (
 	"cmp"
@@ -17,16 +17,17 @@ import (
 const (
 	// inUse is how long an entry stays for certain after its last use: its study may go on.
 	inUse = time.Hour
-	// useAfter is how old the time of an entry's last use is before it is written anew: whoever reads a thousand
-	// entries twice does not write a thousand times. What was used just before stays for the rest of inUse.
+	// useAfter is the age at which the recorded last use of an entry is renewed: a process that reads a thousand
+	// entries twice does not write a thousand times. An entry used just before is protected for the rest of inUse.
 	useAfter = inUse / 2
-	// room is the share of the limit to which a cache over it is trimmed, so that not every answer trims it once more.
+	// room is the share of the limit to which a larger cache is trimmed, so that not every new answer trims it again.
 	room = 0.9
-	// asideFor is how long what failed its check is kept.
+	// asideFor is how long damaged entries are kept.
 	asideFor = 30 * 24 * time.Hour
 )
 
-// use notes that an entry was used, in the time of its file. Where it is somebody else's, its time stays.
+// use records the use of an entry, as the time of its file. If the file belongs to another user its time does not
+// change.
 func (c *Cache) use(k Key) {
 	now := c.clock.Now()
 	if info, err := os.Stat(c.path(k)); err == nil && now.Sub(info.ModTime()) > useAfter {
@@ -34,11 +35,11 @@ func (c *Cache) use(k Key) {
 	}
 }
 
-// Trim removes entries until the rest takes at most most bytes, and somewhat less, and returns what it has removed.
-// Worth is what it takes to make an entry once more, such as seconds, over its bytes and the time since its last use
-// (after Cao and Irani, "Cost-aware WWW proxy caching algorithms", 1997, whose inflation is the age here). The least
-// worth goes first; what was used within the last half hour stays, whatever the limit. Where another process trims,
-// nothing is done.
+// Trim removes entries until the rest takes somewhat less than most bytes, and returns the removed entries. The worth
+// of an entry is its cost, such as the seconds to make it again, over its bytes and the time since its last use (after
+// Cao and Irani, "Cost-aware WWW proxy caching algorithms", 1997; the age replaces their inflation). The entries of
+// least worth are removed first. Entries used within the last half hour stay, whatever the limit. If another process
+// trims, Trim does nothing.
 func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entry, err error) {
 	entries, err := c.List()
 	if err != nil {
@@ -87,7 +88,7 @@ func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entr
 	return removed, c.forgetNotes(removed)
 }
 
-// forgetAside removes what failed its check long ago.
+// forgetAside removes damaged entries that were set aside long ago.
 func (c *Cache) forgetAside() {
 	folder := filepath.Dir(c.aside(Key{}))
 	left, _ := os.ReadDir(folder)
@@ -98,7 +99,7 @@ func (c *Cache) forgetAside() {
 	}
 }
 
-// forgetNotes removes the notes on entries that are gone.
+// forgetNotes removes the notes on removed entries.
 func (c *Cache) forgetNotes(gone []Entry) error {
 	if len(gone) == 0 {
 		return nil

@@ -13,8 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// csv is a map as a table in long form, a point a line, as spreadsheets
-// and data frames like it:
+// csv is a map as a table in long form for spreadsheets and data frames, with one point in each line:
 //
 //	# name: fan
 //	# design: alpha=0 Nc=1 X=2
@@ -23,16 +22,13 @@ import (
 //	0,0.9,1,80,1.55,0.84
 //	0,0.9,2,90,1.5,0.9
 //
-// The columns are alpha (may be left out), Nc (or Np), the third axis and the
-// tables (Wc, PR, eff, PR_core, eff_core; Wp, eff over PR for a turbine), in
-// any order; names as in NPSS's files will do. Points are in the order of the
+// The columns are alpha (may be left out), Nc (or Np), the third axis and the tables (Wc, PR, eff, PR_core, eff_core;
+// Wp, eff over PR for a turbine), in any order; names as in NPSS's files are accepted. Points are in the order of the
 // axes, alpha outermost. Columns are separated by commas, semicolons or tabs.
 //
-// Lines that begin with # before the columns' names may state name, interp,
-// interp_alpha, extrap (alpha=none Nc=linear X=smooth), design, stall and
-// stall_line; without a design point one is assumed, and the map's
-// Origin.Notes records it. Numbers are written with as many digits as they have,
-// so that what is read back is what was written, but for the origin.
+// Lines with # before the columns' names may state name, interp, interp_alpha, extrap (alpha=none Nc=linear X=smooth),
+// design, stall and stall_line; without a design point one is assumed, and the map's Origin.Notes records it. Numbers
+// are written with full precision, so that reading a file gives the written map, except its origin.
 type csv struct{}
 
 func (csv) Name() string  { return "csv" }
@@ -157,7 +153,7 @@ func (csv) Read(data []byte, name string) (*perfmap.Map, error) {
 	return s.build()
 }
 
-// csvPoint is one line of numbers.
+// csvPoint is a line of numbers.
 type csvPoint struct {
 	at place
 	v  []float64
@@ -213,7 +209,7 @@ func (h *csvTable) table(name string, column int, points []csvPoint) sheetTable 
 	return t
 }
 
-// manner takes over what the comments state.
+// manner applies the settings in the comments.
 func (h *csvTable) manner(s *sheet) error {
 	s.Name = cmp.Or(h.meta["name"].text, s.Name)
 	s.Interp, s.InterpAlpha = perfmap.Interp(h.meta["interp"].text), perfmap.Interp(h.meta["interp_alpha"].text)
@@ -266,7 +262,7 @@ func (h *csvTable) manner(s *sheet) error {
 // csvAxes are the axes that a comment can name.
 var csvAxes = []string{"alpha", "Nc", "X"}
 
-// pairs reads a comment "key: alpha=1 X=2"; nil if there is none.
+// pairs reads a comment "key: alpha=1 X=2"; nil: the file lacks it.
 func (h *csvTable) pairs(key string) (map[string]string, place, error) {
 	note, ok := h.meta[key]
 	if !ok {

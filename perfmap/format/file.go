@@ -93,8 +93,8 @@ func parseAs(f Format, data []byte, path string) (*perfmap.Map, error) {
 // The file is replaced in one step: a reader finds the old map or the new one.
 func Write(path string, m *perfmap.Map) error { return WriteAs(path, m, native{}) }
 
-// WriteAs is [Write] in another format. What the format cannot hold is left
-// out; its Loss says what that is.
+// WriteAs is [Write] in another format. It leaves out the parts that the format cannot hold; the format's Loss lists
+// them.
 func WriteAs(path string, m *perfmap.Map, f Writer) error {
 	var b bytes.Buffer
 	if err := f.Write(&b, m); err != nil {

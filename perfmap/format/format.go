@@ -1,10 +1,8 @@
-// Package format reads and writes the files of performance maps: Peregrine's own
-// and those of other programs.
+// Package format reads and writes files of performance maps, in Peregrine's own format and in those of other programs.
 //
 // [Read] finds the format of a file by its content; [Write] writes Peregrine's
-// own format and [WriteAs] any other. A new format is one file that implements
-// [Format], perhaps [Writer], and one entry in the list of registry.go: detection,
-// the formats that the command line offers and its help follow from the list.
+// own format and [WriteAs] any other. A new format needs a file that implements [Format], optionally [Writer], and an
+// entry in the list of registry.go. Detection, the command line's formats and its help follow from the list.
 package format
 
 import (
@@ -15,7 +13,7 @@ import (
 
 // Format is a file format that maps can be read from.
 type Format interface {
-	// Name is the word by which users choose the format, such as "npss".
+	// Name is the user's word for the format, such as "npss".
 	Name() string
 	// Title is the format's name in messages, such as "NPSS .map".
 	Title() string
@@ -29,8 +27,8 @@ type Format interface {
 // Writer is a format that maps can also be written in.
 type Writer interface {
 	Format
-	// Write writes a file. What the format cannot hold is left out.
+	// Write writes a file. It leaves out the parts of the map that the format cannot hold.
 	Write(w io.Writer, m *perfmap.Map) error
-	// Loss returns, a phrase each, what of m a file of the format does not hold.
+	// Loss returns the parts of m that a file of the format does not hold, a phrase each.
 	Loss(m *perfmap.Map) []string
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// gasTurb is the text format ("type 99") of the maps of GasTurb and GSP:
-// a title, the Reynolds correction, and named tables over beta and speed.
+// gasTurb is the text format ("type 99") of the maps of GasTurb and GSP: a title, the Reynolds correction, and named
+// tables over beta and speed.
 //
 //	99 fan
 //	Reynolds: RNI=0.1 f=0.95 RNI=1 f=1
@@ -29,22 +29,19 @@ import (
 //	 2.00300  80   92            key, then flows
 //	 1.00000  1.55 1.7           any number, then the pressure ratio of each
 //
-// The key of a table is its rows + columns/1000, heads included. Numbers are
-// separated by blanks and may go on in the next line. A turbine has Min Pressure Ratio and
-// Max Pressure Ratio over speed in place of Pressure Ratio and Surge Line:
+// The key of a table is its rows + columns/1000, heads included. Numbers are separated by spaces and may continue in
+// the next line. A turbine has Min Pressure Ratio and Max Pressure Ratio over speed in place of Pressure Ratio and
+// Surge Line:
 //
 //	PR = PRmin(N) + beta (PRmax(N) - PRmin(N))
 //
-// (GSP Online Help, National Aerospace Laboratory NLR: "Map table format",
-// "Turbine map format"; J. Kurzke, "How to get component maps for aircraft gas
-// turbine performance calculations", ASME 96-GT-164.)
+// (GSP Online Help, National Aerospace Laboratory NLR: "Map table format", "Turbine map format"; J. Kurzke, "How to get
+// component maps for aircraft gas turbine performance calculations", ASME 96-GT-164.)
 //
-// Read: a compressor's third axis is beta, which rises from choke to surge. The
-// surge line becomes the beta at which each speed line meets it. A turbine's
-// third axis becomes PR. The Reynolds correction is kept as parameters RNI1,
-// f1, RNI2, f2 of the map's Origin. The format has no design point: it is taken
-// from "design Nc=1 beta=0.5" in the title, where this package puts it, or
-// else those two values are assumed.
+// Read: a compressor's third axis is beta, which rises from choke to surge. The surge line becomes the beta at which
+// each speed line meets it. A turbine's third axis becomes PR. The Reynolds correction is kept as parameters RNI1, f1,
+// RNI2, f2 of the map's Origin. The format has no design point. It is taken from "design Nc=1 beta=0.5" in the title,
+// where this package writes it. Without this text these two values are assumed.
 type gasTurb struct{}
 
 func (gasTurb) Name() string  { return "gasturb" }
@@ -55,8 +52,7 @@ func (gasTurb) Match(data []byte) bool {
 
 var gasTurbStart = regexp.MustCompile(`(?m)^[ \t]*99(?:[ \t]+(.*?))?[ \t]*\r?$`)
 
-// gasTurbTable is one table of a file: the heads of its columns, and rows of a
-// head, which is the row's nc, and values.
+// gasTurbTable is a table of a file: the heads of its columns, and rows of a head, which is the row's nc, and values.
 type gasTurbTable struct {
 	sheetTable
 	cols []float64
@@ -161,11 +157,11 @@ func (s *sheet) gasTurbDesign(title string) {
 		numeric.Text(s.Design.X))
 }
 
-// stallLine returns the beta at which each speed line meets the surge line. A
-// speed line that ends before it gets its last beta, which the notes record.
+// stallLine returns the beta at which each speed line meets the surge line. A speed line that ends before the surge
+// line gets its last beta, which the notes record.
 //
-// Along a speed line towards surge, d = PR - PRsurge(Wc) rises through zero;
-// PRsurge is the polygon of the file's points, continued straight.
+// Along a speed line towards surge, d = PR - PRsurge(Wc) rises through zero; PRsurge is the polygon of the file's
+// points, continued linearly.
 func (t *gasTurbTable) stallLine(m *perfmap.Map) (line []float64, notes []string, err error) {
 	if len(t.rows) != 1 || len(t.cols) < 2 {
 		return nil, nil, t.at.fault("Surge Line: %d rows of %d values; it has one row, of two values or more",

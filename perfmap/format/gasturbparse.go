@@ -14,7 +14,7 @@ import (
 // gasTurbFile reads the words and numbers of a file.
 type gasTurbFile struct {
 	text     string
-	at       int // what was read
+	at       int // position of the reader
 	lines    lineIndex
 	tables   map[string]*gasTurbTable
 	reynolds []float64 // RNI1, f1, RNI2, f2
@@ -96,7 +96,7 @@ func (f *gasTurbFile) correction(line string, at place) {
 	}
 }
 
-// number returns the next number, wherever it stands.
+// number returns the next number, in any line.
 func (f *gasTurbFile) number(format string, args ...any) (float64, place) {
 	for f.at < len(f.text) && strings.IndexByte(" \t\r\n", f.text[f.at]) >= 0 {
 		f.at++

@@ -9,9 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// turbine makes a turbine's map. Where the limits of PR are those of all
-// speeds, beta becomes PR and nothing else changes. Otherwise each speed line has
-// pressure ratios of its own, and the map needs one axis for all: the lines are
+// turbine makes a turbine's map. If the limits of PR are the same for all speeds, beta becomes PR without other
+// changes. Otherwise each speed line has its own pressure ratios, and the map needs one axis for all: the lines are
 // brought to common pressure ratios.
 func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
 	for _, n := range []string{flowTable, effTable, minRatioTable, maxRatioTable} {
@@ -48,7 +47,7 @@ func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
 	}
 	ratio := func(beta float64) float64 { return lo[0] + beta*(hi[0]-lo[0]) }
 	for _, t := range []*gasTurbTable{flow, eff} {
-		for k, beta := range t.cols { // which all rows share
+		for k, beta := range t.cols { // shared by all rows
 			t.cols[k] = ratio(beta)
 		}
 	}
@@ -57,9 +56,8 @@ func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
 	return s.build()
 }
 
-// commonRatios makes a map over PR from one over beta whose pressure ratios differ
-// from speed to speed. On each line values are found by the monotone cubic in
-// PR; beyond its end they go on as they are at the end.
+// commonRatios makes a map over PR from a map over beta whose pressure ratios differ from speed to speed. Values on
+// each line come from the monotone cubic in PR; beyond its ends they keep the value at the end.
 func (s *sheet) commonRatios(lo, hi []float64) (*perfmap.Map, error) {
 	s.XName = "beta"
 	byBeta, err := s.build()

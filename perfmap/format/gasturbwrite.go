@@ -11,12 +11,11 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Write writes a map as GasTurb and GSP read it. The third axis becomes
-// beta: itself if it is called so; (Xmax - X)/(Xmax - Xmin) of an R-line, so that
-// beta rises towards surge as theirs does; (PR - PRmin)/(PRmax - PRmin) of a
-// turbine's pressure ratio.
+// Write writes a map in the form that GasTurb and GSP read. The third axis becomes beta: unchanged if its name is beta;
+// (Xmax - X)/(Xmax - Xmin) of an R-line, because beta rises towards surge; (PR - PRmin)/(PRmax - PRmin) of a turbine's
+// pressure ratio.
 //
-// It fails for a map with several stator settings, of which they keep a file each.
+// It fails for a map with several stator settings, because these programs keep a file for each setting.
 func (gasTurb) Write(w io.Writer, m *perfmap.Map) error {
 	if len(m.Alpha) > 1 {
 		return fmt.Errorf("map %q has %d stator settings (alpha); a file of GasTurb or GSP holds one: pick one of %s",
@@ -100,9 +99,8 @@ func (g betaAxis) rows(m *perfmap.Map, t int) [][]float64 {
 	return rows
 }
 
-// surgePolygon returns the stall points of the speed lines by rising flow; none
-// of a map without stall line. Between a line's points it goes straight, as
-// [gasTurbTable.stallLine] does.
+// surgePolygon returns the stall points of the speed lines by rising flow; none for a map without stall line. Between
+// the points it is linear, as in [gasTurbTable.stallLine].
 func surgePolygon(m *perfmap.Map) (flow, ratio []float64) {
 	if m.Kind != perfmap.Compressor || !m.HasStall() {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// jsonFile reads maps as two public collections of reference data keep them.
-// It is only read: results travel in other formats.
+// jsonFile reads the maps of two public collections of reference data. It does not write: results are written in other
+// formats.
 //
 // pyCycle's maps, one array for each table:
 //
@@ -22,8 +22,8 @@ import (
 //	 "tables": {"WcMap": {"values": [[[...]]]}, "effMap": {...}, "PRmap": {...}},
 //	 "map_design_point_defaults": {"alphaMap": 0, "NcMap": 1, "RlineMap": 2}, "RlineStall": 1}
 //
-// pyCycle interpolates them linearly in all three axes, and continues the last
-// cell where it extrapolates: [Linear] with [Chord].
+// pyCycle interpolates them linearly in all three axes, and continues the last cell where it extrapolates: [Linear]
+// with [Chord].
 //
 // NPSS's maps, row by row, with NPSS's interpolation and extrapolation:
 //
@@ -199,8 +199,7 @@ func first(v []float64) float64 {
 	return v[0]
 }
 
-// jsonNode is a JSON value that knows where it stands. All reading methods take
-// a nil node for one that is missing.
+// jsonNode is a JSON value with its place in the file. All reading methods accept a nil node for a missing value.
 type jsonNode struct {
 	at    place
 	text  string // of a string or number

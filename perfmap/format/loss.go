@@ -15,7 +15,7 @@ func (l *losses) add(lost bool, part string) {
 	}
 }
 
-// originLoss is what formats without a place for a map's origin lose.
+// originLoss describes the loss in formats that cannot hold a map's origin.
 func originLoss(m *perfmap.Map) []string {
 	if m.Origin == nil {
 		return nil

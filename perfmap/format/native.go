@@ -20,23 +20,22 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// nativeMark is the first key of a native map file, by which it is recognised.
+// nativeMark is the first key of a native map file, for its detection.
 const nativeMark = "peregrine-map"
 
-// native is the file format of Peregrine's own maps: YAML that an
-// engineer can read and edit.
+// native is the file format of Peregrine's own maps: YAML that engineers can read and edit.
 //
 //	peregrine-map: 1
 //	name: fan
 //	kind: compressor                  # or turbine
 //	interp: monotone                  # or linear, lagrange2, lagrange3
-//	interp_alpha: linear              # left out: as interp (monotone: linear)
-//	extrap: {alpha: none, Nc: smooth, X: smooth} # or linear; left out: this
+//	interp_alpha: linear              # default: as interp (monotone: linear)
+//	extrap: {alpha: none, Nc: smooth, X: smooth} # or linear; default: this
 //	alpha: [0]
 //	Nc: [0.9, 1]
 //	axis: {name: Rline, values: [1, 2, 3]}
 //	design: {alpha: 0, Nc: 1, X: 2}
-//	stall: 1                          # left out: no stall line, or
+//	stall: 1                          # default: no stall line; or
 //	stall_line: [1, 1.1]              # one value for each speed
 //	tables:
 //	  - name: Wc
@@ -44,9 +43,8 @@ const nativeMark = "peregrine-map"
 //	      - {Nc: 0.9, V: [80, 90, 92]}
 //	      - {Nc: 1, V: [92, 100, 101]}
 //
-// Each row is a speed line and names its speed; with several alpha planes it
-// names its alpha too ({alpha: 5, Nc: 0.9, V: ...}). Rows stand in the order of
-// the axes, alpha outermost.
+// Each row is a speed line and names its speed; with several alpha planes it names its alpha too ({alpha: 5, Nc: 0.9,
+// V: ...}). Rows are in the order of the axes, alpha outermost.
 type native struct{}
 
 func (native) Name() string           { return "peregrine" }
@@ -147,12 +145,12 @@ func (native) Read(data []byte, _ string) (*perfmap.Map, error) {
 	return s.check()
 }
 
-// form is that of a map. One of 20 speeds, 30 points a line, 9 angles and 5 tables has
-// 60,000 words and signs.
+// form is the document form of a map. A map of 20 speeds, 30 points a line, 9 angles and 5 tables has 60,000 words and
+// signs.
 var form = document.Form{What: "a map", Begins: nativeMark + ": 1", Bytes: maxFile, Words: 500_000}
 
-// decodeYAML reads YAML strictly. goccy/go-yaml 1.19.2 panics on some broken
-// files (a tag without a value, for one): a file must not end the program.
+// decodeYAML reads YAML strictly. goccy/go-yaml 1.19.2 panics on some broken files (for example, a tag without a
+// value), and a file must not end the program.
 func decodeYAML(data []byte, to any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -189,7 +187,7 @@ func (s *sheet) addNative(t placed[nativeTable]) error {
 	return nil
 }
 
-// expected says in words what a YAML value is read as.
+// expected describes the expected kind of a YAML value in words.
 var expected = map[reflect.Kind]string{
 	reflect.Float64: "a number", reflect.Int: "a whole number", reflect.String: "text",
 	reflect.Slice: "a list", reflect.Struct: "a set of keys", reflect.Map: "a set of keys",
@@ -281,7 +279,7 @@ func writeOrigin(b *strings.Builder, o *perfmap.Origin) {
 	})
 }
 
-// writeSection writes a part of the origin, a line each, if there is any.
+// writeSection writes a part of the origin, a line each. It writes no heading for an empty part.
 func writeSection[T any](b *strings.Builder, name string, parts []T, line func(T) string) {
 	if len(parts) > 0 {
 		fmt.Fprintf(b, "  %s:\n", name)

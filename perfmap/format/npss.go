@@ -69,8 +69,8 @@ type npssTable struct {
 	rows           []npssRow
 }
 
-// npssRow is the innermost block: the coordinates it stands under, its last
-// argument's values and its function values.
+// npssRow is the innermost block: the coordinates of its outer blocks, its last argument's values and its function
+// values.
 type npssRow struct {
 	sheetRow
 	coords []float64
@@ -84,7 +84,7 @@ func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
 	if slices.ContainsFunc(f.tables, func(t *npssTable) bool { return quantity(t.name, perfmap.Compressor) == "PR" }) {
 		s.Kind = perfmap.Compressor
 	}
-	// The stator setting of tables that name none is that of the design point, so that this is on the map.
+	// Tables without a stator setting get that of the design point, so that the design point is on the map.
 	alpha, _ := stated(f.scalars, alphaNames)
 	var main *npssTable
 	for _, t := range f.tables {
@@ -228,8 +228,8 @@ func (s *sheet) manner(main *npssTable, all []*npssTable) {
 	}
 }
 
-// wordOf returns the word that a file states for something, or "" if it states none.
-// In place of an unknown word, another is taken and noted by its name.
+// wordOf returns the word that a file states for a setting, or "" if the file states none. It replaces an unknown word
+// by another word, and records a note with the name of the setting.
 func wordOf[W ~string](s *sheet, of, stated string, known []W, other W, name string) W {
 	w := W(strings.ToLower(stated))
 	if w == "" || slices.Contains(known, w) {

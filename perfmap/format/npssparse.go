@@ -85,7 +85,7 @@ func (t npssToken) String() string {
 	return strconv.Quote(t.text)
 }
 
-// body reads statements up to the } that ends it, or the end of the file.
+// body reads statements up to the closing }, or the end of the file.
 func (p *npssParser) body(depth int) {
 	for {
 		t := p.peek(0)
@@ -210,7 +210,7 @@ func (p *npssParser) block(t *npssTable, coords []float64, at place) {
 	}
 }
 
-// item reads what follows "NAME =" in a table: 1 {...}, {...}, * or another statement.
+// item reads the text after "NAME =" in a table: 1 {...}, {...}, * or another statement.
 func (p *npssParser) item(t *npssTable, row *npssRow, name npssToken) {
 	last := t.args[len(t.args)-1]
 	v := p.next()

@@ -11,10 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Write writes a map as NPSS's elements read it: CompressorRlineMap with
-// TB_Wc, TB_PR and TB_eff, or TurbinePRmap with TB_Wp and TB_eff. Further tables
-// of a fan's core stream become TB_PR_core and TB_eff_core, which NPSS does not
-// use by itself.
+// Write writes a map for NPSS's elements: CompressorRlineMap with TB_Wc, TB_PR and TB_eff, or TurbinePRmap with TB_Wp
+// and TB_eff. Further tables of a fan's core stream become TB_PR_core and TB_eff_core, which NPSS does not use by
+// itself.
 func (npss) Write(w io.Writer, m *perfmap.Map) error {
 	var b strings.Builder
 	element, axes := "CompressorRlineMap", [3]string{"alphaMap", "NcMap", npssAxis(m) + "Map"}
@@ -49,7 +48,7 @@ func (npss) Write(w io.Writer, m *perfmap.Map) error {
 	return err
 }
 
-// npssName is what NPSS takes for a name.
+// npssName matches valid names in NPSS.
 var npssName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // npssAxis is the axis of a map by a name of NPSS's: its own, or x.

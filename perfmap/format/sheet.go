@@ -10,12 +10,11 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// sheet is a map as the reader of a file found it: named tables of rows, each
-// with its place in the file. Every format goes through it, so that all of them
-// report faults alike. Where files repeat the axes, rows have their own coordinates,
-// and [sheet.build] makes the axes and tables of them.
+// sheet is a map in the form in which a reader found it: named tables of rows, each with its place in the file. Every
+// format uses it, so that all report faults in the same form. If a file repeats the axes, its rows have their own
+// coordinates, and [sheet.build] makes the axes and tables from them.
 type sheet struct {
-	perfmap.Map // what the format gives; without axes and tables where [sheet.build] makes them
+	perfmap.Map // values from the file; without axes and tables if [sheet.build] makes them
 	tables      []sheetTable
 	axisAt      map[string][]place     // of an axis' values, or of the axis as a whole
 	partAt      map[perfmap.Part]place // of parts that the format can place
@@ -27,20 +26,19 @@ type sheetTable struct {
 	rows []sheetRow // in the file's order: alpha outermost, then Nc
 }
 
-// sheetRow is one speed line of one table.
+// sheetRow is a speed line of a table.
 type sheetRow struct {
 	at        place
 	alpha, nc float64
 	x, v      []float64
 }
 
-// note records an assumption of the reader, or a part that it left out.
+// note records an assumption of the reader, or an omitted part.
 func (s *sheet) note(format string, args ...any) {
 	s.Origin.Notes = append(s.Origin.Notes, fmt.Sprintf(format, args...))
 }
 
-// build makes the map. The axes are those of the first table's rows; all
-// others must agree with them to the last bit.
+// build makes the map. The axes are those of the first table's rows; all other rows must have exactly the same axes.
 func (s *sheet) build() (*perfmap.Map, error) {
 	if err := s.axes(); err != nil {
 		return nil, err
@@ -55,7 +53,7 @@ func (s *sheet) build() (*perfmap.Map, error) {
 	return s.check()
 }
 
-// check makes a map of which axes and tables are known.
+// check makes a map from known axes and tables.
 func (s *sheet) check() (*perfmap.Map, error) {
 	m, err := perfmap.New(s.Map)
 	var e *perfmap.Error
@@ -142,7 +140,7 @@ func short(v []float64) string {
 	return fmt.Sprintf("[%s, %s, ... %s]", numeric.Text(v[0]), numeric.Text(v[1]), numeric.Text(numeric.Last(v)))
 }
 
-// place returns where the file states what a map's error is about.
+// place returns the place in the file of a map's error.
 func (s *sheet) place(e *perfmap.Error) place {
 	if at := s.axisAt[e.Table]; at != nil && e.Row < 0 {
 		return at[min(max(e.Col, 0), len(at)-1)]

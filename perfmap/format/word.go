@@ -37,8 +37,8 @@ func quantity(name string, kind perfmap.Kind) string {
 	return word
 }
 
-// axisName translates the name of a map's third axis: RlineMap to Rline, PRmap
-// and PRdes to PR. The name of another column becomes x. What it does not know it leaves.
+// axisName translates the name of a map's third axis: RlineMap to Rline, PRmap and PRdes to PR. The name of another
+// column becomes x. An unknown name is not changed.
 func axisName(name string) string {
 	word := strings.ToLower(name)
 	word = strings.TrimSuffix(strings.TrimSuffix(word, "map"), "des")
@@ -56,7 +56,7 @@ func axisName(name string) string {
 	return name
 }
 
-// isSpeed reports whether the name of an axis is one for speed.
+// isSpeed reports whether an axis has a name for speed.
 func isSpeed(name string) bool {
 	word := strings.ToLower(name)
 	return strings.HasPrefix(word, "nc") || strings.HasPrefix(word, "np") || word == "n" || word == "sped" ||

@@ -1,12 +1,11 @@
 package plot
 
-// Contours of a table over the map's own coordinates. Plot libraries contour
-// rectangular grids in the plane of the plot; a compressor map is curved there
-// but rectangular in (Nc, X), so the contours are found here and carried over.
+// Contours of a table over the map's own coordinates. Plot libraries contour rectangular grids in the plane of the
+// plot; a compressor map is curved there but rectangular in (Nc, X). So the contours are found here in (Nc, X) and
+// transformed.
 
-// contour returns the lines on which f = level on the grid of xs and ys,
-// f[j][i] belonging to (xs[i], ys[j]), by marching squares with linear
-// interpolation along cell edges. A closed line ends where it began.
+// contour returns the lines on which f = level on the grid of xs and ys, where f[j][i] belongs to (xs[i], ys[j]), by
+// marching squares with linear interpolation along cell edges. The first point of a closed line is also its last.
 func contour(xs, ys []float64, f [][]float64, level float64) [][][2]float64 {
 	c := contourer{xs: xs, ys: ys, f: f, level: level, next: map[gridEdge][]gridEdge{}}
 	for j := 0; j+1 < len(ys); j++ {
@@ -33,8 +32,8 @@ type contourer struct {
 
 func (c *contourer) above(i, j int) bool { return c.f[j][i] >= c.level }
 
-// cell joins the crossed edges of one cell: two, or four at a saddle, where
-// the mean of the corners decides which edges are joined.
+// cell joins the crossed edges of a cell: two, or four at a saddle, where the mean of the corners decides which edges
+// are joined.
 func (c *contourer) cell(i, j int) {
 	south, north := gridEdge{i, j, false}, gridEdge{i, j + 1, false}
 	west, east := gridEdge{i, j, true}, gridEdge{i + 1, j, true}

@@ -24,7 +24,7 @@ type Options struct {
 	FlowUnit string        // unit of the (scaled) flow, for the axis
 	Format   string        // "svg" (default) or "png"
 	Bands    []Band        // of the speed lines, in the map's own values
-	// where speed lines were found to end, in the map's own values: those of a side, which are joined
+	// ends of speed lines, in the map's own values; the marks of each side are joined
 	Ends [][]Mark
 	// Trajectory marks only the points that have a name: the points follow a
 	// transient and lie close together.
@@ -80,7 +80,7 @@ type drawing struct {
 	opt Options
 }
 
-// panel is a plot that is being made. The first error of that is kept: with it, the plot is not drawn.
+// panel is a plot in preparation. It keeps its first error, which prevents its drawing.
 type panel struct {
 	*plot.Plot
 	texts labels
@@ -130,8 +130,8 @@ func (p *panel) mark(xy plotter.XYs, c color.Color, radius float64, shape draw.G
 	return s
 }
 
-// operatingPoints adds the points, joined by the operating line, and the
-// labels, of which the points' names choose their places first.
+// operatingPoints adds the points, joined by the operating line, and the labels. The points' names choose their places
+// first.
 func (d drawing) operatingPoints(p *panel, xy plotter.XYs, names []string) {
 	var pointLabels []label
 	var marked plotter.XYs

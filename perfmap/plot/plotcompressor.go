@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// fine is the number of pieces into which a line is drawn, and the islands' grid.
+// fine is the number of segments of a line, and of the islands' grid.
 const fine = 160
 
 // compressor draws the map of a compressor or fan in one panel.
@@ -31,7 +31,7 @@ func (d drawing) compressor() []*panel {
 	d.stallLine(p)
 	d.runs(p)
 	d.ends(p)
-	p.texts.all = append(p.texts.all, contours...) // what must be read chooses first
+	p.texts.all = append(p.texts.all, contours...) // the most important texts choose first
 	d.operatingPoints(p, xy, names)
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(2), vg.Points(6), -vg.Points(6)

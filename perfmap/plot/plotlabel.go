@@ -19,17 +19,16 @@ type label struct {
 	must   bool // drawn at its first place if all are taken; else left out
 }
 
-// labelPlace is a point of the plot, an offset on paper from it, and which
-// point of the text comes there (0: left or bottom, -0.5: middle, -1: right or top).
+// labelPlace is a point of the plot, an offset on paper from it, and the anchor of the text there (0: left or bottom,
+// -0.5: middle, -1: right or top).
 type labelPlace struct {
 	x, y   float64
 	dx, dy float64 // points
 	ax, ay float64
 }
 
-// labels draws texts on patches of paper, so that lines do not run through
-// them, and keeps them off one another. It implements [plot.Plotter]. Those
-// that were added first choose first.
+// labels draws texts on patches of paper, so that lines do not cross them, and keeps them apart. It implements
+// [plot.Plotter]. Texts choose their places in the order in which they were added.
 type labels struct {
 	all  []label
 	keep plotter.XYs // points that no label may cover

@@ -22,7 +22,7 @@ func (d drawing) turbine() []*panel {
 		p.Y.Max += 0.06 * (p.Y.Max - p.Y.Min)
 	}
 	top.Legend.Top, top.Legend.XOffs, top.Legend.YOffs = false, -vg.Points(8), vg.Points(8)
-	bottom.Y.Min = max(bottom.Y.Min, 0.4*bottom.Y.Max) // below, nobody runs a turbine
+	bottom.Y.Min = max(bottom.Y.Min, 0.4*bottom.Y.Max) // turbines are not run below this
 	return []*panel{top, bottom}
 }
 
