@@ -394,7 +394,7 @@ func TestNozzleWithoutPressure(t *testing.T) {
 	n, d := build(t, "nozzle", nil)
 	feed(t, d, "in", inflow(t, x, 100, 700, 9e4, 0))
 	*d.Free = &Freestream{Ps: 101325}
-	must.Fail(t, n.Eval(x), "nothing flows out")
+	must.Fail(t, n.Eval(x), "no outflow")
 	// Off design the residual has no root there, but continues with its slope above the ambient pressure.
 	in := inflow(t, x, 100, 700, 1.3e5, 0)
 	feed(t, d, "in", in)

@@ -36,7 +36,7 @@ func (c *Duct) Declare(d *Declaration) {
 	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure at design, as a fraction of the inlet's").Default(
 		0).Within(0, 0.99)
 	d.Number("Q", &c.q, unit.Power, "heat added").Default(0)
-	d.Word("loss", &c.loss, "off design the loss stays, or goes with the corrected flow squared", "constant",
+	d.Word("loss", &c.loss, "off design the loss is constant, or follows the square of the corrected flow", "constant",
 		"quadratic")
 	d.exitMN(&c.mn)
 	d.In("in", &c.in, "flow in")

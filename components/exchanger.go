@@ -71,7 +71,7 @@ func (c *Exchanger) Declare(d *Declaration) {
 	d.Out("hot_out", &c.hotOut, "cooled stream").Stream(hotStream)
 	d.Early = &Early{Ports: []string{"cold", "cold_out"}, Eval: c.heat}
 	d.Unknown(Unknown{Name: "Q", Modes: Design | OffDesign, At: &c.q, Typical: 1e6})
-	d.Residual("Q", Design|OffDesign, &c.err, "the heat is not what the exchanger's size carries")
+	d.Residual("Q", Design|OffDesign, &c.err, "the heat differs from the capacity of the exchanger's size")
 	d.Fix(&c.q, &c.ua, &c.wCold, &c.wHot, &c.wcCold, &c.wcHot)
 	d.Output("Q", &c.q, unit.Power, "heat from the hot to the cold stream")
 	d.Output("eps", &c.actual, unit.None, "effectiveness")

@@ -27,7 +27,7 @@ func newLoad() Component { return &Load{power: startPower} }
 func (c *Load) Declare(d *Declaration) {
 	d.Describe("load", "Load: power that leaves the engine by a shaft.")
 	d.Number("power", &c.power, unit.Power,
-		"power that it takes at the design speed; default: what balances the shaft at design").Within(0,
+		"power that it takes at the design speed; default: from the balance of the shaft at design").Within(0,
 		1e9).Given(&c.given)
 	d.Number("exponent", &c.exponent, unit.None,
 		"power of the speed that the load follows: 0 constant, 3 a cube law").Default(0).Within(0, 5)

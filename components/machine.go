@@ -24,7 +24,7 @@ func newGenerator() Component { return &Generator{power: startPower} }
 func (c *Generator) Declare(d *Declaration) {
 	d.Describe("generator", "Generator: shaft power into electric power.")
 	d.Number("power", &c.power, unit.Power,
-		"electric power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
+		"electric power that it gives; default: from the balance of the shaft at design").Within(0, 1e9).Given(&c.given)
 	d.Number("eff", &c.eff, unit.None, "electric power over shaft power").Default(1).Within(0.01, 1)
 	d.DrivenBy("shaft", &c.shaft)
 	d.Feeds("electric", &c.out, "the bus that it feeds; without one the power leaves the engine")
@@ -66,7 +66,7 @@ func newMotor() Component { return &Motor{power: startPower} }
 func (c *Motor) Declare(d *Declaration) {
 	d.Describe("motor", "Motor: electric power into shaft power.")
 	d.Number("power", &c.power, unit.Power,
-		"shaft power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
+		"shaft power that it gives; default: from the balance of the shaft at design").Within(0, 1e9).Given(&c.given)
 	d.Number("eff", &c.eff, unit.None, "shaft power over electric power").Default(1).Within(0.01, 1)
 	d.Drives("shaft", &c.shaft)
 	d.FedBy("electric", &c.in, "the bus that feeds it; without one the power comes from outside")

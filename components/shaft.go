@@ -67,7 +67,7 @@ func (s *Shaft) Eval(*Context) error {
 	}
 	s.lost = s.given * s.loss
 	if s.given == 0 {
-		return fmt.Errorf("nothing gives power to the shaft")
+		return fmt.Errorf("no component gives power to the shaft")
 	}
 	given := s.given * (1 - s.loss)
 	s.err = (given - s.taken) / max(given, s.taken)

@@ -36,7 +36,7 @@ func (s *soak) declare(d *Declaration) {
 		1e4)
 	d.Number("soak_hA", &s.hA, unit.Conductance,
 		"heat transfer coefficient times wetted area of the metal that soaks heat, at design").Default(0).Within(0, 1e7)
-	d.Number("soak_exponent", &s.exponent, unit.None, "power of the flow with which soak_hA goes off design").Default(
+	d.Number("soak_exponent", &s.exponent, unit.None, "exponent of the flow in soak_hA off design").Default(
 		0.8).Within(0, 1)
 	d.Fix(&s.wDes)
 	s.typical = 100

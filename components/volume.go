@@ -44,7 +44,7 @@ func (c *Volume) Declare(d *Declaration) {
 	d.In("in", &c.in, "flow in")
 	d.Out("out", &c.out, "flow out")
 	d.Unknown(Unknown{Name: "W", Modes: Transient, At: &c.wOut, Min: &zero, Typical: 1})
-	d.Residual("Pt", Transient, &c.errP, "what enters the volume is not at its pressure")
+	d.Residual("Pt", Transient, &c.errP, "the inflow is not at the pressure of the volume")
 	d.State(State{Name: "air", At: &c.air, Rate: &c.rates.air, Typical: &c.air, Dim: unit.Mass})
 	d.State(State{Name: "fuel", At: &c.fuel, Rate: &c.rates.fuel, Typical: &c.magnitude.fuel, Dim: unit.Mass, Of: Fuel})
 	d.State(State{Name: "water", At: &c.water, Rate: &c.rates.water, Typical: &c.magnitude.water, Dim: unit.Mass,
@@ -114,7 +114,7 @@ func (c *Volume) rest() {
 // Explain implements Explainer.
 func (c *Volume) Explain() string {
 	return fmt.Sprintf(
-		"what enters is at %.6g kPa, the volume at %.6g kPa (ahead of a volume there must be something whose "+
-			"pressure goes with its flow, such as a compressor, a turbine, or a duct with loss: quadratic)",
+		"the inflow is at %.6g kPa, the volume at %.6g kPa (a volume needs a component ahead of it whose "+
+			"pressure depends on its flow, such as a compressor, a turbine, or a duct with loss: quadratic)",
 		c.in.P/1e3, c.out.P/1e3)
 }

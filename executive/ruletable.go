@@ -21,7 +21,7 @@ var ruleChanges = []struct {
 }{
 	{"add", "takes the rules of a text, as of a file of rules, into those of the study", (*rules.Judge).Add},
 	{"remove", "takes a rule out; a built-in one of its name is in force then", (*rules.Judge).Remove},
-	{"on", "switches a rule on, also a built-in one that is off until somebody asks",
+	{"on", "switches a rule on, including built-in rules that are off by default",
 		func(j *rules.Judge, name string) error { return j.Switch(name, true) }},
 	{"off", "switches a rule off", func(j *rules.Judge, name string) error { return j.Switch(name, false) }},
 	{"act", "switches a rule on, and has it take its action", (*rules.Judge).Act},

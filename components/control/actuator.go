@@ -22,7 +22,7 @@ type Actuator struct {
 
 // Declare implements Block.
 func (b *Actuator) Declare(d *Declaration) {
-	d.Describe("actuator", "Goes to what is asked for, with a lag, a limited rate and stops.")
+	d.Describe("actuator", "Follows its demand, with a lag, a limited rate and stops.")
 	d.Type.Inputs, d.Type.Same = []config.ControlInput{of}, true
 	d.Number("lag", &b.Lag, unit.Time, "time constant").Within(1e-6, 1e6).Required()
 	d.Number("rate", &b.Rate, config.LikeChange, "most change per second; default: no limit").Within(0, inf)
@@ -36,7 +36,7 @@ func checkActuator(v config.Values) []config.Fault {
 	faults := checkStops(v)
 	if rate := v["rate"]; rate.Set && !(rate.Num > 0) {
 		faults = append(faults,
-			config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"})
+			config.Fault{Param: "rate", Message: "must be above 0; an actuator that does not move has stuck: 1"})
 	}
 	return faults
 }

@@ -227,7 +227,7 @@ func TestChecks(t *testing.T) {
 	}{
 		{
 			"actuator", config.Values{"rate": given(0)},
-			config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"},
+			config.Fault{Param: "rate", Message: "must be above 0; an actuator that does not move has stuck: 1"},
 		},
 		{
 			"actuator", config.Values{"min": given(2), "max": given(1)},
@@ -242,7 +242,7 @@ func TestChecks(t *testing.T) {
 			"pi", config.Values{"gain": given(1), "integral": given(-1)},
 			config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"},
 		},
-		{"pi", config.Values{}, config.Fault{Message: "gain and integral are both zero: it controls nothing"}},
+		{"pi", config.Values{}, config.Fault{Message: "gain and integral are both zero: it has no effect"}},
 		{
 			"pi", config.Values{"integral": given(1)},
 			config.Fault{

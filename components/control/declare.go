@@ -41,5 +41,5 @@ func (d *Declaration) Word(name string, at *int, doc string, words ...string) {
 
 var (
 	inf = math.Inf(1)
-	of  = config.ControlInput{Name: "of", Required: true, Doc: "what it follows: a control, or an output of the engine"}
+	of  = config.ControlInput{Name: "of", Required: true, Doc: "its input: a control, or an output of the engine"}
 )

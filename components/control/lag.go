@@ -28,7 +28,7 @@ func (b *Lag) Declare(d *Declaration) {
 	d.Type.Inputs, d.Type.Same = []config.ControlInput{of}, true
 	d.Number("lag", &b.Time, unit.Time, "time constant").Default(0).Within(0, 1e6)
 	if b.sensor {
-		d.Number("bias", &b.Bias, config.LikeInput, "what it shows too much, for faults").Default(0)
+		d.Number("bias", &b.Bias, config.LikeInput, "error added to its output, for faults").Default(0)
 	}
 }
 

@@ -54,10 +54,10 @@ const (
 // Declare implements Block.
 func (b *PI) Declare(d *Declaration) {
 	d.Describe("pi", "Proportional and integral controller that does not wind up.")
-	d.Type.Inputs = []config.ControlInput{of, {Name: "demand", Required: true, Doc: "what it is to be"}}
+	d.Type.Inputs = []config.ControlInput{of, {Name: "demand", Required: true, Doc: "the demanded value"}}
 	d.Type.Alike, d.Type.Unit = true, true
 	d.Number("gain", &b.Gain, unit.None,
-		"output per unit of demand - of, in SI and rpm; below 0 where more output means less of what is measured").
+		"output per unit of demand - of, in SI and rpm; below 0 if more output reduces the measured value").
 		Default(0)
 	d.Number("integral", &b.Integral, unit.None,
 		"output per unit of demand - of and second; 0: the output has its level from where the engine starts").Default(
@@ -65,9 +65,9 @@ func (b *PI) Declare(d *Declaration) {
 	d.Number("min", &b.Min, config.LikeOutput, "least output; default: none")
 	d.Number("max", &b.Max, config.LikeOutput, "largest output; default: none")
 	d.Number("tracking", &b.Tracking, unit.Time,
-		"time in which the integral follows what is used in its place; default: gain/integral").Within(1e-6,
+		"time in which the integral follows the value used in its place; default: gain/integral").Within(1e-6,
 		1e6).Given(&b.tracks)
-	d.Word("windup", (*int)(&b.Windup), "what keeps the integral from going on while something else is used",
+	d.Word("windup", (*int)(&b.Windup), "how the integral is stopped while another signal is used",
 		Windups...)
 	d.Type.Check = checkPI
 }
@@ -80,7 +80,7 @@ func checkPI(v config.Values) []config.Fault {
 		return append(faults,
 			config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"})
 	case gain == 0 && integral == 0:
-		return append(faults, config.Fault{Message: "gain and integral are both zero: it controls nothing"})
+		return append(faults, config.Fault{Message: "gain and integral are both zero: it has no effect"})
 	case gain == 0 && !v["tracking"].Set && (windup == "" || windup == Windups[BackCalculation]):
 		return append(faults,
 			config.Fault{

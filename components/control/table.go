@@ -24,7 +24,7 @@ func (b *Table) Check() error {
 	for _, axis := range [][]float64{b.X, b.At} {
 		for i := 1; i < len(axis); i++ {
 			if !(axis[i] > axis[i-1]) {
-				return fmt.Errorf("%.6g stands after %.6g; they must rise", axis[i], axis[i-1])
+				return fmt.Errorf("%.6g follows %.6g; they must rise", axis[i], axis[i-1])
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func (m *Model) wire() error {
 		from, to := m.Index[l.From.Component], m.Index[l.To.Component]
 		out, in := from.Outlet(l.From.Port), to.Inlet(l.To.Port)
 		if out == nil || in == nil {
-			return fmt.Errorf("%s:%v: %v -> %v joins nothing", m.Engine.File, l.Pos, l.From, l.To)
+			return fmt.Errorf("%s:%v: %v -> %v joins no ports", m.Engine.File, l.Pos, l.From, l.To)
 		}
 		*in.At = out.At
 	}

@@ -213,7 +213,7 @@ func TestBadCheckpoints(t *testing.T) {
 		"not a checkpoint":                          []byte("{}\n"),
 		"not a checkpoint of":                       file[:line/2],
 		"is cut off: of ":                           file[:len(file)-10],
-		"its state is not the one that was written": damaged,
+		"its state differs from the written one": damaged,
 		"this program reads format 4: run the case": bytes.Replace(file, []byte(`"format":4`), []byte(`"format":7`),
 			1),
 		"damaged: its state is not the one that was w": append(slices.Clone(file), 0),

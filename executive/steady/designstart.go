@@ -323,7 +323,7 @@ func (c *closing) explain(err error) error {
 		return e
 	case open.same:
 		e.Worst, e.Value, e.Doc, e.Explanation = r.Name, open.no.F, r.Doc, open.explanation
-		e.Reason = fmt.Sprintf("nothing that is varied changes %s", r.Name)
+		e.Reason = fmt.Sprintf("no varied parameter changes %s", r.Name)
 		return e
 	case r.Now != nil && open.no.Across:
 		e.Reason = fmt.Sprintf("%s is out of reach: it jumps across the target from %s at %s",

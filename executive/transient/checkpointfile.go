@@ -139,7 +139,7 @@ func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 		return nil, unusable("the checkpoint is cut off: of %d bytes of its state %d are there", h.Bytes, len(state))
 	}
 	if len(state) > h.Bytes || shaOf(state) != h.SHA256 {
-		return nil, unusable("the checkpoint is damaged: its state is not the one that was written")
+		return nil, unusable("the checkpoint is damaged: its state differs from the written one")
 	}
 	c := &Checkpoint{Engine: h.Engine, Case: h.Case, T: h.T, Version: h.Version, inputs: h.Inputs}
 	if err := gob.NewDecoder(bytes.NewReader(state)).Decode(&c.state); err != nil {

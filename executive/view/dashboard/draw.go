@@ -88,7 +88,7 @@ func (m *Model) tablePage(runs []*run, now time.Time) []row {
 }
 
 func (m *Model) nothing() row {
-	text := "nothing runs yet"
+	text := "no run has started"
 	if len(m.board.order) > 0 {
 		text = fmt.Sprintf("none of %d runs is shown: esc shows all", len(m.board.order))
 	}
