@@ -209,10 +209,10 @@ func TestBadCheckpoints(t *testing.T) {
 	damaged := slices.Clone(file)
 	damaged[line+100] ^= 1
 	for want, data := range map[string][]byte{
-		"not a checkpoint of peregrine":             {},
-		"not a checkpoint":                          []byte("{}\n"),
-		"not a checkpoint of":                       file[:line/2],
-		"is cut off: of ":                           file[:len(file)-10],
+		"not a checkpoint of peregrine":          {},
+		"not a checkpoint":                       []byte("{}\n"),
+		"not a checkpoint of":                    file[:line/2],
+		"is cut off: of ":                        file[:len(file)-10],
 		"its state differs from the written one": damaged,
 		"this program reads format 4: run the case": bytes.Replace(file, []byte(`"format":4`), []byte(`"format":7`),
 			1),
