@@ -54,7 +54,8 @@ func (c *Propeller) Declare(d *Declaration) {
 	d.Describe("propeller", "Propeller at constant speed: thrust from shaft power.")
 	d.Number("diameter", &c.diameter, unit.Length, "diameter").Within(0.05, 20).Required().DesignOnly()
 	d.Number("power", &c.power, unit.Power,
-		"shaft power that it takes at design, default: from the balance of the shaft; off design it follows from the engine").
+		"shaft power that it takes at design, default: from the balance of the shaft; off design it follows from "+
+			"the engine").
 		Within(1, 1e9).DesignOnly().Given(&c.fixed)
 	d.Number("speed", &c.speed, unit.None,
 		"speed over the design's, which the pitch control keeps off design").Default(1).Within(0.1, 1.5)

@@ -62,7 +62,8 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Describe("turbine", "Turbine with cooling flows.")
 	d.Zoomable()
 	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).Required().DesignOnly()
-	d.Number("PR", &c.pr, unit.None, "pressure ratio at design; default: from the balance of the shaft").Within(minTurbinePR,
+	d.Number("PR", &c.pr, unit.None,
+		"pressure ratio at design; default: from the balance of the shaft").Within(minTurbinePR,
 		maxTurbinePR).DesignOnly().Given(&c.given)
 	d.Map("map", perfmap.Turbine, c, mapDoc)
 	c.chart.declare(d)

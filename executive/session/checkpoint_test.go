@@ -216,7 +216,7 @@ func TestBadCheckpoints(t *testing.T) {
 		"its state differs from the written one": damaged,
 		"this program reads format 4: run the case": bytes.Replace(file, []byte(`"format":4`), []byte(`"format":7`),
 			1),
-		"damaged: its state is not the one that was w": append(slices.Clone(file), 0),
+		"damaged: its state differs from the writ": append(slices.Clone(file), 0),
 	} {
 		_, err := transient.ReadCheckpoint(bytes.NewReader(data))
 		var ce *transient.CheckpointError
