@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
 // passing returns a map of the known fan for two operating points far apart.
@@ -16,6 +17,22 @@ func passing(t *testing.T) (*Grid, *perfmap.Map) {
 	b := NewGrid(knownFan(), nil, 5)
 	b.PlanNear([]machine.Target{{Nc: 4000, Wc: 600, PR: 1.6}, {Nc: 3400, Wc: 510, PR: 1.4}})
 	return b, fill(t, b).Map
+}
+
+// A band ends at the last run of its speed, between speeds on the line between their last runs, and at no other speed.
+func TestBandsEndAtRuns(t *testing.T) {
+	var runs []surrogate.Observation
+	for _, x := range [][]float64{{0.9, 8}, {0.9, 9}, {1, 8.4}, {1, 9.6}, {0.95, 8.9}} {
+		runs = append(runs, surrogate.Observation{X: x})
+	}
+	for _, c := range [][3]float64{{0.9, 8, 9}, {1, 8.4, 9.6}, {0.95, 8.2, 9.3}} {
+		lo, hi := covered(runs, c[0])
+		must.Within(t, "lowest", lo, c[1], 1e-12)
+		must.Within(t, "highest", hi, c[2], 1e-12)
+	}
+	if lo, hi := covered(runs, 1.01); lo < hi {
+		t.Errorf("beyond all runs from %g to %g", lo, hi)
+	}
 }
 
 // The margin of a point ends at the bounds of the map, and between distant lines at the

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
 // The lines of a response's map: how far they are apart in speed, how far they go beyond the answers in kappa, and
@@ -110,6 +111,7 @@ func (r *Response) charted() *Response {
 }
 
 // Band is where a speed line may be: two standard deviations of the model to both sides, along lines of constant kappa.
+// It ends where the model is extrapolated.
 type Band struct{ Low, High []components.Responded }
 
 // bands returns the bands of the lines at a setting and corrected speeds, rpm.
@@ -117,7 +119,12 @@ func (r *Response) bands(alpha float64, speeds []float64) []Band {
 	var list []Band
 	for _, nc := range speeds {
 		var b Band
-		lo, hi := r.kappas(alpha, nc)
+		lo, hi := covered(r.model.Answers(), nc/r.machine.Nc)
+		from, _ := r.kappas(alpha, nc)
+		lo = max(lo, from)
+		if !(lo < hi) {
+			continue
+		}
 		for _, x := range numeric.Ramp(lo, hi, bandPieces) {
 			var v components.Responded
 			r.At(alpha, nc, x, &v)
@@ -127,6 +134,25 @@ func (r *Response) bands(alpha float64, speeds []float64) []Band {
 		list = append(list, b)
 	}
 	return list
+}
+
+// covered returns the lowest and the highest kappa at a speed, as a fraction of the design speed, that lie between runs:
+// the convex hull of the runs' speeds and kappas. At speeds beyond all runs, lo is greater than hi.
+func covered(runs []surrogate.Observation, nu float64) (lo, hi float64) {
+	const same = 1e-6
+	lo, hi = math.Inf(1), math.Inf(-1)
+	add := func(kappa float64) { lo, hi = min(lo, kappa), max(hi, kappa) }
+	for _, a := range runs {
+		if math.Abs(a.X[0]-nu) < same {
+			add(a.X[1])
+		}
+		for _, b := range runs {
+			if a.X[0] < nu && nu < b.X[0] {
+				add(a.X[1] + (b.X[1]-a.X[1])*(nu-a.X[0])/(b.X[0]-a.X[0]))
+			}
+		}
+	}
+	return lo, hi
 }
 
 // bandPieces is the number of pieces of a band's sides.

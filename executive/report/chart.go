@@ -25,7 +25,7 @@ func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap,
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		m := of[name]
 		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s", Bands: m.Bands,
-			Ends: m.Ends}
+			Ends: m.Ends, Apart: true}
 		if suffix != "" {
 			opt.Title += ", zoomed"
 		}
@@ -35,16 +35,6 @@ func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap,
 			}
 			opt.Points = append(opt.Points, point(c.Name, at(c)[name]))
 		}
-		// The operating line joins the points in the order of flow.
-		slices.SortStableFunc(opt.Points, func(a, b plot.Mark) int {
-			switch {
-			case a.Wc < b.Wc:
-				return -1
-			case a.Wc > b.Wc:
-				return 1
-			}
-			return 0
-		})
 		list = append(list, Chart{Name: name + suffix, Component: name, Map: m.Map, Options: opt})
 	}
 	return list

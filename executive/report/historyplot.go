@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -33,27 +32,67 @@ func (r resultsReport) drawHistory(to *Folder, c *result.Result, sys unit.System
 	}
 }
 
-// trajectory returns the points on a map in the order of time. Both ends and a few points at
-// about equal distances between them have their times as labels.
+// trajectory returns the points on a map in the order of time. Both ends and a few points at round times between them
+// have their times as labels.
 func (h historyReport) trajectory(component string) []mapplot.Mark {
-	const named = 6
-	list := slices.Clone(h.Places[component])
-	way, wide, high := make([]float64, len(list)), 0.0, 0.0
-	for _, q := range list {
+	places := h.Places[component]
+	way, wide, high := make([]float64, len(places)), 0.0, 0.0
+	for _, q := range places {
 		wide, high = max(wide, q.Wc), max(high, q.PR)
 	}
-	for i := 1; i < len(list); i++ {
-		way[i] = way[i-1] + math.Hypot((list[i].Wc-list[i-1].Wc)/wide, (list[i].PR-list[i-1].PR)/high)
+	for i := 1; i < len(places); i++ {
+		a, b := places[i-1], places[i]
+		way[i] = way[i-1] + math.Hypot((b.Wc-a.Wc)/wide, (b.PR-a.PR)/high)
 	}
-	last := len(list) - 1
-	next := 0
-	for i := range list {
-		if i == last || next < named && way[i] >= way[last]*float64(next)/named {
-			list[i].Name = strconv.FormatFloat(h.T[i], 'g', 3, 64) + " s"
-			next++
+	var list []mapplot.Mark
+	times := h.named(way)
+	for i, q := range places {
+		for ; i > 0 && len(times) > 0 && times[0] <= h.T[i]; times = times[1:] {
+			a, f := places[i-1], (times[0]-h.T[i-1])/(h.T[i]-h.T[i-1])
+			list = append(list, mapplot.Mark{Name: seconds(times[0]), Wc: a.Wc + f*(q.Wc-a.Wc), PR: a.PR + f*(q.PR-a.PR),
+				Eff: a.Eff + f*(q.Eff-a.Eff)})
 		}
+		if q.Name = ""; i == 0 || i == len(places)-1 {
+			q.Name = seconds(h.T[i])
+		}
+		list = append(list, q)
 	}
 	return list
+}
+
+func seconds(t float64) string { return strconv.FormatFloat(t, 'g', 6, 64) + " s" }
+
+// named returns the times that label a trajectory between its ends, of which way is the length so far: the multiples
+// of the largest round step that labels it well, without those whose labels would lie close to another.
+func (h historyReport) named(way []float64) []float64 {
+	const enough, pieces, tries = 4, 10, 12
+	last := len(way) - 1
+	if last < 1 || way[last] == 0 {
+		return nil
+	}
+	apart := way[last] / pieces
+	begin, end := h.T[0], h.T[last]
+	power := math.Floor(math.Log10(end - begin))
+	var times []float64
+	for k := range tries {
+		step := []float64{5, 2, 1}[k%3] * math.Pow(10, power-float64(k/3))
+		times = nil
+		before, i := 0.0, 1
+		for n := math.Floor(begin/step) + 1; n*step < end; n++ {
+			t := numeric.Round(n*step, 9)
+			for h.T[i] < t {
+				i++
+			}
+			at := way[i-1] + (way[i]-way[i-1])*(t-h.T[i-1])/(h.T[i]-h.T[i-1])
+			if at-before >= apart && way[last]-at >= apart {
+				times, before = append(times, t), at
+			}
+		}
+		if len(times) >= enough {
+			break
+		}
+	}
+	return times
 }
 
 // plot draws columns over time in a format, "svg" or "png", in the units of sys. It draws the panels of the case one

@@ -2,11 +2,13 @@
 package paper
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -30,7 +32,7 @@ func Write(w io.Writer, width, height vg.Length, format string, draws func(c dra
 	}
 	switch format {
 	case "", "svg":
-		canvas = vgsvg.New(width, height)
+		canvas = &svg{Canvas: vgsvg.New(width, height)}
 	case "png":
 		canvas = vgimg.PngCanvas{
 			Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200), vgimg.UseBackgroundColor(color.White)),
@@ -41,6 +43,34 @@ func Write(w io.Writer, width, height vg.Length, format string, draws func(c dra
 	draws(draw.New(canvas))
 	_, err := canvas.WriteTo(w)
 	return err
+}
+
+// svg is a drawing whose texts are as wide as they were laid out, whichever font the reader has: each states its
+// length, and fonts of the same widths stand in for a missing Liberation Sans.
+type svg struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+// FillString implements vg.Canvas.
+func (s *svg) FillString(f font.Face, at vg.Point, text string) {
+	s.widths = append(s.widths, f.Width(text))
+	s.Canvas.FillString(f, at, text)
+}
+
+// WriteTo implements io.WriterTo.
+func (s *svg) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
+	if _, err := s.Canvas.WriteTo(&b); err != nil {
+		return 0, err
+	}
+	parts := strings.Split(b.String(), "<text ") // texts are escaped
+	for i, width := range s.widths {
+		length := fmt.Sprintf(`<text textLength="%.4g" lengthAdjust="spacingAndGlyphs" `, width.Points())
+		parts[i+1] = length + strings.Replace(parts[i+1], "Liberation Sans", "Liberation Sans,Arial,Helvetica,sans-serif", 1)
+	}
+	n, err := io.WriteString(w, strings.Join(parts, ""))
+	return int64(n), err
 }
 
 // Panel returns an empty plot with a grid.

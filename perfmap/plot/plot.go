@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -19,13 +21,14 @@ import (
 // Options are the options of [Draw].
 type Options struct {
 	Scale    perfmap.Scale // zero: the map's own values
-	Points   []Mark        // operating points, joined in this order
+	Points   []Mark        // operating points, joined in this order unless Apart
 	Title    string        // empty: the map's name
 	FlowUnit string        // unit of the (scaled) flow, for the axis
 	Format   string        // "svg" (default) or "png"
 	Bands    []Band        // of the speed lines, in the map's own values
 	// ends of speed lines, in the map's own values; the marks of each side are joined
-	Ends [][]Mark
+	Ends  [][]Mark
+	Apart bool // the points are of different flight conditions: they are not joined by an operating line
 	// Trajectory marks only the points that have a name: the points follow a
 	// transient and lie close together.
 	Trajectory bool
@@ -104,8 +107,11 @@ func (d drawing) flow(name string) string {
 var (
 	inkLine  = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff}
 	inkStall = color.NRGBA{R: 0xb2, G: 0x18, B: 0x2b, A: 0xff}
-	inkBand  = color.NRGBA{R: 0x8d, G: 0xa9, B: 0xc4, A: 0x80}
+	inkEdge  = color.NRGBA{R: 0x9a, G: 0x9a, B: 0x9a, A: 0xff}
 	inkPoint = color.NRGBA{R: 0x1b, G: 0x5e, B: 0xb8, A: 0xff}
+
+	// the bands of neighbouring speed lines, which may overlap
+	inkBands = []color.NRGBA{{0x8d, 0xa9, 0xc4, 0x70}, {0xd9, 0xa8, 0x6c, 0x70}}
 )
 
 // stroke adds a line through points.
@@ -138,29 +144,46 @@ func (d drawing) operatingPoints(p *panel, xy plotter.XYs, names []string) {
 	l := &p.texts
 	for i, q := range xy {
 		if names[i] != "" {
-			end := i == 0 || i == len(xy)-1
-			pointLabels = append(pointLabels, label{text: names[i], color: inkPoint, size: 8,
-				places: around(q.X, q.Y, 3), must: end || !d.opt.Trajectory})
+			pointLabels = append(pointLabels,
+				label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: true})
 		}
 		if names[i] != "" || !d.opt.Trajectory {
 			marked = append(marked, q)
 		}
 		l.keep = append(l.keep, q)
-		if i > 0 {
-			const pieces = 16 // the line between points is kept free too
-			for k := 1; k < pieces; k++ {
-				f := float64(k) / pieces
-				l.keep = append(l.keep, plotter.XY{X: xy[i-1].X + f*(q.X-xy[i-1].X), Y: xy[i-1].Y + f*(q.Y-xy[i-1].Y)})
-			}
+		if i > 0 && !d.opt.Apart { // the line between points is kept free too
+			l.keep = append(l.keep, between(xy[i-1:i+1])...)
 		}
 	}
 	l.all = append(pointLabels, l.all...)
 	p.Add(l)
-	if len(xy) > 0 {
-		p.stroke(xy, inkPoint, 1.2)
-		p.mark(marked, inkPoint, 2.8, draw.CircleGlyph{})
+	if len(xy) == 0 {
+		return
 	}
+	thumbs, name := []plot.Thumbnailer{}, "operating point"
+	if !d.opt.Apart && len(xy) > 1 {
+		thumbs, name = append(thumbs, p.stroke(xy, inkPoint, 1.2)), "operating line"
+	}
+	if d.opt.Trajectory {
+		name = "trajectory"
+	}
+	p.Legend.Add(name, append(thumbs, p.mark(marked, inkPoint, 2.8, draw.CircleGlyph{}))...)
 }
 
-// percent names a speed line.
-func (d drawing) percent(nc float64) string { return fmt.Sprintf("%.4g", 100*nc/d.m.Design.Nc) }
+// between returns points along a line, so close together that no label fits between them.
+func between(line plotter.XYs) (out plotter.XYs) {
+	const pieces = 16
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		for k := range pieces {
+			f := float64(k) / pieces
+			out = append(out, plotter.XY{X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y)})
+		}
+	}
+	return out
+}
+
+// percent names a speed line, to a tenth of a percent of the design speed.
+func (d drawing) percent(nc float64) string {
+	return numeric.Text(math.Round(1000*nc/d.m.Design.Nc) / 10)
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -61,6 +62,29 @@ func TestPlotAsPNG(t *testing.T) {
 	fan := perfmaptest.Fan(t, perfmap.Monotone)
 	papertest.PNG(t, "map", plotted(t, fan, Options{Format: "png"}))
 	must.Fail(t, Draw(io.Discard, fan, Options{Format: "gif"}), `"gif" is neither svg nor png`)
+}
+
+// Points of different flight conditions are not joined, runs beside the lines have a sign of their own, and the legend
+// states the range of efficiency and names the line that joins points.
+func TestPlotNamesWhatItShows(t *testing.T) {
+	m := must.Value(perfmap.FromLines("zoomed", []perfmap.Line{
+		perfmaptest.Line(0.9277, [3]float64{80, 1.5, 0.80}, [3]float64{90, 1.4, 0.85}, [3]float64{95, 1.2, 0.82}),
+		perfmaptest.Line(1, [3]float64{90, 1.7, 0.84}, [3]float64{97, 1.6, 0.9}, [3]float64{99, 1.4, 0.85}),
+	}, perfmap.LineOptions{}))(t)
+	m.Origin.Points[0].Nc = 0.95
+	points := []Mark{{Name: "takeoff", Wc: 90, PR: 1.4}, {Name: "cruise", Wc: 97, PR: 1.6}}
+	for _, c := range []struct {
+		opt  Options
+		name string
+	}{{Options{Apart: true}, "operating point"}, {Options{}, "operating line"}, {Options{Trajectory: true}, "trajectory"}} {
+		c.opt.Points = points
+		svg := string(plotted(t, m, c.opt))
+		must.Contain(t, svg, ">"+c.name+"<", ">solver run<", ">solver run at another speed<", ">edge of the map<",
+			">efficiency 0.83 to 0.89<", ">92.8<", ">takeoff<", ">cruise<")
+		if joined := strings.Count(svg, "stroke:#1B5EB8;stroke-width:1.2"); joined == 0 != c.opt.Apart {
+			t.Errorf("%s: %d lines through the points", c.name, joined)
+		}
+	}
 }
 
 // The contour of a circle is a circle: closed, all points at its radius.

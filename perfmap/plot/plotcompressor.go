@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -27,6 +28,7 @@ func (d drawing) compressor() []*panel {
 	}
 	d.bands(p)
 	contours := d.islands(p)
+	d.edges(p)
 	d.speedLines(p)
 	d.stallLine(p)
 	d.runs(p)
@@ -39,7 +41,7 @@ func (d drawing) compressor() []*panel {
 		p.Legend.Top, p.Legend.YOffs = false, vg.Points(6)
 	}
 	p.X.Min = max(0, p.X.Min-0.03*(p.X.Max-p.X.Min))
-	p.X.Max += 0.03 * (p.X.Max - p.X.Min)
+	p.X.Max += 0.06 * (p.X.Max - p.X.Min)
 	p.Y.Max += 0.05 * (p.Y.Max - p.Y.Min)
 	return []*panel{p}
 }
@@ -55,20 +57,69 @@ func (d drawing) place(nc, x float64) (at plotter.XY, eff float64) {
 func (d drawing) xs() []float64 { return numeric.Ramp(d.m.X[0], numeric.Last(d.m.X), fine) }
 
 func (d drawing) speedLines(p *panel) {
+	lines := make([]plotter.XYs, len(d.m.Nc))
 	for i, nc := range d.m.Nc {
-		var xy plotter.XYs
 		for _, x := range d.xs() {
 			at, _ := d.place(nc, x)
-			xy = append(xy, at)
+			lines[i] = append(lines[i], at)
 		}
-		l := p.stroke(xy, inkLine, 0.8)
+		l := p.stroke(lines[i], inkLine, 0.8)
 		if i == 0 {
 			p.Legend.Add("speed line, % of design Nc", l)
 		}
-		a := xy[0]
-		p.texts.add(label{text: d.percent(nc), color: inkLine, size: 7.5, places: []labelPlace{
-			{a.X, a.Y, -3, 3, -1, 0}, {a.X, a.Y, 0, 4, -0.5, 0}, {a.X, a.Y, -5, -2, -1, 0},
-		}})
+		p.texts.avoid = append(p.texts.avoid, between(lines[i])...)
+	}
+	right := crowded(lines)
+	for i, nc := range d.m.Nc {
+		a := lines[i][0]
+		places := []labelPlace{{a.X, a.Y, -3, 3, -1, 0}, {a.X, a.Y, 0, 4, -0.5, 0}, {a.X, a.Y, -5, -2, -1, 0}}
+		if right {
+			a = lines[i][len(lines[i])-1]
+			places = []labelPlace{{a.X, a.Y, 3, -2, 0, -0.5}, {a.X, a.Y, 3, -6, 0, -0.5}, {a.X, a.Y, 0, -4, -0.5, -1},
+				{a.X, a.Y, 3, 4, 0, -0.5}}
+		}
+		p.texts.add(label{text: d.percent(nc), color: inkLine, size: 7.5, places: places})
+	}
+}
+
+// crowded reports whether a speed line begins on its neighbour, so that labels at the beginnings would be ambiguous.
+func crowded(lines []plotter.XYs) bool {
+	const close = 0.012 // of the plot's width and height
+	var all plotter.XYs
+	for _, l := range lines {
+		all = append(all, l...)
+	}
+	x0, x1, y0, y1 := plotter.XYRange(all)
+	for i := 1; i < len(lines); i++ {
+		begin := lines[i][0]
+		for _, q := range lines[i-1] {
+			if math.Hypot((q.X-begin.X)/(x1-x0), (q.Y-begin.Y)/(y1-y0)) < close {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// edges draws where the map ends between its speed lines, at the highest X and, unless the stall line is there, at the
+// lowest.
+func (d drawing) edges(p *panel) {
+	if len(d.m.Nc) < 2 {
+		return
+	}
+	for i, x := range []float64{numeric.Last(d.m.X), d.m.X[0]} {
+		var xy plotter.XYs
+		for _, nc := range numeric.Ramp(d.m.Nc[0], numeric.Last(d.m.Nc), fine) {
+			at, _ := d.place(nc, x)
+			xy = append(xy, at)
+		}
+		if i > 0 && d.m.HasStall() {
+			break
+		}
+		l := p.stroke(xy, inkEdge, 0.6)
+		if i == 0 {
+			p.Legend.Add("edge of the map", l)
+		}
 	}
 }
 
@@ -81,6 +132,7 @@ func (d drawing) stallLine(p *panel) {
 		at, _ := d.place(nc, d.m.StallX(nc))
 		xy = append(xy, at)
 	}
+	p.texts.avoid = append(p.texts.avoid, xy...)
 	p.Legend.Add("stall line", p.stroke(xy, inkStall, 1.4, vg.Points(5), vg.Points(2.5)))
 }
 
@@ -100,7 +152,10 @@ func (d drawing) bands(p *panel) {
 		if p.failed(err) {
 			return
 		}
-		area.Color, area.LineStyle.Width = inkBand, 0
+		ink := inkBands[i%len(inkBands)]
+		area.Color, area.LineStyle.Width = ink, vg.Points(0.5)
+		ink.A = 0xff
+		area.LineStyle.Color = ink
 		p.Add(area)
 		p.stroke(middle, inkLine, 0.3)
 		if i == 0 {
@@ -122,6 +177,7 @@ func (d drawing) ends(p *panel) {
 		for _, q := range side {
 			xy = append(xy, d.scaled(q))
 		}
+		p.texts.avoid = append(p.texts.avoid, xy...)
 		line := p.stroke(xy, inkStall, 0.8, vg.Points(2), vg.Points(2))
 		s := p.mark(xy, inkStall, 3, draw.CrossGlyph{})
 		if i == 0 {
@@ -135,12 +191,22 @@ func (d drawing) runs(p *panel) {
 	if d.m.Origin == nil || len(d.m.Origin.Points) == 0 {
 		return
 	}
-	var xy plotter.XYs
+	var on, off plotter.XYs
 	for _, q := range d.m.Origin.Points {
 		at, _ := d.place(q.Nc, q.X)
-		xy = append(xy, at)
+		p.texts.avoid = append(p.texts.avoid, at)
+		if slices.ContainsFunc(d.m.Nc, func(nc float64) bool { return math.Abs(q.Nc-nc) < 1e-3*d.m.Design.Nc }) {
+			on = append(on, at)
+		} else {
+			off = append(off, at)
+		}
 	}
-	p.Legend.Add("solver run", p.mark(xy, inkLine, 2, draw.RingGlyph{}))
+	if len(on) > 0 {
+		p.Legend.Add("solver run", p.mark(on, inkLine, 2, draw.RingGlyph{}))
+	}
+	if len(off) > 0 {
+		p.Legend.Add("solver run at another speed", p.mark(off, inkLine, 2.4, draw.TriangleGlyph{}))
+	}
 }
 
 // islands draws contours of efficiency and returns their labels.
@@ -159,6 +225,7 @@ func (d drawing) islands(p *panel) (texts []label) {
 		}
 	}
 	levels := islandLevels(best)
+	var drawn inks
 	for k, level := range levels {
 		ink := paper.Ramp(float64(k) / float64(len(levels)-1))
 		var longest plotter.XYs
@@ -168,17 +235,38 @@ func (d drawing) islands(p *panel) (texts []label) {
 				at, _ := d.place(q[1], q[0])
 				xy = append(xy, at)
 			}
-			l := p.stroke(xy, ink, 0.9)
-			if k == 0 && longest == nil {
-				p.Legend.Add("efficiency", l)
-			}
+			p.stroke(xy, ink, 0.9)
 			if len(xy) > len(longest) {
 				longest = xy
 			}
 		}
-		texts = append(texts, label{text: fmt.Sprintf("%.3g", level), color: ink, size: 7, places: along(longest, k)})
+		if longest != nil {
+			texts = append(texts,
+				label{text: fmt.Sprintf("%.3g", level), color: ink, size: 7, places: along(longest, k)})
+			drawn = append(drawn, ink)
+		}
+	}
+	if n := len(texts); n > 0 {
+		slices.Reverse(drawn)
+		name := "efficiency " + texts[n-1].text
+		if n > 1 {
+			name += " to " + texts[0].text
+		}
+		p.Legend.Add(name, drawn)
 	}
 	return texts
+}
+
+// inks are the colours of contours, side by side in the legend. They implement [plot.Thumbnailer].
+type inks []color.Color
+
+// Thumbnail implements plot.Thumbnailer.
+func (all inks) Thumbnail(c *draw.Canvas) {
+	y, wide := c.Center().Y, c.Size().X/vg.Length(len(all))
+	for i, ink := range all {
+		x := c.Min.X + vg.Length(i)*wide
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: vg.Points(1.8)}, x, y, x+wide, y)
+	}
 }
 
 // along are places on a contour, starting somewhere else for each contour, so

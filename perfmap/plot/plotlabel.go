@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -16,7 +17,7 @@ type label struct {
 	color  color.Color
 	size   float64
 	places []labelPlace
-	must   bool // drawn at its first place if all are taken; else left out
+	must   bool // drawn also if all places are taken; else left out
 }
 
 // labelPlace is a point of the plot, an offset on paper from it, and the anchor of the text there (0: left or bottom,
@@ -30,34 +31,36 @@ type labelPlace struct {
 // labels draws texts on patches of paper, so that lines do not cross them, and keeps them apart. It implements
 // [plot.Plotter]. Texts choose their places in the order in which they were added.
 type labels struct {
-	all  []label
-	keep plotter.XYs // points that no label may cover
+	all []label
+	// points that no label may cover, and points that a label may cover only if it must be drawn
+	keep, avoid plotter.XYs
 }
 
 func (l *labels) add(one label) { l.all = append(l.all, one) }
 
 func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	var taken []vg.Rectangle
-	for _, q := range l.keep {
-		const r = 3.5
-		taken = append(taken,
-			vg.Rectangle{Min: vg.Point{X: tx(q.X) - r, Y: ty(q.Y) - r}, Max: vg.Point{X: tx(q.X) + r, Y: ty(q.Y) + r}})
+	boxes := func(points plotter.XYs, r vg.Length) (list []vg.Rectangle) {
+		for _, q := range points {
+			at := vg.Point{X: tx(q.X), Y: ty(q.Y)}
+			list = append(list, vg.Rectangle{Min: vg.Point{X: at.X - r, Y: at.Y - r}, Max: vg.Point{X: at.X + r, Y: at.Y + r}})
+		}
+		return list
 	}
+	taken, avoid := boxes(l.keep, 3.5), boxes(l.avoid, 1)
 	for _, one := range l.all {
-		chosen := -1
-		for i, q := range one.places {
-			_, _, box := one.at(q, tx, ty)
-			if inside(box, c.Rectangle) && !overlaps(box, taken) {
-				chosen = i
-				break
+		free := func(others []vg.Rectangle) func(q labelPlace) bool {
+			return func(q labelPlace) bool {
+				_, _, box := one.at(q, tx, ty)
+				return inside(box, c.Rectangle) && !overlaps(box, taken) && !overlaps(box, others)
 			}
 		}
+		chosen := slices.IndexFunc(one.places, free(avoid))
 		if chosen < 0 {
 			if !one.must || len(one.places) == 0 {
 				continue
 			}
-			chosen = 0
+			chosen = max(0, slices.IndexFunc(one.places, free(nil)))
 		}
 		style, at, box := one.at(one.places[chosen], tx, ty)
 		taken = append(taken, box)
@@ -77,7 +80,7 @@ func (l label) at(q labelPlace, tx, ty func(float64) vg.Length) (draw.TextStyle,
 }
 
 func inside(box, paper vg.Rectangle) bool {
-	return box.Min.X >= paper.Min.X && box.Max.X <= paper.Max.X && box.Min.Y >= paper.Min.Y && box.Max.Y <= paper.Max.Y
+	return box.Min.X >= paper.Min.X && box.Max.X <= paper.Max.X-2 && box.Min.Y >= paper.Min.Y && box.Max.Y <= paper.Max.Y
 }
 
 func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
@@ -93,7 +96,7 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 // around are the places beside a point of radius r.
 func around(x, y, r float64) []labelPlace {
 	return []labelPlace{
-		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, -10, 0, -0.5},
+		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, 9, 0, -0.5}, {x, y, r + 3, -10, 0, -0.5},
 		{x, y, 0, -r - 4, -0.5, -1}, {x, y, 0, r + 4, -0.5, 0},
 		{x, y, -r - 3, 4, -1, -0.5}, {x, y, -r - 3, -5, -1, -0.5}, {x, y, 0, -r - 16, -0.5, -1},
 		{x, y, 0, r + 16, -0.5, 0},

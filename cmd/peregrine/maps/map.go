@@ -90,7 +90,7 @@ results say that the component stands on its map.`,
 
 // drawMap draws a map into a file, with the operating points of a component if there are results, and counts these.
 func drawMap(m *perfmap.Map, file, title, results, component string) (points int, err error) {
-	opt := plot.Options{Title: title}
+	opt := plot.Options{Title: title, Apart: true}
 	if opt.Format, err = cli.PlotFormat(file); err != nil {
 		return 0, err
 	}
