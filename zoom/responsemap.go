@@ -136,8 +136,8 @@ func (r *Response) bands(alpha float64, speeds []float64) []Band {
 	return list
 }
 
-// covered returns the lowest and the highest kappa at a speed, as a fraction of the design speed, that lie between runs:
-// the convex hull of the runs' speeds and kappas. At speeds beyond all runs, lo is greater than hi.
+// covered returns the lowest and the highest kappa at a speed, as a fraction of the design speed, that lie between
+// runs: the convex hull of the runs' speeds and kappas. At speeds beyond all runs, lo is greater than hi.
 func covered(runs []surrogate.Observation, nu float64) (lo, hi float64) {
 	const same = 1e-6
 	lo, hi = math.Inf(1), math.Inf(-1)

@@ -49,8 +49,8 @@ func (h historyReport) trajectory(component string) []mapplot.Mark {
 	for i, q := range places {
 		for ; i > 0 && len(times) > 0 && times[0] <= h.T[i]; times = times[1:] {
 			a, f := places[i-1], (times[0]-h.T[i-1])/(h.T[i]-h.T[i-1])
-			list = append(list, mapplot.Mark{Name: seconds(times[0]), Wc: a.Wc + f*(q.Wc-a.Wc), PR: a.PR + f*(q.PR-a.PR),
-				Eff: a.Eff + f*(q.Eff-a.Eff)})
+			list = append(list, mapplot.Mark{Name: seconds(times[0]), Wc: a.Wc + f*(q.Wc-a.Wc),
+				PR: a.PR + f*(q.PR-a.PR), Eff: a.Eff + f*(q.Eff-a.Eff)})
 		}
 		if q.Name = ""; i == 0 || i == len(places)-1 {
 			q.Name = seconds(h.T[i])

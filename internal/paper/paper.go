@@ -67,7 +67,8 @@ func (s *svg) WriteTo(w io.Writer) (int64, error) {
 	parts := strings.Split(b.String(), "<text ") // texts are escaped
 	for i, width := range s.widths {
 		length := fmt.Sprintf(`<text textLength="%.4g" lengthAdjust="spacingAndGlyphs" `, width.Points())
-		parts[i+1] = length + strings.Replace(parts[i+1], "Liberation Sans", "Liberation Sans,Arial,Helvetica,sans-serif", 1)
+		parts[i+1] = length +
+			strings.Replace(parts[i+1], "Liberation Sans", "Liberation Sans,Arial,Helvetica,sans-serif", 1)
 	}
 	n, err := io.WriteString(w, strings.Join(parts, ""))
 	return int64(n), err

@@ -76,7 +76,8 @@ func TestPlotNamesWhatItShows(t *testing.T) {
 	for _, c := range []struct {
 		opt  Options
 		name string
-	}{{Options{Apart: true}, "operating point"}, {Options{}, "operating line"}, {Options{Trajectory: true}, "trajectory"}} {
+	}{{Options{Apart: true}, "operating point"}, {Options{}, "operating line"},
+		{Options{Trajectory: true}, "trajectory"}} {
 		c.opt.Points = points
 		svg := string(plotted(t, m, c.opt))
 		must.Contain(t, svg, ">"+c.name+"<", ">solver run<", ">solver run at another speed<", ">edge of the map<",

@@ -42,8 +42,8 @@ func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	boxes := func(points plotter.XYs, r vg.Length) (list []vg.Rectangle) {
 		for _, q := range points {
-			at := vg.Point{X: tx(q.X), Y: ty(q.Y)}
-			list = append(list, vg.Rectangle{Min: vg.Point{X: at.X - r, Y: at.Y - r}, Max: vg.Point{X: at.X + r, Y: at.Y + r}})
+			x, y := tx(q.X), ty(q.Y)
+			list = append(list, vg.Rectangle{Min: vg.Point{X: x - r, Y: y - r}, Max: vg.Point{X: x + r, Y: y + r}})
 		}
 		return list
 	}
@@ -80,7 +80,8 @@ func (l label) at(q labelPlace, tx, ty func(float64) vg.Length) (draw.TextStyle,
 }
 
 func inside(box, paper vg.Rectangle) bool {
-	return box.Min.X >= paper.Min.X && box.Max.X <= paper.Max.X-2 && box.Min.Y >= paper.Min.Y && box.Max.Y <= paper.Max.Y
+	return box.Min.X >= paper.Min.X && box.Max.X <= paper.Max.X-2 &&
+		box.Min.Y >= paper.Min.Y && box.Max.Y <= paper.Max.Y
 }
 
 func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
@@ -96,7 +97,8 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 // around are the places beside a point of radius r.
 func around(x, y, r float64) []labelPlace {
 	return []labelPlace{
-		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, 9, 0, -0.5}, {x, y, r + 3, -10, 0, -0.5},
+		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, 9, 0, -0.5},
+		{x, y, r + 3, -10, 0, -0.5},
 		{x, y, 0, -r - 4, -0.5, -1}, {x, y, 0, r + 4, -0.5, 0},
 		{x, y, -r - 3, 4, -1, -0.5}, {x, y, -r - 3, -5, -1, -0.5}, {x, y, 0, -r - 16, -0.5, -1},
 		{x, y, 0, r + 16, -0.5, 0},
