@@ -24,7 +24,7 @@ type Account struct {
 	Runs     int                // made
 	Cached   int                // taken from the cache
 	Failed   int                // runs without an answer
-	Planned  int                // runs meant to give an answer: of a grid without those beyond the end of steady flow
+	Planned  int                // runs meant to give an answer: of a grid without runs beyond the end of steady flow
 	Missing  []Missing          // planned runs without an answer
 	Dropped  []LostLine         // speed lines left out for too few answers
 	Cut      []perfmap.CutPoint // answers left out where speed lines cross
@@ -105,7 +105,7 @@ func countFailure(all []*failure, m Missing, folder string) []*failure {
 	return append(all, &failure{m, 1, folder})
 }
 
-// rest is the number of runs from a cause on.
+// rest returns the number of runs from a cause on.
 func (f *failure) rest(all []*failure) (n int) {
 	for _, g := range all[slices.Index(all, f):] {
 		n += g.runs

@@ -18,8 +18,8 @@ func (l *ledger) held() (machine.Wanted, bool) {
 	return w, ok && machine.HoldsFlow(&l.Study.Description) && !l.requested(w.Name)
 }
 
-// heldAt is where a run found the design's flow; nil: none did. A run of an earlier study may have held that of
-// another design.
+// heldAt returns the point at which a run found the design's flow; nil: none did. A run of an earlier study may have
+// held the flow of another design.
 func (l *ledger) heldAt() *machine.RunPoint {
 	design, ok := l.Machine.HoldDesign()
 	e := l.find(func(e *entry) bool { return ok && e.counts() && maps.Equal(e.Inputs, design.Inputs) })

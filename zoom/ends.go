@@ -115,7 +115,7 @@ func (e *Ends) Missing() []Missing {
 	return e.missing(func(string) string { return "" }, func(e *entry) bool { return noFlow(&e.outcome) })
 }
 
-// name is the name of the side.
+// name returns the name of the side.
 func (s *side) name() string {
 	if s.stall {
 		return "stall"
@@ -183,9 +183,9 @@ const (
 	chokedSlope = 0.02
 )
 
-// choke finds the runs beyond choke among those with flow. Beyond choke a lower back pressure no longer changes the
-// flow (A. H. Shapiro, The Dynamics and Thermodynamics of Compressible Fluid Flow, vol. 1, Ronald Press 1953, chapter
-// 4): the solver reports a choked row, or the run furthest towards choke finds the same flow.
+// choke finds the runs with flow that are beyond choke. Beyond choke a lower back pressure no longer changes the flow
+// (A. H. Shapiro, The Dynamics and Thermodynamics of Compressible Fluid Flow, vol. 1, Ronald Press 1953, chapter 4):
+// the solver reports a choked row, or the run furthest towards choke finds the same flow.
 func (e *Ends) choke(s *side, line int, list []finding) {
 	var last *finding // with flow
 	for i := range list {

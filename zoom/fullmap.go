@@ -54,8 +54,8 @@ func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) (
 	return list, e, nil
 }
 
-// surprise is by how many deviations the latest runs were missed, as a root mean square, and at least 1: by as much the
-// deviations are too small.
+// surprise returns the root mean square of the latest runs' prediction errors over the model's deviations, at least 1.
+// The deviations are too small by this factor.
 func (r *Rounds) surprise() float64 {
 	const latest = 8
 	list := r.missed[max(0, len(r.missed)-latest):]
@@ -70,7 +70,7 @@ func (r *Rounds) surprise() float64 {
 }
 
 // workingRange returns points all over the range of a whole map at speeds from lo to hi over the design's, without
-// those at or beyond runs that found no flow.
+// points at or beyond runs that found no flow.
 func (r *Rounds) workingRange(lo, hi float64) []machine.RunPoint {
 	var list []machine.RunPoint
 	m := &r.Machine
@@ -105,7 +105,7 @@ func (r *Rounds) without(p machine.RunPoint) bool {
 	return false
 }
 
-// relative are the standard deviations of Wc, PR and efficiency at a point, over their values.
+// relative returns the standard deviations of Wc, PR and efficiency at a point, over their values.
 func (r *Response) relative(p machine.RunPoint) [3]float64 {
 	var v components.Responded
 	r.At(0, p.Nu*r.machine.Nc, p.Kappa, &v)
@@ -119,7 +119,7 @@ type rated struct {
 	d [3]float64
 }
 
-// rated are points with their deviations.
+// rated returns points with their deviations.
 func (r *Response) rated(points []machine.RunPoint) (list []rated) {
 	for _, p := range points {
 		list = append(list, rated{p, r.relative(p)})
@@ -127,8 +127,8 @@ func (r *Response) rated(points []machine.RunPoint) (list []rated) {
 	return list
 }
 
-// errorOver returns the root mean square of the model's standard deviations over some points: the largest of those of
-// Wc, PR and efficiency, relative to their values.
+// errorOver returns the root mean square of the model's standard deviations over some points: the largest of Wc, PR and
+// efficiency, relative to their values.
 func errorOver(points []rated) float64 {
 	var sums [3]float64
 	for _, p := range points {

@@ -207,7 +207,7 @@ func (b *Grid) outcome(p gridPoint) (run.Outcome, bool) {
 	return e.outcome, true
 }
 
-// todo are the planned points that were not run yet.
+// todo returns the planned points that were not run yet.
 func (b *Grid) todo() []gridPoint {
 	return slices.DeleteFunc(b.planned.points(), func(p gridPoint) bool { return b.entry(p) != nil })
 }

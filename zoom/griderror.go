@@ -19,10 +19,10 @@ type LineCauses struct {
 	Balance       float64 // the largest imbalance of mass and energy of such a run
 }
 
-// Largest is the error.
+// Largest returns the error.
 func (c LineCauses) Largest() float64 { return max(c.Interpolation, c.Convergence, c.Balance) }
 
-// Gain is by how much the error falls by a run at the point.
+// Gain returns the reduction of the error by a run at the point.
 func (c LineCauses) Gain() float64 { return c.Largest() - max(c.Convergence, c.Balance) }
 
 // CausesAt estimates the relative errors of flow, pressure ratio and efficiency at a point of the latest map. The map
@@ -48,8 +48,8 @@ func (b *Grid) CausesAt(at perfmap.Point) (c LineCauses) {
 	return c
 }
 
-// interpolation is the relative error between runs. Along a line of constant kappa an error of ln Wc is twice that in
-// ln PR.
+// interpolation returns the relative error between runs. Along a line of constant kappa an error of ln Wc is twice that
+// in ln PR.
 func (b *Grid) interpolation(at perfmap.Point) float64 {
 	on, x := b.onMap(at)
 	model, err := b.modelNear(at, x)
@@ -116,7 +116,7 @@ func (b *Grid) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error
 	return m, err
 }
 
-// NextAt are the inputs of the run at a point of the latest map: N, rpm, and throttle, Pa s2/kg2.
+// NextAt returns the inputs of the run at a point of the latest map: N, rpm, and throttle, Pa s2/kg2.
 func (b *Grid) NextAt(at perfmap.Point) (map[string]float64, error) {
 	_, x := b.onMap(at)
 	model, err := b.modelNear(at, x)

@@ -169,7 +169,7 @@ func (b *Grid) anchorOf(m *perfmap.Map) Anchor {
 
 // account counts the runs of a speed line.
 type account struct {
-	planned int // without those beyond the end of steady flow
+	planned int // without runs beyond the end of steady flow
 	answers int
 	missing []Missing
 }

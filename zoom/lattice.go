@@ -38,10 +38,10 @@ func newLattice(m *machine.Machine) lattice {
 	return lattice{nc: m.Nc, k0: numeric.Round(flow.Pref/(m.Wc*m.Wc), 6)}
 }
 
-// speedOf is the corrected speed of a line, rpm.
+// speedOf returns the corrected speed of a line, rpm.
 func (g lattice) speedOf(p int) float64 { return numeric.Round(float64(p)*SpeedStep*g.nc, 9) }
 
-// throttleOf is the throttle of a column, Pa s2/kg2.
+// throttleOf returns the throttle of a column, Pa s2/kg2.
 func (g lattice) throttleOf(p int) float64 {
 	return numeric.Round(g.k0*math.Pow(ThrottleStep, float64(p)), 9)
 }
@@ -77,7 +77,7 @@ func (p throttles) add(at gridPoint) bool {
 	return !found
 }
 
-// lines are the speed lines, in rising order.
+// lines returns the speed lines, in rising order.
 func (p throttles) lines() []int { return slices.Sorted(maps.Keys(p)) }
 
 // points lists all points, sorted by speed, then throttle.

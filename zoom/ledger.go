@@ -101,7 +101,7 @@ func (l *ledger) find(is func(*entry) bool) *entry {
 	return nil
 }
 
-// copied is the ledger with entries of its own.
+// copied returns the ledger with entries of its own.
 func (l *ledger) copied() ledger {
 	c := *l
 	c.entries, c.named = make([]*entry, len(l.entries)), maps.Clone(l.named)
@@ -115,7 +115,7 @@ func (l *ledger) copied() ledger {
 	return c
 }
 
-// Made is the number of runs that were made or came from the cache.
+// Made returns the number of runs that were made or came from the cache.
 func (l *ledger) Made() int { return l.Runs + l.Cached }
 
 // full reports whether, besides so many more, no run is allowed any more.
@@ -134,7 +134,7 @@ func (l *ledger) Outcomes() (list []run.Outcome) {
 // unusable returns the pattern of the command that excludes the answer of a run; empty: none.
 func (l *ledger) unusable(name string) string { return l.Study.Live().Unusable(name) }
 
-// missing lists the runs without an answer, except those whose failure is a finding, as found reports. Unusable returns
+// missing lists the runs without an answer, except runs whose failure is a finding, as found reports. Unusable returns
 // the pattern of the command that excludes the answer of a run; empty: none.
 func (l *ledger) missing(unusable func(string) string, found func(*entry) bool) (list []Missing) {
 	for _, e := range l.entries {
@@ -150,7 +150,7 @@ func (l *ledger) missing(unusable func(string) string, found func(*entry) bool) 
 	return list
 }
 
-// counted are the model's answers.
+// counted returns the model's answers.
 func (l *ledger) counted() (list []surrogate.Observation) {
 	for _, e := range l.entries {
 		if e.counts() {
@@ -178,7 +178,7 @@ func (l *ledger) wanted() (list []machine.Wanted) {
 	return list
 }
 
-// Earlier are the outcomes of earlier studies that count.
+// Earlier returns the outcomes of earlier studies that count.
 func (l *ledger) Earlier() (list []run.Outcome) {
 	for _, e := range l.entries {
 		if e.past != nil && e.past.Counts {

@@ -10,10 +10,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Make makes a round of runs, except those made already and those beyond the greatest number of runs. It returns the
-// outcome of the run of each p, nil if none was made. It makes no runs if it finds that answers of earlier studies
-// count from now on: the plan is then made anew. Errors: plugin.RequestError if the solver rejects the machine's
-// settings; the error of ctx.
+// Make makes a round of runs, without runs made already or beyond the greatest number of runs. It returns the outcome
+// of the run of each p, nil if none was made. It makes no runs if it finds that answers of earlier studies count from
+// now on: the plan is then made again. Errors: plugin.RequestError if the solver rejects the machine's settings; the
+// error of ctx.
 func (r *Rounds) Make(ctx context.Context, planned []Planned) ([]*run.Outcome, error) {
 	outcomes := make([]*run.Outcome, len(planned))
 	var list []machine.Wanted

@@ -1,6 +1,6 @@
 package zoom
 
-// Runs of cheaper solvers are made before the dear ones that they are the prior of.
+// Runs of cheaper solvers are made before the expensive runs for which they are the prior.
 
 import (
 	"context"
@@ -59,7 +59,7 @@ func (r *Rounds) directions() []machine.RunPoint {
 	return list
 }
 
-// about returns cheap runs about the planned points, without those that have others near.
+// about returns cheap runs about the planned points, without points that have others near.
 func (r *Rounds) about(planned []Planned) (list []Planned) {
 	if _, err := r.Response(); err != nil { // all of them use it
 		return nil

@@ -25,7 +25,7 @@ const (
 	// the efficiency, which vary with speed and throttle: far from the runs it has the map's shape.
 	MethodScalars Method = "scalars"
 	// MethodDirect is a linear model: the engine and the solver are matched by a quasi-Newton method. Its first slopes
-	// are those of the engine's map where the engine works. Runs change the slopes as far as their noise allows, and
+	// are taken from the engine's map where the engine works. Runs change the slopes as far as their noise allows, and
 	// the slopes are kept from point to point. Near a run the run counts for more than the slopes.
 	MethodDirect Method = "direct"
 )

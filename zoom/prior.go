@@ -36,13 +36,13 @@ func (r *Rounds) AddPrior(name string, m machine.Machine, s *study.Study) {
 }
 
 // trust is the confidence in a cheap model. Weight is the part of the cheap model's departure from the machine's prior
-// that the expensive model has, too. Share scales the machine's own spreads and amplitude to those of the difference.
+// that the expensive model has, too. Share scales the machine's own spreads and amplitude for the difference.
 type trust struct{ weight, share float64 }
 
 // trusts lists the confidences to try. Without weight a prior is dropped.
 var trusts = []trust{{1, 0.15}, {1, 0.4}, {0.5, 0.7}}
 
-// trends are the ways to model the dear runs: without a prior, and with each.
+// trends returns the ways to model the expensive runs: without a prior, and with each.
 func (r *Rounds) trends() ([]surrogate.Trend, error) {
 	outputs, base := r.Method.outputs(&r.Machine, r.EngineMap, r.Origin)
 	list := []surrogate.Trend{{Outputs: outputs, Base: base}}
@@ -87,7 +87,7 @@ func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surroga
 	}
 }
 
-// RunsPriors are the numbers of runs of all priors: made, from the cache, and without an answer.
+// RunsPriors returns the numbers of runs of all priors: made, from the cache, and without an answer.
 func (r *Rounds) RunsPriors() (made, cached, failed int) {
 	for _, p := range r.Priors {
 		made, cached, failed = made+p.rounds.Runs, cached+p.rounds.Cached, failed+p.rounds.Failed()
@@ -95,7 +95,7 @@ func (r *Rounds) RunsPriors() (made, cached, failed int) {
 	return made, cached, failed
 }
 
-// OutcomesPriors are the outcomes of all priors' runs.
+// OutcomesPriors returns the outcomes of all priors' runs.
 func (r *Rounds) OutcomesPriors() (list []run.Outcome) {
 	for _, p := range r.Priors {
 		list = append(list, p.rounds.Outcomes()...)
@@ -120,7 +120,7 @@ func (r *Rounds) Corrected() (names []string) {
 	return names
 }
 
-// priorOf is the prior of a trend of the model; -1: none.
+// priorOf returns the prior of a trend of the model; -1: none.
 func (r *Rounds) priorOf(trend int) int {
 	if trend == 0 {
 		return -1

@@ -83,8 +83,9 @@ const (
 	flatLine   = 0.02
 )
 
-// designKappa is where the flow at the design speed is the engine's design flow: the first such place from the engine's
-// design point on, or from where a run found it, or, where the line does not reach that flow, its end.
+// designKappa returns the place at the design speed where the flow is the engine's design flow: the first from the
+// engine's design point on, or from a run that found it. If the line does not reach that flow, it returns the line's
+// end.
 func (r *Response) designKappa(from float64) float64 {
 	m := r.machine
 	lo, hi := r.Bounds()
@@ -138,7 +139,7 @@ func (r *Response) At(alpha, nc, x float64, v *components.Responded) perfmap.Edg
 	return r.Passed(p)
 }
 
-// values are the outputs at a point.
+// values returns the outputs at a point.
 func (r *Response) values(p machine.RunPoint) (out [machine.Outputs]surrogate.Value) {
 	at := [machine.Coordinates]float64{p.Nu, p.Kappa, p.Alpha}
 	r.model.At(at[:r.dimension], out[:])
@@ -186,8 +187,8 @@ func (r *Response) StallAt(alpha, nc float64) (wc, pr float64, ok bool) {
 	return wc, pr, true
 }
 
-// MarginError is how far the stall margin at constant speed may be off at a point, as a share of 1 + SMN/100: two
-// standard deviations of the stall line, with the brackets of its ends, and of the point's flow.
+// MarginError returns the possible error of the stall margin at constant speed at a point, as a share of 1 + SMN/100:
+// two standard deviations of the stall line, with the brackets of its ends, and of the point's flow.
 func (r *Response) MarginError(p machine.RunPoint) float64 {
 	return 2 * math.Hypot(r.stall.deviation(p), r.Deviations(p)[0])
 }
@@ -199,14 +200,14 @@ func (r *Response) Moved(quantity int, by float64) *Response {
 	return &c
 }
 
-// quantities are the outputs that the engine sees.
+// quantities returns the outputs that the engine uses.
 func (r *Response) quantities() []int { return r.machine.Seen() }
 
-// Quantities is the number of outputs that the engine sees, as they are deviated from: ln Wc and eff, and ln PR_core
-// and eff_core of a fan.
+// Quantities returns the number of outputs that the engine uses, in the form of their deviations: ln Wc and eff, and ln
+// PR_core and eff_core of a fan.
 func (r *Response) Quantities() int { return len(r.quantities()) }
 
-// Deviations are the standard deviations of the quantities at a point.
+// Deviations returns the standard deviations of the quantities at a point.
 func (r *Response) Deviations(p machine.RunPoint) []float64 {
 	var all [machine.Outputs]float64
 	r.model.Deviations(p.Coordinates(r.dimension), all[:])
@@ -218,7 +219,7 @@ func (r *Response) Deviations(p machine.RunPoint) []float64 {
 }
 
 // Missed returns the deviations of a run's answer, which the response does not contain, from the response: the
-// quantities of the answer less those of the response there. It reports whether the run has an answer.
+// quantities of the answer less the response's there. It reports whether the run has an answer.
 func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
 	a, _, err := r.machine.Answer(o)
 	if err != nil {
@@ -258,7 +259,7 @@ func (r *Response) Anchor() Anchor {
 	return Anchor{Speed: nc / r.machine.Nc, Flow: v.Wc / r.machine.Wc}
 }
 
-// DesignPoint is where the response is scaled to the engine's design.
+// DesignPoint returns the point that is scaled to the engine's design.
 func (r *Response) DesignPoint() machine.RunPoint { return r.design }
 
 // Values implements components.Law.

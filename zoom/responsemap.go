@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// The lines of a response's map: how far they are apart in speed, how far they go beyond the answers in kappa, and
-// how many points they have.
+// The lines of a response's map: their distance in speed, their reach beyond the answers in kappa, and their number of
+// points.
 const (
 	lineSpacing = 0.025
 	lineBeyond  = 0.02
@@ -64,7 +64,7 @@ func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	return nil, nil, fmt.Errorf("the model of %s cannot be written as a map: %w", r.name, first)
 }
 
-// planes are a map without a share of its lines at their stall ends.
+// planes returns a map without a share of its lines at their stall ends.
 func (r *Response) planes(speeds []float64, cut float64) (*perfmap.Map, error) {
 	var all *perfmap.Map
 	for _, alpha := range r.alphas() {
@@ -92,7 +92,7 @@ func (r *Response) planes(speeds []float64, cut float64) (*perfmap.Map, error) {
 // alphaSpacing is the greatest distance between a map's settings, deg. Between them a map is linear.
 const alphaSpacing = 2.5
 
-// alphas are the settings of the map, deg.
+// alphas returns the settings of the map, deg.
 func (r *Response) alphas() []float64 {
 	lo, hi := r.lo[2], r.hi[2]
 	if hi-lo < machine.SettingStep {
@@ -101,7 +101,7 @@ func (r *Response) alphas() []float64 {
 	return numeric.Ramp(lo, hi, int(math.Ceil((hi-lo)/alphaSpacing)))
 }
 
-// charted returns the response by all runs, also those for ends.
+// charted returns the response by all runs, also by runs for ends.
 func (r *Response) charted() *Response {
 	c := *r
 	if r.whole != nil {
@@ -158,14 +158,14 @@ func covered(runs []surrogate.Observation, nu float64) (lo, hi float64) {
 // bandPieces is the number of pieces of a band's sides.
 const bandPieces = 60
 
-// moved is a point whose ln Wc is changed at constant kappa.
+// moved returns a point with ln Wc changed at constant kappa.
 func moved(v components.Responded, by float64) components.Responded {
 	v.Wc *= math.Exp(by)
 	v.PR[0] *= math.Exp(2 * by)
 	return v
 }
 
-// speeds returns the speeds of the map's lines, rpm: those of known stall ends, or else at equal distances.
+// speeds returns the speeds of the map's lines, rpm: the speeds of known stall ends, or else equal distances.
 func (r *Response) speeds() []float64 {
 	if r.stall != nil {
 		var list []float64
@@ -198,7 +198,7 @@ func (r *Response) speeds() []float64 {
 	return list
 }
 
-// turbineMap is the response of a turbine as a map.
+// turbineMap returns the response of a turbine as a map.
 func (r *Response) turbineMap() (*perfmap.Map, error) {
 	m := perfmap.Map{
 		Name: r.name, Kind: perfmap.Turbine, XName: "PR", Nc: r.speeds(),
@@ -228,7 +228,7 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 	return perfmap.New(m)
 }
 
-// origin returns the runs with their places on the map; their errors are those that they report themselves.
+// origin returns the runs with their places on the map, and the errors that they state themselves.
 func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 	var list []perfmap.OriginPoint
 	for _, a := range r.model.Answers() {
@@ -242,7 +242,7 @@ func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 	return list
 }
 
-// kappas are the ends of the map's line at a setting and a corrected speed, rpm.
+// kappas returns the ends of the map's line at a setting and a corrected speed, rpm.
 func (r *Response) kappas(alpha, nc float64) (lo, hi float64) {
 	lo, hi = r.lo[1]-lineBeyond, r.hi[1]+lineBeyond
 	if wc, pr, ok := r.StallAt(alpha, nc); ok {
@@ -251,7 +251,7 @@ func (r *Response) kappas(alpha, nc float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// line is the response at a setting and a corrected speed, rpm, without a share of it at its stall end.
+// line returns the response at a setting and a corrected speed, rpm, without a share of it at its stall end.
 func (r *Response) line(alpha, nc, cut float64) perfmap.Line {
 	l := perfmap.Line{Nc: nc}
 	lo, hi := r.kappas(alpha, nc)

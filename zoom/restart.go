@@ -108,7 +108,7 @@ func (r *Rounds) CanSettle(key string, times float64) bool {
 	return true
 }
 
-// Settles reports whether the run of an answer can go on at all.
+// Settles reports whether the run of an answer can be continued at all.
 func (r *Rounds) Settles(key string) bool {
 	e := r.of(key)
 	now, most, ok := r.ordersOf(e.Wanted)

@@ -22,7 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// mostEarlier is the greatest number of earlier answers that count, those nearest to the engine's operating points. The
+// mostEarlier is the greatest number of earlier answers that count, the nearest to the engine's operating points. The
 // work of a model grows with the cube of its answers, and distant answers add little.
 const mostEarlier = 40
 
@@ -92,7 +92,7 @@ type recollection struct {
 	make  func(run.Job) *run.Outcome // for answers missing from the cache; nil: such an answer is left out
 }
 
-// get is the answer of a key, if this machine would request it just so.
+// get returns the answer of a key, if this machine would make exactly this request.
 func (c *recollection) get(key string) *entry {
 	if t, known := c.found[key]; known {
 		return t
@@ -175,7 +175,7 @@ func (c *recollection) nearest(without map[string]bool) []*entry {
 	return list[:min(len(list), mostEarlier)]
 }
 
-// distance is that of a place from where the engine works.
+// distance returns the distance of a place from the nearest operating point.
 func (r *Rounds) distance(x []float64) float64 {
 	least, distance := math.Inf(1), r.Machine.Distance()
 	for _, p := range append([]machine.RunPoint{r.Machine.DesignPoint(), r.Origin}, r.Works...) {
@@ -184,7 +184,7 @@ func (r *Rounds) distance(x []float64) float64 {
 	return least
 }
 
-// count lets answers count, with those from which they started.
+// count lets answers count, with the answers from which they started.
 func (c *recollection) count(chosen []*entry) {
 	for _, t := range chosen {
 		t.past.Counts = true
@@ -220,8 +220,8 @@ func (r *Rounds) recalls() (list []Recalled) {
 	return list
 }
 
-// restore takes exactly the answers of earlier studies that a plan has. Answers that the cache has lost are made anew.
-// If this study has taken others, all its runs are made anew.
+// restore takes exactly the answers of earlier studies that a plan has. Answers that the cache has lost are made again.
+// If this study has taken others, all its runs are made again.
 func (r *Rounds) restore(ctx context.Context, plan []Recalled) error {
 	r.before = nil
 	same := func(a, b Recalled) bool { return a.Key == b.Key && a.Counts == b.Counts }

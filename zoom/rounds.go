@@ -24,7 +24,7 @@ type Rounds struct {
 	Priors    []*Prior             // cheaper runs that the model may correct
 	Works     []machine.RunPoint   // where it works in all cases; earlier answers near them count first
 
-	orders   float64   // of later runs; 0: those of the machine's settings
+	orders   float64   // of later runs; 0: as in the machine's settings
 	missed   []float64 // by how many deviations the model before each run missed its answer
 	response *Response
 	suffix   string  // of the names of a prior's runs
@@ -62,7 +62,7 @@ func (r *Rounds) solution(name string) *run.Solution {
 	return nil
 }
 
-// want is the run that is expected to find a point.
+// want returns the run that is expected to find a point.
 func (r *Rounds) want(p machine.RunPoint) (machine.Wanted, error) {
 	model, err := r.model()
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Rounds) want(p machine.RunPoint) (machine.Wanted, error) {
 	return w, nil
 }
 
-// model is that of the answers so far.
+// model returns the model of the answers so far.
 func (r *Rounds) model() (*surrogate.Model, error) {
 	if r.response != nil {
 		return r.response.model, nil
@@ -166,7 +166,7 @@ func (r *Rounds) New(p machine.RunPoint, repeated bool) (machine.RunPoint, bool)
 	return p, false
 }
 
-// nearest is where the answer nearest to a point is.
+// nearest returns the place of the answer nearest to a point.
 func (r *Rounds) nearest(p machine.RunPoint) (at machine.RunPoint, ok bool) {
 	least, distance := math.Inf(1), r.Machine.Distance()
 	for _, a := range r.counted() {
@@ -187,7 +187,7 @@ func (r *Rounds) Inputs(p machine.RunPoint) (map[string]float64, error) {
 	return r.Machine.InputsOf(w)
 }
 
-// Noise is the largest error that an answer states of itself.
+// Noise returns the largest error that an answer states of itself.
 func (r *Rounds) Noise() float64 {
 	noise := machine.LeastNoise
 	for _, a := range r.counted() {

@@ -24,7 +24,7 @@ type End struct {
 	Why    string // why it was not found; empty: it was
 }
 
-// Ends are the ends in the order of sides and lines.
+// Ends returns the ends in the order of sides and lines.
 func (e *Ends) Ends() []End {
 	var list []End
 	for i := range e.sides {
@@ -50,7 +50,7 @@ func (e *Ends) Ends() []End {
 	return list
 }
 
-// Side is the name of the end's side.
+// Side returns the name of the end's side.
 func (e *End) Side() string { return (&side{stall: e.Stall}).name() }
 
 // stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn:
@@ -85,7 +85,7 @@ func (e *Ends) stallLine() (*stallLine, error) {
 		return nil, nil
 	}
 	at := answers[0].X
-	// The base is that of similar flow: velocities go with speed, and the rise of pressure with its square.
+	// The base is similar flow: velocities are proportional to speed, and the rise of pressure to its square.
 	base := func(x []float64, out []surrogate.Value) {
 		out[stallRatio].V, out[stallFlow].V = math.Log1p((m.PR-1)*x[0]*x[0])-math.Log(x[0]), math.Log(x[0])
 	}
@@ -138,7 +138,7 @@ func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) sur
 	if e.Machine.Settable {
 		key += fmt.Sprintf(" %+08.3f", l.Alpha)
 	}
-	noise := width / 3 // two of which are more than half of the width
+	noise := width / 3 // two deviations are more than half of the width
 	return surrogate.Observation{
 		Key: key, X: stallPlace(&e.Machine, l.RunPoint),
 		Y: []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
@@ -147,7 +147,7 @@ func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) sur
 	}
 }
 
-// stallPlace are the coordinates of a machine's stall line at a point.
+// stallPlace returns the coordinates of a machine's stall line at a point.
 func stallPlace(m *machine.Machine, p machine.RunPoint) []float64 {
 	if m.Settable {
 		return []float64{p.Nu, p.Alpha}
@@ -155,14 +155,14 @@ func stallPlace(m *machine.Machine, p machine.RunPoint) []float64 {
 	return []float64{p.Nu}
 }
 
-// at is the stall point at the speed and the setting of a point: corrected flow, kg/s, and pressure ratio.
+// at returns the stall point at the speed and the setting of a point: corrected flow, kg/s, and pressure ratio.
 func (s *stallLine) at(p machine.RunPoint) (wc, pr float64) {
 	var v [stallOutputs]surrogate.Value
 	s.model.At(stallPlace(s.machine, p), v[:])
 	return math.Exp(v[stallFlow].V), math.Exp(v[stallRatio].V + v[stallFlow].V)
 }
 
-// deviation is the standard deviation of ln(PR/Wc) at the speed and the setting of a point.
+// deviation returns the standard deviation of ln(PR/Wc) at the speed and the setting of a point.
 func (s *stallLine) deviation(p machine.RunPoint) float64 {
 	var d [stallOutputs]float64
 	s.model.Deviations(stallPlace(s.machine, p), d[:])

@@ -59,7 +59,7 @@ func (m *Machine) LinePoint(o *run.Outcome) (perfmap.LinePoint, error) {
 }
 
 // contradiction reports impossible results of a run: an efficiency above 1, or pressure and temperature ratios that
-// differ from those of its exit flow. Pr and tr are exit over inlet, eff the efficiency, all of averages.
+// differ from its exit flow. Pr and tr are exit over inlet, eff the efficiency, all of averages.
 func contradiction(numbers map[string]float64, pr, tr, eff, stated float64) error {
 	// The solver's average differs from that of its profile by the stated imbalances and by the mesh.
 	slack := 0.01 + stated
@@ -85,7 +85,7 @@ type Uncertainty struct {
 	Balance     []float64 // standard deviations
 }
 
-// noise are the standard deviations of the outputs.
+// noise returns the standard deviations of the outputs.
 func (d *Uncertainty) noise() []float64 {
 	out := make([]float64, len(d.Balance))
 	for k := range out {

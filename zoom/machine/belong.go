@@ -64,12 +64,12 @@ func (m *Machine) Belong(g *blade.Geometry) error {
 		"blades of this engine, or correct N and the flow", why, m.Nc, m.Wc, tip, area)
 }
 
-// massFlux is W sqrt(R Tt) / (A Pt) of a perfect gas at a Mach number.
+// massFlux returns W sqrt(R Tt) / (A Pt) of a perfect gas at a Mach number.
 func massFlux(mach, gamma float64) float64 {
 	return math.Sqrt(gamma) * mach * math.Pow(1+(gamma-1)/2*mach*mach, -(gamma+1)/(2*(gamma-1)))
 }
 
-// subsonicMach is the Mach number up to 1 of a mass flux, by bisection; infinite if the flow chokes.
+// subsonicMach returns the Mach number up to 1 of a mass flux, by bisection; infinite if the flow chokes.
 func subsonicMach(flux, gamma float64) float64 {
 	if flux > massFlux(1, gamma) {
 		return math.Inf(1)

@@ -58,7 +58,7 @@ func (compression) request(m *Machine, inputs map[string]float64) (plugin.Reques
 
 // The prior of a fan or a compressor. At constant kappa the flow is proportional to speed. At constant speed the slope
 // of flow over kappa is 0 where the line is vertical and 1/2 where it is flat. Efficiencies are about the engine's own.
-// Lines bend over an eighth of the speed and a good half of kappa, as those of published maps do.
+// Lines bend over an eighth of the speed and a good half of kappa, as in published maps.
 var (
 	slopesOfWc        = []float64{1, 0.25}
 	spreadsOfWc       = []float64{0.5, 0.15}
@@ -126,7 +126,7 @@ func (compression) want(m *Machine, p RunPoint, there []surrogate.Value) Wanted 
 	return m.WantAt(p.Nu, p.Alpha, there[OutputThrottle].V-m.OpenThrottle())
 }
 
-// OpenThrottle is the logarithm of the throttle that passes the design flow at PR 1, ln(K/(Pa s2/kg2)).
+// OpenThrottle returns the logarithm of the throttle that passes the design flow at PR 1, ln(K/(Pa s2/kg2)).
 func (m *Machine) OpenThrottle() float64 { return math.Log(flow.Pref / (m.Wc * m.Wc)) }
 
 // WantAt returns the run at a speed over the design's, at a setting, and at a throttle, as its logarithm over the open

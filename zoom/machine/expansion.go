@@ -50,7 +50,7 @@ func (expansion) third(p RunPoint) float64 { return math.Exp(p.Kappa) }
 
 // The prior of a turbine. It is nearly choked: the flow hardly depends on the pressure ratio, and falls slightly with
 // speed. Efficiency is about the engine's. The throttle falls with the pressure ratio, as the exit pressure does. Lines
-// bend over a fifth of the speed and of the pressure ratio, as those of perfmap.MakeTurbine do.
+// bend over a fifth of the speed and of the pressure ratio, as with perfmap.MakeTurbine.
 var (
 	slopesOfWp       = []float64{-0.05, 0.05}
 	spreadsOfWp      = []float64{0.2, 0.15}
@@ -83,7 +83,7 @@ func (e expansion) outputs(m *Machine) []surrogate.Output {
 	}
 }
 
-// reference is the throttle that holds the inlet's total pressure at the design flow, Pa s2/kg2.
+// reference returns the throttle that holds the inlet's total pressure at the design flow, Pa s2/kg2.
 func (expansion) reference(m *Machine) float64 {
 	pt, _, delta, theta := m.inlet()
 	w := m.Wc * delta / math.Sqrt(theta)

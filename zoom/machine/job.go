@@ -48,7 +48,8 @@ func (m *Machine) Job(w *Wanted) (run.Job, error) {
 // flowDigits is the number of digits to which a flow is rounded; see ThrottleStep.
 const flowDigits = 7
 
-// HoldDesign is the run at the design's speed that holds its flow; false: runs of such a component hold none.
+// HoldDesign returns the run at the design's speed that holds its flow; false: runs of such a component cannot hold a
+// flow.
 func (m *Machine) HoldDesign() (Wanted, bool) {
 	if !m.Compresses() {
 		return Wanted{}, false

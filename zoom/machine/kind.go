@@ -42,7 +42,7 @@ type charted interface {
 	point(m *Machine, t Target) RunPoint
 	// at is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of the response.
 	at(m *Machine, alpha, nc, x float64) RunPoint
-	// third is that coordinate at a point.
+	// third returns the third coordinate at a point.
 	third(p RunPoint) float64
 	// respond sets the values that the engine uses from the outputs at a point.
 	respond(m *Machine, p RunPoint, out []surrogate.Value, v *components.Responded)
@@ -75,19 +75,19 @@ func (m *Machine) kind() kind {
 	return kinds[m.Type]
 }
 
-// PointOf is the point of an operating point of a component with a map.
+// PointOf returns the point of an operating point of a component with a map.
 func (m *Machine) PointOf(t Target) RunPoint { return m.kind().(charted).point(m, t) }
 
-// PointOn is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of such a component's
+// PointOn returns the point at a setting, deg, a corrected speed, rpm, and the third coordinate of such a component's
 // response.
 func (m *Machine) PointOn(alpha, nc, x float64) RunPoint {
 	return m.kind().(charted).at(m, alpha, nc, x)
 }
 
-// PointAt is the point of a component without a map at a place; see components.LawUse.
+// PointAt returns the point of a component without a map at a place; see components.LawUse.
 func (m *Machine) PointAt(place [2]float64) RunPoint { return m.kind().(lawful).at(m, place) }
 
-// DesignPoint is the point of the engine's design.
+// DesignPoint returns the point of the engine's design.
 func (m *Machine) DesignPoint() RunPoint { return m.kind().design(m) }
 
 // Answer returns a run's answer to the machine's model, and its uncertainty.
@@ -100,18 +100,18 @@ func (m *Machine) Answer(o *run.Outcome) (surrogate.Observation, Uncertainty, er
 // Outputs are those of the machine's model, with what is thought of them before there are runs.
 func (m *Machine) Outputs() []surrogate.Output { return m.kind().outputs(m) }
 
-// Seen are the outputs that the engine sees.
+// Seen returns the outputs that the engine uses.
 func (m *Machine) Seen() []int { return m.kind().seen(m) }
 
 // Want returns the run that is expected to find a point, at which the model has these values.
 func (m *Machine) Want(p RunPoint, there []surrogate.Value) Wanted { return m.kind().want(m, p, there) }
 
-// RequestOf is the request for a run with these inputs.
+// RequestOf returns the request for a run with these inputs.
 func (m *Machine) RequestOf(inputs map[string]float64) (plugin.Request, error) {
 	return m.kind().request(m, inputs)
 }
 
-// Third is the third coordinate of the response of a component with a map, at a point.
+// Third returns the third coordinate of the response of a component with a map, at a point.
 func (m *Machine) Third(p RunPoint) float64 { return m.kind().(charted).third(p) }
 
 // Respond sets the values that the engine uses of a component with a map, from the outputs at a point.
@@ -131,7 +131,7 @@ func (m *Machine) Charted() bool {
 // Compresses reports whether the machine is a fan or a compressor.
 func (m *Machine) Compresses() bool { return m.kind().gridded() }
 
-// Dimension is the number of a machine's coordinates.
+// Dimension returns the number of a machine's coordinates.
 func (m *Machine) Dimension() int { return len(m.Outputs()[0].Prior.Origin) }
 
 // Distance returns a function that measures the distance of two places of the model, in lengths of its first output.

@@ -78,10 +78,10 @@ type Machine struct {
 	Split    float64 // share of the flow, from the hub, of the core stream; 0: one stream
 	Nc, Wc   float64 // corrected speed [rpm] and flow [kg/s] at the engine's design point
 	PR, Eff  float64 // pressure ratio and efficiency there
-	PRCore   float64 // those of the core stream, if any
+	PRCore   float64 // of the core stream, if any
 	EffCore  float64
 	Pt, Tt   float64    // Pa and K at the inlet of the runs; 0: of the standard day
-	Place    [2]float64 // of a component whose parameters a solver gives, and those: see components.LawUse
+	Place    [2]float64 // of a component whose parameters a solver gives, with their values: see components.LawUse
 	Values   [2]float64
 	Ideal    bool               // a nozzle's Cfg refers to full expansion
 	Settings map[string]float64 // of the solver
@@ -91,8 +91,7 @@ type Machine struct {
 	Boundary   Boundary
 }
 
-// inlet returns the state of the runs' inlet: total pressure, Pa, and temperature, K, and both over those of the
-// standard day.
+// inlet returns the state of the runs' inlet: total pressure, Pa, and temperature, K, and both over the standard day's.
 func (m *Machine) inlet() (pt, tt, delta, theta float64) {
 	if m.Pt == 0 {
 		return flow.Pref, flow.Tref, 1, 1
@@ -100,7 +99,7 @@ func (m *Machine) inlet() (pt, tt, delta, theta float64) {
 	return m.Pt, m.Tt, m.Pt / flow.Pref, m.Tt / flow.Tref
 }
 
-// corrected is a flow, kg/s, at the runs' inlet as the engine corrects it.
+// corrected returns the corrected flow, kg/s, for a flow at the runs' inlet, as the engine corrects it.
 func (m *Machine) corrected(w float64) float64 {
 	_, _, delta, theta := m.inlet()
 	return w * math.Sqrt(theta) / delta
@@ -129,15 +128,15 @@ func (m *Machine) RequestAt(nc, throttle float64) (plugin.Request, error) {
 // nearlyChoked is a share of the flow at which an annulus chokes: that of a Mach number of 0.85.
 const nearlyChoked = 0.98
 
-// Requested are the corrected speed [rpm] and the throttle [Pa s2/kg2] of a request of a fan or compressor; the
+// Requested returns the corrected speed [rpm] and the throttle [Pa s2/kg2] of a request of a fan or compressor; the
 // throttle is 0 if it has none.
 func (m *Machine) Requested(r *plugin.Request) (nc, throttle float64) {
 	_, _, _, theta := m.inlet()
 	return r.Numbers[InSpeed] / math.Sqrt(theta), m.standardThrottle(r.Numbers[InThrottle])
 }
 
-// standardThrottle is a throttle of a run's by the standard day's quantities, Pa s2/kg2: at the inlet's state Ps = K
-// W^2 is delta/theta times that.
+// standardThrottle converts a run's throttle to the standard day's quantities, Pa s2/kg2: at the inlet's state Ps = K
+// W^2 is delta/theta times the standard value.
 func (m *Machine) standardThrottle(k float64) float64 {
 	_, _, delta, theta := m.inlet()
 	return k * (delta / theta)
@@ -175,7 +174,7 @@ func (m *Machine) Setting(alpha float64) float64 {
 	return alpha
 }
 
-// bladed are the coordinates of a point of a machine with blades: speed, kappa, and the setting where that may differ.
+// bladed returns the coordinates of a point of a machine with blades: speed, kappa, and the setting if that may differ.
 func (m *Machine) bladed(p RunPoint) []float64 {
 	if m.Settable {
 		return p.Coordinates(3)
@@ -183,7 +182,7 @@ func (m *Machine) bladed(p RunPoint) []float64 {
 	return p.Coordinates(2)
 }
 
-// turned is a request with the setting of a run's inputs, if runs differ in it.
+// turned returns a request with the setting of a run's inputs, if runs differ in it.
 func (m *Machine) turned(r plugin.Request, inputs map[string]float64) plugin.Request {
 	if alpha, ok := inputs[InSetting]; ok && r.Numbers != nil {
 		r.Numbers[InSetting] = alpha
@@ -197,8 +196,8 @@ func (m *Machine) set(r *plugin.Request) {
 	maps.Copy(r.Texts, m.Texts)
 }
 
-// wantRow is the run of a machine with blade rows at a speed over the design's, at a setting, deg, and at a throttle,
-// as its logarithm over a reference, Pa s2/kg2. Root is that of theta at the runs' inlet.
+// wantRow returns the run of a machine with blade rows at a speed over the design's, at a setting, deg, and at a
+// throttle, as its logarithm over a reference, Pa s2/kg2. Root is the square root of theta at the runs' inlet.
 func (m *Machine) wantRow(nu, alpha, throttle, reference, root float64) Wanted {
 	nu, k := math.Round(nu/nuStep), math.Round(throttle/ThrottleStep)
 	w := Wanted{
@@ -246,7 +245,7 @@ func (m *Machine) exitOf(out *plugin.Result) (average.Mean, error) {
 	return average.Of(exit, average.Perfect{Gamma: m.Gamma, Rgas: m.R}, pt)
 }
 
-// actual is a corrected flow, kg/s, at the runs' inlet.
+// actual returns the flow, kg/s, at the runs' inlet for a corrected flow.
 func (m *Machine) actual(wc float64) float64 {
 	_, _, delta, theta := m.inlet()
 	return numeric.Round(wc*delta/math.Sqrt(theta), 9)

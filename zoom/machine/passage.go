@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Names of inputs and outputs of solvers of ducts, inlets, nozzles and burners, besides those of blade rows. The flow
-// ahead is uniform: its state is three numbers.
+// Names of inputs and outputs of solvers of ducts, inlets, nozzles and burners, besides the names for blade rows. The
+// flow ahead is uniform: its state is three numbers.
 const (
 	InTotalPressure    = "Pt"  // Pa, at the inlet
 	InTotalTemperature = "Tt"  // K, at the inlet
@@ -74,7 +74,7 @@ func (lawful) gridded() bool { return false }
 
 func (lawful) design(*Machine) RunPoint { return RunPoint{} }
 
-// at is the point of a place.
+// at returns the point of a place.
 func (k lawful) at(m *Machine, place [2]float64) RunPoint {
 	var x [2]float64
 	for i, c := range k.coordinates {
@@ -86,7 +86,7 @@ func (k lawful) at(m *Machine, place [2]float64) RunPoint {
 	return RunPoint{Nu: x[0], Kappa: x[1]}
 }
 
-// place is the place of a point, rounded to the steps of requests.
+// place returns the place of a point, rounded to the steps of requests.
 func (k lawful) place(m *Machine, p RunPoint) (place [2]float64) {
 	for i, c := range k.coordinates {
 		x := nuStep * math.Round([]float64{p.Nu, p.Kappa}[i]/nuStep)
@@ -210,7 +210,7 @@ var exitRead = []exchanged{
 var lossPrior = lawParameter{name: "dPqP", log: true, slope: []float64{2}, level: 0.7, slopes: []float64{0.5},
 	amplitude: 0.1, most: 0.99, settles: OutPRError}
 
-// passage is where a run of a duct was, its corrected flow in kg/s, and its loss.
+// passage returns the place of a duct's run, its corrected flow in kg/s, and its loss.
 func (m *Machine) passage(out *plugin.Result) (place, values [2]float64, err error) {
 	exit, err := m.exitOf(out)
 	if err != nil {

@@ -28,7 +28,7 @@ func (p RunPoint) Coordinates(dimension int) []float64 {
 	return []float64{p.Nu, p.Kappa, p.Alpha}[:dimension]
 }
 
-// PointAt is the point of coordinates.
+// PointAt returns the point with these coordinates.
 func PointAt(x []float64) RunPoint {
 	var at [Coordinates]float64
 	copy(at[:], x)
@@ -38,7 +38,7 @@ func PointAt(x []float64) RunPoint {
 // Coordinates is the greatest number of them.
 const Coordinates = 3
 
-// Plus is the point that is off by so much.
+// Plus returns the point with an offset.
 func (p RunPoint) Plus(d RunPoint) RunPoint {
 	return RunPoint{p.Nu + d.Nu, p.Kappa + d.Kappa, p.Alpha + d.Alpha}
 }

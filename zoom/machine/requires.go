@@ -26,8 +26,8 @@ func TakesSetting(d *plugin.Description) bool {
 }
 
 // Unfit lists the reasons why a solver cannot serve the zoom of a type of component: inputs and outputs that the solver
-// lacks, required inputs that the zoom does not give, and those of another shape. Of a component without blades the
-// geometry is an input only if it has one.
+// lacks, required inputs that the zoom does not give, and wrong shapes. Of a component without blades the geometry is
+// an input only if it has one.
 func Unfit(componentType string, geometry bool, d *plugin.Description) (reasons []string) {
 	given, read := kinds[componentType].exchange()
 	if geometry && !slices.Contains(given, geometryGiven) {

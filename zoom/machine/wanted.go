@@ -21,12 +21,12 @@ type Wanted struct {
 
 // Further names the runs that a run continues or starts from, and its orders.
 type Further struct {
-	Orders float64 // of magnitude by which its residual falls; 0: those of the machine's settings
+	Orders float64 // of magnitude by which its residual falls; 0: as in the machine's settings
 	From   string  // the neighbour whose flow is its first guess; empty: it has none
 	After  string  // the run of fewer orders that it continues; empty: a new run
 }
 
-// Run is the name of the run.
+// Run returns the name of the run.
 func (w *Wanted) Run() string {
 	if w.Orders == 0 {
 		return w.Name

@@ -60,7 +60,7 @@ func textsOf(classes []event.Class) (texts []string) {
 	return texts
 }
 
-// faultOf is the fault that a text has for a run; empty: none.
+// faultOf returns the fault of a run in a text; empty: none.
 func faultOf(text, run string) (event.Class, error) {
 	name, _, repeated := strings.Cut(run, "~")
 	var found event.Class

@@ -245,7 +245,7 @@ func bladeRowInlet(req plugin.Request) march.Inlet {
 		Alpha: req.Arrays[machine.InAlpha]}
 }
 
-// exitFlowInput and exitFlowOutput are the further quantities of a solver that can hold the flow that leaves.
+// exitFlowInput and exitFlowOutput return the further quantities of a solver that can hold the flow that leaves.
 func exitFlowInput() plugin.Quantity {
 	q := number(machine.InExitFlow, "kg/s", unit.MassFlow, nil, 1e-6, 1e6,
 		"flow that leaves, by whatever throttle that takes")

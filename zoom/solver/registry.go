@@ -51,8 +51,8 @@ func NewRegistry(serve Serve, programs []config.SolverProgram, launchers launch.
 		described: map[string]plugin.Description{}}
 }
 
-// With returns the registry for an engine file with solvers of its own, which take precedence over those of the user's
-// file. They start only if the store has their accounts.
+// With returns the registry for an engine file with solvers of its own, which take precedence over the solvers of the
+// user's file. They start only if the store has their accounts.
 func (r *Registry) With(brought []config.SolverProgram, trusted *approve.Store) *Registry {
 	if len(brought) == len(r.brought) && (len(brought) == 0 || &brought[0] == &r.brought[0]) {
 		return r

@@ -13,7 +13,7 @@ const (
 	doubt     = 0.05
 )
 
-// cumulated is the probability that the end lies below x.
+// cumulated returns the probability that the end lies below x.
 func (f foretold) cumulated(x float64) float64 {
 	normal := func(sd float64) float64 { return math.Erfc((f.mean-x)/(sd*math.Sqrt2)) / 2 }
 	return (1-elsewhere)*normal(f.deviation) + elsewhere*normal(5*f.deviation+0.1)

@@ -1,6 +1,6 @@
 package stallsearch
 
-// Where a line's end is thought to be, by the ends of the others.
+// The prediction of a line's end by the ends of the others.
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// foretold is where an end is thought to be.
+// foretold is the prediction of an end.
 type foretold struct{ mean, deviation float64 }
 
 // The prior of ends over corrected speed, about their shape: slopes, and the amplitude and length of bends.
@@ -78,7 +78,7 @@ func (s *Search) think() {
 	}
 }
 
-// predict returns the prediction of the end of line i by those of known lines.
+// predict returns the prediction of the end of line i by the ends of known lines.
 func (s *Search) predict(i int, known []int) foretold {
 	first := &s.lines[0]
 	for k := range s.lines {

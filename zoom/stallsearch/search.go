@@ -15,7 +15,7 @@ type Line struct {
 // Settings of a search. Settings x of the machine are differences of logarithms.
 type Settings struct {
 	Tolerance float64 // between flow and none
-	Step      float64 // of which all settings are multiples
+	Step      float64 // all settings are its multiples
 	Reach     float64 // how far ahead of From an end is sought
 	Most      int     // runs a line
 
@@ -60,7 +60,7 @@ type Search struct {
 // line is a line with its answers.
 type line struct {
 	Line
-	level  int // lines wait for those of lower levels
+	level  int // lines wait for lines of lower levels
 	probes []answer
 }
 
@@ -82,8 +82,8 @@ func New(lines []Line, set Settings) *Search {
 	return s
 }
 
-// rank orders the lines so that each is as far as possible from those before it, beginning at the design speed. Lines
-// that are farther than length from all before them have level 0, and the level rises by 1 each time that distance
+// rank orders the lines so that each is as far as possible from its predecessors, beginning at the design speed. Lines
+// that are farther than length from all predecessors have level 0, and the level rises by 1 each time that distance
 // halves.
 func (s *Search) rank() {
 	distance := make([]float64, len(s.lines)) // to the lines that have a level
@@ -111,7 +111,7 @@ func (s *Search) rank() {
 	}
 }
 
-// apart is how far lines are from each other, as a corrected speed over the design's.
+// apart returns the distance of lines from each other, as a corrected speed over the design's.
 func (l Line) apart(other Line) float64 {
 	nu := math.Abs(l.Nu - other.Nu)
 	if l.Alpha == other.Alpha {

@@ -67,7 +67,7 @@ func (s *search) choose() (best *process, logs []float64, least float64, err err
 	return best, logs, least, nil
 }
 
-// free are the logarithms that the answers may change.
+// free returns the logarithms that the answers may change.
 func (s *search) free(logs []float64) []float64 {
 	if s.fixed {
 		return logs[:1]
@@ -119,7 +119,7 @@ func (s *search) alternatives(logs []float64, least float64) []alternative {
 	return list
 }
 
-// cost is the sum that choose minimizes, at logarithms over the priors.
+// cost returns the sum that choose minimizes, at logarithms over the priors.
 func (g *process) cost(at []float64) float64 {
 	sum := at[0] * at[0] / (2 * amplitudeSpread * amplitudeSpread)
 	for _, h := range at[1:] {

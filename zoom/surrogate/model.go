@@ -98,7 +98,7 @@ func New(dim int, trends []Trend, answers []Observation) (*Model, error) {
 	return m, nil
 }
 
-// below are the values of the trends' bases where the answers are.
+// below returns the values of the trends' bases at the answers' places.
 func (m *Model) below() [][][]Value {
 	all := make([][][]Value, len(m.trends))
 	for t := range m.trends {
@@ -110,7 +110,7 @@ func (m *Model) below() [][][]Value {
 	return all
 }
 
-// at are the values of the base at a point, without slopes.
+// at returns the values of the base at a point, without slopes.
 func (t *Trend) at(x []float64) []Value {
 	out := make([]Value, len(t.Outputs))
 	if t.Base != nil {
@@ -140,10 +140,10 @@ func (a *Observation) fault(dim, outputs int) string {
 	return ""
 }
 
-// Answers are the model's, by their keys.
+// Answers returns the model's answers, by their keys.
 func (m *Model) Answers() []Observation { return m.answers }
 
-// Trend returns the trend of output k, among those of New.
+// Trend returns the index of output k's trend in the trends given to New.
 func (m *Model) Trend(k int) int { return m.processes[k].trend }
 
 // At sets the outputs at a point. It sets slopes if they are allocated.
@@ -186,8 +186,8 @@ func (m *Model) under(x []float64, out []Value) {
 	}
 }
 
-// Deviations sets the standard deviations of the outputs at a point: those of all alternatives and of their differences
-// from the model.
+// Deviations sets the standard deviations of the outputs at a point, from all alternatives and their differences from
+// the model.
 func (m *Model) Deviations(x, out []float64) {
 	below, spread := m.spreads(x)
 	for k, p := range m.processes {

@@ -19,7 +19,7 @@ type Prior struct {
 	Lengths     []float64 // l_d, of the bends
 }
 
-// mean is the prior's mean at a point; its slopes are added to slope where that is not nil.
+// mean returns the prior's mean at a point; it adds its slopes to slope if that is not nil.
 func (p *Prior) mean(x, slope []float64) float64 {
 	v := p.Value
 	for d, s := range p.Slope {
@@ -74,7 +74,7 @@ func newProcess(p Prior, s float64, l []float64, x [][]float64, y, noise []float
 	return g, g.chol.SolveVecTo(mat.NewVecDense(len(y), g.weight), mat.NewVecDense(len(y), g.y))
 }
 
-// covariance is that of the values at two points.
+// covariance returns the covariance of the values at two points.
 func (g *process) covariance(a, b []float64) float64 {
 	c, r2 := g.prior.ValueSpread*g.prior.ValueSpread, 0.0
 	for d := range a {
@@ -87,7 +87,7 @@ func (g *process) covariance(a, b []float64) float64 {
 	return c + g.s*g.s*k
 }
 
-// value is the model at a point; its slopes are added to slope where that is not nil.
+// value returns the model at a point; it adds its slopes to slope if that is not nil.
 func (g *process) value(x, slope []float64) float64 {
 	p := &g.prior
 	v := p.mean(x, slope)
@@ -108,7 +108,7 @@ func (g *process) value(x, slope []float64) float64 {
 	return v
 }
 
-// deviation is the standard deviation of the model at a point.
+// deviation returns the standard deviation of the model at a point.
 func (g *process) deviation(x []float64) float64 {
 	c := g.covariance(x, x)
 	n := len(g.x)

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// evidence is by how much, in the logarithm of the likelihood, a trend must foretell the answers better than the
-// first to count as much: of few answers a base of no use foretells some by chance.
+// evidence is the handicap of the trends after the first, in the logarithm of the likelihood: with few answers a
+// useless base predicts some by chance.
 const evidence = 3.0
 
-// choose returns the process of output k with the trend, amplitude and lengths that foretell every answer best from
-// the others, and the alternatives to it of all trends. Below are the values of the bases where the answers are.
+// choose returns the process of output k with the trend, amplitude and lengths that predict every answer best from the
+// others, and the alternatives to it of all trends. Below holds the values of the bases at the answers' places.
 func (m *Model) choose(k int, below [][][]Value) (best *process, others []alternative, err error) {
 	type found struct {
 		search

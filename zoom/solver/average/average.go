@@ -143,7 +143,7 @@ func Of(p Plane, f Fluid, reference float64) (Mean, error) {
 	return m, m.pressures(f, s/m.W, ideal/m.W, reference)
 }
 
-// weight is that of the static pressure's average.
+// weight returns the weight of a cell in the static pressure's average.
 func (p *Plane) weight(i int) float64 {
 	if p.DA != nil {
 		return p.DA[i]

@@ -27,16 +27,16 @@ type Perfect struct {
 
 func (g Perfect) cp() float64 { return g.Gamma * g.Rgas / (g.Gamma - 1) }
 
-// R is the gas constant, J/(kg K).
+// R returns the gas constant, J/(kg K).
 func (g Perfect) R() float64 { return g.Rgas }
 
-// H is cp T.
+// H returns cp T.
 func (g Perfect) H(T float64) (float64, error) { return g.cp() * T, nil }
 
-// T is h / cp.
+// T returns h / cp.
 func (g Perfect) T(h float64) (float64, error) { return h / g.cp(), nil }
 
-// Phi is cp ln T.
+// Phi returns cp ln T.
 func (g Perfect) Phi(T float64) (float64, error) {
 	if !(T > 0) {
 		return 0, fmt.Errorf("perfect gas: temperature %g K is not positive", T)
@@ -44,5 +44,5 @@ func (g Perfect) Phi(T float64) (float64, error) {
 	return g.cp() * math.Log(T), nil
 }
 
-// TPhi is exp(phi / cp).
+// TPhi returns exp(phi / cp).
 func (g Perfect) TPhi(phi float64) (float64, error) { return math.Exp(phi / g.cp()), nil }

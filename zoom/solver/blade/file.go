@@ -37,7 +37,7 @@ func (r *fileReader) units() document.Value {
 	})
 }
 
-// flowpath is the annulus between hub and casing.
+// flowpath reads the annulus between hub and casing.
 func (r *fileReader) flowpath(hub, casing *fileWall) document.Value {
 	return r.Section("a flow path: hub: and casing:", []document.Key{
 		r.Required("hub", "A wall.", r.wall(hub)), r.Required("casing", "A wall.", r.wall(casing)),
@@ -59,7 +59,7 @@ func (r *fileReader) wall(w *fileWall) document.Value {
 	return v.Then(func(n ast.Node, path string) { w.at, w.path = document.Position(n), path })
 }
 
-// column is a list of two numbers or more.
+// column reads a list of two numbers or more.
 func (r *fileReader) column(dst *[]float64) document.Value {
 	return r.Numbers(dst).With(func(s *jsonschema.Schema) { s.MinItems = new(2) })
 }
@@ -210,7 +210,7 @@ func (r *fileReader) rowKeys(f *fileRow) []document.Key {
 // most a few to one.
 const mostSetting = 10
 
-// setting is by how much a row turns with its machine's setting.
+// setting reads the turn of a row per setting of its machine.
 func (r *fileReader) setting(out *float64) document.Value {
 	return r.Number(out).Then(func(n ast.Node, path string) {
 		if !(math.Abs(*out) <= mostSetting) {

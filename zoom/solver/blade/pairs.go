@@ -72,7 +72,7 @@ func PairsSchema() *jsonschema.Schema {
 	return document.Titled("Peregrine blade points", document.Object("A solid blade row.", keys))
 }
 
-// points are the rows of a section.
+// points reads the rows of a section.
 func (r *fileReader) points(list *[]fileColumn) document.Value {
 	return document.List(&r.Reader, list, "points: z, r, theta1, theta2", func(p *fileColumn) document.Value {
 		v := r.Numbers(&p.v).With(func(s *jsonschema.Schema) { s.MinItems, s.MaxItems = new(4), new(4) })

@@ -54,7 +54,7 @@ func (e *TurnError) Error() string {
 
 func (e *TurnError) Unwrap() error { return e.Err }
 
-// turned is the row turned by an angle, rad.
+// turned returns the row turned by an angle, rad.
 func (r *Row) turned(by float64) (*Row, error) {
 	if by == 0 {
 		return r, nil

@@ -133,8 +133,8 @@ func stretch(lo, hi, n int) (int, int) {
 }
 
 // shareOut gives every worker its pieces of the patches: of i- and j-sides in its own planes, of k-sides in its share
-// of the j-lines. So the pieces of i- and j-sides of a worker need no pieces of another, and those of k-sides only need
-// all of the former to be filled.
+// of the j-lines. So the pieces of i- and j-sides of a worker need no pieces of another, and the pieces of k-sides only
+// need all of the former to be filled.
 func (b *block) shareOut() {
 	for w, s := range b.scratch {
 		s.byPlane, s.byLine = nil, nil

@@ -80,7 +80,7 @@ func (c *mixing) apply(b *block, p *patch) {
 	}
 }
 
-// angle is the pitch, from the first and last face of the hub's strip, rad.
+// angle returns the pitch, from the first and last face of the hub's strip, rad.
 func (c *mixing) angle(b *block) float64 {
 	i := 0
 	if !c.downstream {
@@ -154,7 +154,7 @@ func (c *mixing) common(k int, gamma float64) [5]float64 {
 	return [5]float64{l.f[0][0], l.f[1][0], l.f[2][0], l.f[3][0], l.f[4][0]}
 }
 
-// inflow replaces the states on the faces of a strip, and their fluxes, by those of an inflow from the common state.
+// inflow replaces the states on the faces of a strip, and their fluxes, by an inflow from the common state.
 func (c *mixing) inflow(b *block, row []spot, states, local [][5]float64, common [5]float64, area mesh.Vec) {
 	pitch := c.angle(b)
 	for v := range 5 {

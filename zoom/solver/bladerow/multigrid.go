@@ -179,8 +179,8 @@ func iterate(rows [][]*level, at int, cfl float64) bool {
 	return ok
 }
 
-// exchangeMeans gives either side of a mixing plane the means of the other: on mesh at those of each strip, on the
-// coarser meshes those of pairs of strips.
+// exchangeMeans gives either side of a mixing plane the means of the other: on mesh at the means of each strip, on the
+// coarser meshes the means of pairs of strips.
 func exchangeMeans(up, down []*level, at int) {
 	a, b := up[at].mixOut, down[at].mixIn
 	up[at].boundaries()

@@ -228,7 +228,7 @@ func (s *Solver) Profiles(r *march.Result) (inlet, exit *Profile, err error) {
 	return inlet, exit, nil
 }
 
-// profile is that of the plane i, seen from the level's row.
+// profile returns the profile of the plane i, seen from the level's row.
 func (l *level) profile(st *march.Station, i int) *Profile {
 	hub, casing := l.nodeRadius(i, 0), l.nodeRadius(i, l.n[2])
 	p := &Profile{R: st.R, Mass: st.Mass, Pt: st.PtCell, Tt: st.TtCell, Ps: st.Ps, Vz: st.Vz, Vr: st.Vr,

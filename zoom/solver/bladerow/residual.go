@@ -88,7 +88,7 @@ func (b *block) fluxes(w *scratch, d, o, n int) {
 	}
 }
 
-// keep saves the first n fluxes as those of the line before.
+// keep saves the first n fluxes as the fluxes of the previous line.
 func (l *line) keep(n int) {
 	for v := range 5 {
 		copy(l.prev[v][:n], l.f[v][:n])

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// Names of the files that RunIn writes, beside those of march and PassageFile.
+// Names of the files that RunIn writes, beside the files of march and PassageFile.
 const (
 	InletFile    = "inlet.dat"     // Profile of the inlet plane
 	ExitFile     = "exit.dat"      // Profile of the exit plane
@@ -83,7 +83,7 @@ func (s *Solver) report(dir string, r *march.Result) error {
 	)
 }
 
-// SaveSolution writes what a later run can start from.
+// SaveSolution writes a solution from which a later run can start.
 func (s *Solver) SaveSolution(w io.Writer) error { return s.Solution().Save(w) }
 
 // Steering implements [march.Solver].

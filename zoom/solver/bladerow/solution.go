@@ -171,7 +171,7 @@ const solutionVersion = 5
 // Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error { return march.Save(w, solverName, solutionVersion, sol) }
 
-// LoadSolution reads what Save wrote.
+// LoadSolution reads a solution that Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
 	return march.Load[Solution](r, solverName, solutionVersion)
 }

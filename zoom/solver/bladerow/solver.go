@@ -183,7 +183,7 @@ func (s *Solver) after() (next, march.Status, string) {
 	return another, "", ""
 }
 
-// last is the last row on the mesh that is marched.
+// last returns the last row on the marched mesh.
 func (s *Solver) last() *level { return s.rows[len(s.rows)-1][s.at] }
 
 // fallen returns the greatest row's residual over its greatest value so far.
@@ -231,7 +231,7 @@ func (s *Solver) progress() march.Progress {
 	}
 }
 
-// alongBlades is the static pressure in the cells on both sides of the blades at half the height, from the first
+// alongBlades returns the static pressure in the cells on both sides of the blades at half the height, from the first
 // leading to the last trailing edge, Pa.
 func (s *Solver) alongBlades() [][]float64 {
 	sides := make([][]float64, 2)

@@ -37,15 +37,15 @@ func (c *Case) startMach(p *mesh.Passage) float64 {
 // vaneShare is the share of a vane's throat that the first guess fills.
 const vaneShare = 0.9
 
-// fill is the flow at a Mach number over that at sonic speed, A*/A.
+// fill returns the flow at a Mach number over that at sonic speed, A*/A.
 func fill(mach, g float64) float64 {
 	return mach * math.Pow((1+(g-1)/2*mach*mach)/((g+1)/2), -(g+1)/(2*(g-1)))
 }
 
 // start sets a first guess: axial flow of the given Mach number up to the blade, along which it turns to the blades'
 // direction at the trailing edge; behind it r Vtheta is constant. Pressure rises evenly over the first row, the total
-// temperature by Euler's work. came holds the swirl and total temperature that leave the row before, strip by strip;
-// start returns those that leave this row.
+// temperature by Euler's work. came holds the swirl and total temperature that leave the previous row, strip by strip;
+// start returns the swirl and total temperature that leave this row.
 func (l *level) start(c *Case, mach float64, came []swirl) []swirl {
 	p, g := l.grid, c.Gas.Gamma
 	cp := g / (g - 1)

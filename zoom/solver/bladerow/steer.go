@@ -49,7 +49,7 @@ func (s *Solver) steerEnds() {
 	}
 }
 
-// checkPressure is the precondition of another exit pressure.
+// checkPressure checks the precondition of another exit pressure.
 func (s *Solver) checkPressure(ps float64) error {
 	c := s.c
 	c.Exit.Ps = ps
@@ -108,7 +108,7 @@ func (s *Solver) employ(workers int) {
 	}
 }
 
-// load is how many planes of cells each worker has on the finest mesh.
+// load returns the number of planes of cells of each worker on the finest mesh.
 func (s *Solver) load() steer.Value {
 	l := s.levels[len(s.levels)-1]
 	planes := make([]float64, s.c.Settings.Workers)

@@ -60,8 +60,8 @@ func eddyFactor(x float64) float64 {
 	return x3 / (x3 + saCv1*saCv1*saCv1)
 }
 
-// factor is the eddy viscosity over density and eddy variable, at this ratio of the eddy
-// variable to the molecular viscosity.
+// factor returns the eddy viscosity over density and eddy variable, at this ratio of the eddy variable to the molecular
+// viscosity.
 func (v *viscosity) factor(x float64) float64 {
 	if v.longest > 0 {
 		return 1
@@ -244,7 +244,7 @@ func helicity(faces *[3]mesh.Vec, through *[3]float64, curl mesh.Vec) float64 {
 	return xx * xx * (helicity0 + x*(helicity1-x*(helicity2-x*helicity3)))
 }
 
-// positive is x or 0, NaN if x is.
+// positive returns x or 0, NaN if x is NaN.
 func positive(x float64) float64 {
 	if x < 0 {
 		return 0
@@ -280,14 +280,13 @@ func slowing(r float64) float64 {
 	return saCw0 * g * y
 }
 
-// mixingLength is Prandtl's mixing length, as a cheap model of turbulence:
+// mixingLength applies Prandtl's mixing length, as a cheap model of turbulence:
 //
 //	eddy viscosity = rho l^2 |curl V|,  l = kappa d as far as a limit
 //
-// with d the distance from the nearest wall. The limit is 3 % of the pitch half way up
-// the span, after Denton (ASME 92-GT-295). The first cell at a wall takes its value from
-// the law of the wall. It is kept as the eddy variable, nt = l^2 |curl V|; half of each
-// change is taken, so that layers and their viscosity settle together.
+// with d the distance from the nearest wall. The limit is 3 % of the pitch half way up the span, after Denton (ASME
+// 92-GT-295). The first cell at a wall takes its value from the law of the wall. It is kept as the eddy variable, nt =
+// l^2 |curl V|; half of each change is taken, so that layers and their viscosity settle together.
 func (b *block) mixingLength() {
 	v := b.visc
 	b.lines(func(j, k int) {

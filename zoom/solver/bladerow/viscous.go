@@ -18,7 +18,8 @@ type viscosity struct {
 	longest float64 // greatest mixing length, m; 0: Spalart and Allmaras's model
 }
 
-// viscosityLaw is molecular viscosity over temperature: at a single temperature, and at those of a line of cells.
+// viscosityLaw is molecular viscosity over temperature: at a single temperature, and at the temperatures of a line of
+// cells.
 type viscosityLaw interface {
 	at(t float64) float64
 	line(mu []float32, t []float64)

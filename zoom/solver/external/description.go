@@ -50,13 +50,13 @@ type Description struct {
 // Doc returns the description's text about the solver, for people.
 func (d *Description) Doc() string { return d.doc }
 
-// Digest is the SHA-256 of its text, in hexadecimal digits.
+// Digest returns the SHA-256 of its text, in hexadecimal digits.
 func (d *Description) Digest() string {
 	sum := sha256.Sum256(d.text)
 	return hex.EncodeToString(sum[:])
 }
 
-// folder is where relative paths of the description begin.
+// folder returns the folder in which relative paths of the description begin.
 func (d *Description) folder() string { return filepath.Dir(d.File) }
 
 // reaches reports whether a file contains a name, by itself or through values that follow from it.
@@ -65,7 +65,7 @@ func (d *Description) reaches(name string) bool {
 	uses := func(e *expression) bool {
 		return e != nil && slices.ContainsFunc(e.Names, func(n string) bool { return slices.Contains(names, n) })
 	}
-	for _, v := range d.values { // each follows from those above it
+	for _, v := range d.values { // a value only uses names above it
 		if uses(v.is) {
 			names = append(names, v.name)
 		}
@@ -148,7 +148,7 @@ func requestOf(values map[string]any) plugin.Request {
 	return r
 }
 
-// Folder is that of the description, where no run writes.
+// Folder returns the folder of the description, into which no run writes.
 func (d *Description) Folder() string { return d.folder() }
 
 // Reports reports whether the description names files with the progress of a run.

@@ -27,7 +27,7 @@ type meaning struct {
 // scope holds the meanings of names in expressions at a place of the description.
 type scope map[string]meaning
 
-// grammar is that of expressions, without their names.
+// grammar is the grammar of expressions, without their names.
 var grammar = expr.Grammar{
 	Known: map[string]any{
 		"pi":   math.Pi,
@@ -171,7 +171,7 @@ func finite(list []float64) error {
 	return nil
 }
 
-// mean is the mean of a list, with weights or without.
+// mean returns the mean of a list, with weights or without.
 func mean(list any, weights ...any) (float64, error) {
 	x, err := numbersOf(list)
 	if err != nil || len(x) == 0 {
@@ -195,7 +195,7 @@ func mean(list any, weights ...any) (float64, error) {
 	return sum / all, nil
 }
 
-// line is a function given by its values.
+// line returns a function given by its values.
 func line(xs, ys any) (x, y []float64, err error) {
 	x, errX := numbersOf(xs)
 	y, errY := numbersOf(ys)
@@ -208,7 +208,7 @@ func line(xs, ys any) (x, y []float64, err error) {
 	return x, y, nil
 }
 
-// interpolated is a linear interpolation between values at rising places, and the nearest value beyond.
+// interpolated interpolates linearly between values at rising places, and returns the nearest value beyond.
 func interpolated(place float64, xs, ys any) (float64, error) {
 	x, y, err := line(xs, ys)
 	if err != nil {
@@ -223,7 +223,7 @@ func interpolated(place float64, xs, ys any) (float64, error) {
 	return y[len(y)-1], nil
 }
 
-// averaged is the mean of a line over its places, by trapezoids.
+// averaged returns the mean of a line over its places, by trapezoids.
 func averaged(ys, xs any) (float64, error) {
 	x, y, err := line(xs, ys)
 	if err != nil || len(x) == 1 {

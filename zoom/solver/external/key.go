@@ -30,7 +30,7 @@ func (r *reader) read(g Group, n ast.Node, path string) *document.Group {
 	return r.Group(n, path, g.Name+" such as "+g.Form, g.Keys)
 }
 
-// item is a group as an item of a list.
+// item reads a group as an item of a list.
 func (r *reader) item(g Group) document.Value {
 	return document.Value{Schema: g.schema, Read: func(n ast.Node, path string) { r.read(g, n, path) }}
 }
@@ -41,40 +41,40 @@ func (g Group) schema() *jsonschema.Schema { return document.Object("", g.Keys) 
 
 func anyScalar() *jsonschema.Schema { return document.TextSchema("") }
 
-// word is a single scalar.
+// word reads a single scalar.
 func word(form string, read func(n ast.Node, path string)) document.Value {
 	return document.Value{Form: form, Schema: anyScalar, Read: read}
 }
 
-// listOf is a list of items with a schema.
+// listOf reads a list of items with a schema.
 func listOf(what string, item func() *jsonschema.Schema, read func(n ast.Node, path string)) document.Value {
 	schema := func() *jsonschema.Schema { return document.ListOf(item()) }
 	return document.Value{Form: "list of " + what, Schema: schema, Read: read}
 }
 
-// byName is a group of entries that have a schema, by names of the user's.
+// byName reads a group of entries with a schema, by names of the user's.
 func byName(what string, entry func() *jsonschema.Schema, read func(n ast.Node, path string)) document.Value {
 	schema := func() *jsonschema.Schema { return document.NamedSchema(nameShape, entry()) }
 	return document.Value{Form: what + " by name", Schema: schema, Read: read}
 }
 
-// orGroup is a scalar, or a group that needs a key.
+// orGroup reads a scalar, or a group that needs a key.
 func orGroup(form, key string, read func(n ast.Node, path string)) document.Value {
 	schema := func() *jsonschema.Schema { return document.Either(anyScalar(), needing(key)) }
 	return document.Value{Form: form, Schema: schema, Read: read}
 }
 
-// needing is the schema of a group that needs a key.
+// needing returns the schema of a group that needs a key.
 func needing(key string) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "object", Required: []string{key}}
 }
 
-// valuesSchema is the schema of a value of a request.
+// valuesSchema returns the schema of a value of a request.
 func valuesSchema() *jsonschema.Schema {
 	return document.Either(anyScalar(), document.ListOf(anyScalar()), needing("file"))
 }
 
-// number is a plain number in a unit, which is read before.
+// number reads a plain number in a unit, which is read before.
 func (r *reader) number(dst **float64, u *unit.Unit) document.Value {
 	return word("number", func(n ast.Node, path string) {
 		var x float64
@@ -89,7 +89,7 @@ func (r *reader) number(dst **float64, u *unit.Unit) document.Value {
 	})
 }
 
-// expression is an expression over the given names.
+// expression reads an expression over the given names.
 func (r *reader) expression(dst **expression, names scope) document.Value {
 	v := r.Scalar("an expression such as N * pi / 30", func(w document.Word, path string) {
 		e, err := names.compile(w.Text)
@@ -113,7 +113,7 @@ func (r *reader) unit(dst *unit.Unit) document.Value {
 	return v.Called("unit")
 }
 
-// inFolder is the name of a file in the run folder.
+// inFolder reads the name of a file in the run folder.
 func (r *reader) inFolder(dst *string, fault func(string) string) document.Value {
 	v := r.Scalar("the path of a file in the run folder", func(w document.Word, path string) {
 		if reason := fault(w.Text); reason != "" {
@@ -137,7 +137,7 @@ func (r *reader) time(dst *time.Duration) document.Value {
 	return v.Called("time")
 }
 
-// pattern is a regular expression of lines.
+// pattern reads a regular expression of lines.
 func (r *reader) pattern(dst **regexp.Regexp, check func(re *regexp.Regexp) string) document.Value {
 	v := r.Scalar("a regular expression", func(w document.Word, path string) {
 		re, err := regexp.Compile("(?m:" + w.Text + ")")

@@ -113,7 +113,7 @@ func (r *reader) descriptionGroup() Group {
 	}}
 }
 
-// Groups are all groups of keys, the description itself first.
+// Groups returns all groups of keys, the description itself first.
 func Groups() []Group {
 	r := &reader{d: &Description{}}
 	o := new(output)

@@ -155,5 +155,5 @@ func (f *runFolder) read(name string) ([]byte, error) {
 	return intake.Read(f.join(name), mostRead)
 }
 
-// join is the path of a file of the folder.
+// join returns the path of a file of the folder.
 func (f *runFolder) join(name string) string { return filepath.Join(f.path, name) }

@@ -197,7 +197,7 @@ func blades(geometry, row, format string) (string, error) {
 	return "", fmt.Errorf("the geometry %q has no blade row %q", g.Name, row)
 }
 
-// sections is a table: number of the section from the hub, x, r, and the angles of both sides, from the leading to
+// sections returns a table: number of the section from the hub, x, r, and the angles of both sides, from the leading to
 // the trailing edge.
 func sections(b *blade.Body) string {
 	var text strings.Builder
@@ -213,8 +213,8 @@ func sections(b *blade.Body) string {
 
 type point [3]float64
 
-// stl is a closed surface in the ASCII form of STL: both sides from edge to edge, and lids at hub and casing. Normals
-// point outwards.
+// stl returns a closed surface in the ASCII form of STL: both sides from edge to edge, and lids at hub and casing.
+// Normals point outwards.
 func stl(b *blade.Body) string {
 	at := func(k, i int, upper bool) point {
 		s := b.Sections[k]

@@ -49,7 +49,7 @@ const (
 
 var quantities = []string{planeW, planePs, planeTs, planePt, planeTt, planeAxial, planeTangential, planeAlpha}
 
-// sources are the outputs that the plane reads.
+// sources returns the outputs that the plane reads.
 func (p *plane) sources() (list []*output) {
 	for _, s := range append([]*output{&p.ps, &p.ts, &p.area, p.speed}, p.velocity[:]...) {
 		if s != nil {
@@ -172,7 +172,7 @@ func (f *field) of(o *output) []float64 {
 	return []float64{f.mean(f.cells(o.quantity, tangential), o.average)}
 }
 
-// cells are the values of a quantity in all cells.
+// cells returns the values of a quantity in all cells.
 func (f *field) cells(quantity string, tangential []float64) []float64 {
 	switch quantity {
 	case planeW:

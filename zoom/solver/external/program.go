@@ -125,7 +125,7 @@ func (d *Description) fault(at document.Pos, err error) error {
 	return &document.Problem{File: d.File, Pos: at, Message: err.Error(), Cause: err}
 }
 
-// mentioned are the absolute paths of all files and folders that the description names.
+// mentioned returns the absolute paths of all files and folders that the description names.
 func (d *Description) mentioned() (paths []string) {
 	for _, p := range d.files {
 		if p.copied != "" {
@@ -181,5 +181,5 @@ func (d *Description) output(ctx context.Context, words []string) (text string, 
 	return string(data), err
 }
 
-// variables is the environment of the commands.
+// variables returns the environment of the commands.
 func (d *Description) variables() []string { return append(hosting.Environment(), d.environment...) }

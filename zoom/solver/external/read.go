@@ -70,7 +70,7 @@ func (r *reader) quantityGroup(q *quantity) Group {
 	}}
 }
 
-// quantities are inputs or settings.
+// quantities reads inputs or settings.
 func (r *reader) quantities(dst *[]plugin.Quantity, optional bool) document.Value {
 	entry := func() *jsonschema.Schema { return r.quantityGroup(new(quantity)).schema() }
 	return byName("quantities", entry, func(n ast.Node, path string) {
@@ -85,7 +85,7 @@ func (r *reader) quantities(dst *[]plugin.Quantity, optional bool) document.Valu
 	})
 }
 
-// si is the unit of values in requests and results.
+// si returns the unit of values in requests and results.
 func si(u unit.Unit) string {
 	if u.Dimension() == unit.None {
 		return u.Name()
@@ -130,7 +130,7 @@ func isGroup(n ast.Node) bool {
 	return false
 }
 
-// beside is the absolute path of a file that the description names.
+// beside returns the absolute path of a file that the description names.
 func (r *reader) beside(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -160,7 +160,7 @@ func (r *reader) source(n ast.Node, path string) (string, document.Word, bool) {
 	return at, w, true
 }
 
-// try is a request.
+// try reads a request.
 func (r *reader) try(dst *map[string]any) document.Value {
 	return byName("values", valuesSchema, func(n ast.Node, path string) {
 		*dst = map[string]any{}

@@ -264,8 +264,8 @@ func (r *reader) lever(f *steered, field document.Field, path string) *lever {
 	return l
 }
 
-// ofSetting copies type, unit and bounds of a setting or input to its object. stated lists those that the file gives
-// for the object, which is an error.
+// ofSetting copies type, unit and bounds of a setting or input to its object. stated lists the properties that the file
+// gives for the object, which is an error.
 func (r *reader) ofSetting(l *lever, stated []string, path string) {
 	if l.Setting == "" {
 		return

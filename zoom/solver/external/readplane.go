@@ -104,7 +104,7 @@ func (r *reader) placeKeys(o *output, names scope) []document.Key {
 	}
 }
 
-// sourceGroup is the source of a plane's values of a dimension.
+// sourceGroup describes the source of a plane's values of a dimension.
 func (r *reader) sourceGroup(o *output, dim unit.Dimension) Group {
 	u := r.unit(&o.unit).Then(func(n ast.Node, path string) {
 		if o.unit != (unit.Unit{}) && o.unit.Dimension() != dim {
@@ -115,7 +115,7 @@ func (r *reader) sourceGroup(o *output, dim unit.Dimension) Group {
 		append([]document.Key{r.Optional("unit", "in which the file has it", u)}, r.placeKeys(o, r.names)...)}
 }
 
-// cellValues are the values of a plane.
+// cellValues reads the source of a plane's values.
 func (r *reader) cellValues(o *output, dim unit.Dimension) document.Value {
 	schema := func() *jsonschema.Schema { return r.sourceGroup(o, dim).schema() }
 	return document.Value{Form: "source", Schema: schema, Read: func(n ast.Node, path string) {
@@ -140,7 +140,7 @@ func (r *reader) cellValues(o *output, dim unit.Dimension) document.Value {
 	}}
 }
 
-// planeName is the name of a plane.
+// planeName reads the name of a plane.
 func (r *reader) planeName(dst **plane) document.Value {
 	v := r.Scalar("the name of a plane", func(w document.Word, path string) {
 		var names []string

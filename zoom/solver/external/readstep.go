@@ -106,7 +106,7 @@ func (r *reader) program(name string, w document.Word, path string) {
 	}
 }
 
-// watch are files with the progress of a run.
+// watch reads the files with the progress of a run.
 func (r *reader) watch() document.Value {
 	return listOf("watched files", fileformat.WatchedSchema, func(n ast.Node, path string) {
 		for i, item := range r.Items(n, path, "files such as {file: solve.log, format: openfoam-log}") {

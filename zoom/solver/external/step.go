@@ -76,7 +76,7 @@ func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words
 	return nil, nil
 }
 
-// lastWords are the end of a log, for people.
+// lastWords returns the end of a log, for people.
 func (f *runFolder) lastWords(log string) string {
 	const most = 400
 	text, err := f.read(log)
@@ -167,7 +167,7 @@ func (d *Description) required(output string) bool {
 	return true
 }
 
-// asWritten is an expression as the description has it.
+// asWritten returns an expression in the form of the description.
 func asWritten(e *regexp.Regexp) string {
 	return strings.TrimSuffix(strings.TrimPrefix(e.String(), "(?m:"), ")")
 }

@@ -59,7 +59,7 @@ func readTable(text []byte) (*table, error) {
 	return t, nil
 }
 
-// fields are the words of a row.
+// fields returns the words of a row.
 func fields(line string) []string {
 	return strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t,;()|", c) })
 }
@@ -83,7 +83,7 @@ func number(word string) (float64, error) {
 	return v, err
 }
 
-// headOf are the words of a header. Where commas or tabs are between them, a name may have blanks.
+// headOf returns the words of a header. If commas or tabs separate them, a name may have spaces.
 func headOf(line string) []string {
 	line = strings.TrimSpace(strings.TrimLeft(line, "#%!; \t"))
 	for _, between := range []string{",", ";", "\t"} {

@@ -33,7 +33,7 @@ const (
 	keptMegabytes   = 4096
 )
 
-// CheckpointFile is the file of a named checkpoint in a run folder.
+// CheckpointFile returns the file of a named checkpoint in a run folder.
 func CheckpointFile(name string) string { return "checkpoint-" + name + ".bin" }
 
 var checkpointName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$`)

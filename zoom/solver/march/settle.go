@@ -71,7 +71,7 @@ func distance(x [][3]float64) (d [3]float64) {
 	return d
 }
 
-// extrapolated are the limits of a series by all windows and numbers of modes.
+// extrapolated returns the limits of a series by all windows and numbers of modes.
 func extrapolated(x [][3]float64) (limits [][3]float64) {
 	n := len(x)
 	for _, h := range []int{1, 2, 4, 8} {
@@ -87,7 +87,8 @@ func extrapolated(x [][3]float64) (limits [][3]float64) {
 	return limits
 }
 
-// farthest is the greatest distance of a quantity's limits from its last value, and whether they agree on it.
+// farthest returns the greatest distance of a quantity's limits from its last value, and reports whether they agree on
+// it.
 func farthest(limits [][3]float64, c int, last float64) (most float64, agree bool) {
 	const few = 8
 	var all []float64

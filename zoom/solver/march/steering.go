@@ -42,7 +42,7 @@ func (s *Steering) Observe(sensors Sensors) {
 // Describe returns the description of a setting or input of the solver by its name in a request: unit, bounds, effect.
 type Describe func(setting string) steer.Object
 
-// Commanded is how a run ends that [Steering.Safe] had end.
+// Commanded returns the ending of a run that [Steering.Safe] had ended.
 func Commanded(ctx context.Context) (Status, string, error) {
 	if err := ctx.Err(); err != nil {
 		return Stopped, err.Error(), err

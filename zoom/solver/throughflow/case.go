@@ -56,7 +56,7 @@ func (s Settings) withDefaults(rows int) Settings {
 	return s
 }
 
-// rows is the number of blade rows.
+// rows returns the number of blade rows.
 func (c *Case) rows() int {
 	if c.Geometry == nil {
 		return 0

@@ -177,7 +177,7 @@ func momentum(d float64, t *triangle) float64 {
 	return theta * scale * (0.53*min(max(t.height, 0.5), 2) + 0.47)
 }
 
-// step is the smooth step 3x^2 - 2x^3 on 0..1.
+// step returns the smooth step 3x^2 - 2x^3 on 0..1.
 func step(x float64) float64 {
 	x = min(max(x, 0), 1)
 	return x * x * (3 - 2*x)

@@ -18,7 +18,7 @@ type residual struct {
 
 	a        []float64 // sound speed of the cells, m/s
 	li, lj   []float64 // their spectral radii, m3/s per radian
-	mi, mj   []float64 // those radii for the dissipation, raised in slender cells
+	mi, mj   []float64 // radii for the dissipation, raised in slender cells
 	c2i, c4i []float64 // coefficients of the i-faces, index i*nr+j
 	c2j, c4j []float64 // of the j-faces, index i*(nr+1)+j
 	damping  Dissipation

@@ -68,7 +68,7 @@ func (s *implicit) primitive(l *level, gamma float64, i int) {
 	}
 }
 
-// conservative is the inverse of primitive, without the time step.
+// conservative inverts primitive, without the time step.
 func (s *implicit) conservative(l *level, gamma float64, i int) {
 	u, nr := l.u, l.m.nr
 	o, c := u.at(i, 0), i*nr
@@ -200,7 +200,7 @@ func (s *implicit) alongRows(l *level) {
 	}
 }
 
-// eliminate is the forward elimination of row i along the flow. Waves that enter at the inlet do not change; the
+// eliminate does the forward elimination of row i along the flow. Waves that enter at the inlet do not change; the
 // outflow is free.
 func (s *implicit) eliminate(l *level, i int) {
 	m, u, nr := l.m, l.u, l.m.nr

@@ -19,7 +19,7 @@ func (s Settings) Refined(rows int, f float64) Settings {
 	return s
 }
 
-// leastNZ and leastNR are the least numbers of cells of the coarsest mesh of the start.
+// leastNZ and leastNR return the least numbers of cells of the coarsest mesh of the start.
 func leastNZ(rows int) float64 { return 8 * (1 + float64(rows)) }
 
 const leastNR = 4

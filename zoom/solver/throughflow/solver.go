@@ -254,7 +254,7 @@ func (s *Solver) refine() {
 	s.steering.Flow(&s.at, s.progress) // its profiles have more cells
 }
 
-// fallen is the residual over that of the first guess.
+// fallen returns the residual over that of the first guess.
 func (s *Solver) fallen() float64 {
 	l := s.levels[s.at]
 	return l.norm / l.first

@@ -142,7 +142,7 @@ func (f *Field) Values(q Quantity) []float64 {
 // PassageFile describes the flow in a run's PLOT3D files.
 const PassageFile = "passage.json"
 
-// flowLimit is that of each file of a flow: a grid of 10 million nodes has 240 MB.
+// flowLimit is the size limit of each file of a flow: a grid of 10 million nodes has 240 MB.
 var flowLimit = intake.Limit{What: "a flow", Bytes: 2 << 30}
 
 // Passages is the content of PassageFile.

@@ -101,7 +101,7 @@ func (lay Layout) Passage(b *blade.Body, set Mesh) (*Passage, error) {
 	return p, nil
 }
 
-// Heights returns the radius of node line k at z: cells fine at hub and casing, and those of a tip gap even.
+// Heights returns the radius of node line k at z: cells fine at hub and casing, and even in a tip gap.
 func Heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float64 {
 	s := &b.Sections[len(b.Sections)-1]
 	z := s.Z[len(s.Z)/2]
@@ -232,10 +232,9 @@ func (l *line3) across(pitch float64, at []float64, times int) []float64 {
 	return out
 }
 
-// smoothings is how often lines along a blade of so many cells are smoothed: a kink spreads
-// over 2.2 cells to either side (standard deviation), on coarse meshes over a sixteenth of
-// the blade's. The kinks that Rotor 67's leading edge sends a quarter of the way to the next
-// blade, of 6 to 14 deg, become 1 to 2 deg.
+// smoothings returns the number of smoothings of the lines along a blade of so many cells: a kink spreads over 2.2
+// cells to either side (standard deviation), on coarse meshes over a sixteenth of the blade's. The kinks that Rotor
+// 67's leading edge sends a quarter of the way to the next blade, of 6 to 14 deg, become 1 to 2 deg.
 func smoothings(cells int) int { return min(10, cells*cells/128) }
 
 // deadWater is the length of the dead water behind a round trailing edge, in thicknesses

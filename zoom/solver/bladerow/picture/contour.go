@@ -189,7 +189,7 @@ func thinned(line []point, tolerance float64) []point {
 	return out
 }
 
-// off is the distance of p from the straight piece from a to b.
+// off returns the distance of p from the straight piece from a to b.
 func off(p, a, b point) float64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	l2 := dx*dx + dy*dy

@@ -37,7 +37,7 @@ const (
 	tallest  = 10 * vg.Centimeter // of a row's data
 )
 
-// rest is the paper around a panel's data: left and right, below and above.
+// rest returns the paper around a panel's data: left and right, below and above.
 func (p *panel) rest() (across, up vg.Length) {
 	trial := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: 10 * vg.Centimeter, Y: 10 * vg.Centimeter}}}
 	d := p.DataCanvas(trial)

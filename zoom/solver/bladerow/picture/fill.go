@@ -26,8 +26,8 @@ var (
 	black = color.NRGBA{R: 0x11, G: 0x11, B: 0x11, A: 0xff}
 )
 
-// bands fills a sheet, and copies of it moved along y, with a scale's colours. Each area covers those of lower levels,
-// so that no seams appear. A line marks a single value.
+// bands fills a sheet, and copies of it moved along y, with a scale's colours. Each area covers the areas of lower
+// levels, so that no seams appear. A line marks a single value.
 type bands struct {
 	*sheet
 	scale scale

@@ -175,7 +175,7 @@ func bounds(v []float64) [2]float64 {
 	return b
 }
 
-// inks are the colours of lines at several spans.
+// inks returns the colours of lines at several spans.
 func inks(n int) (out []color.Color) {
 	for k := range n {
 		out = append(out, paper.Ramp(float64(k)/float64(max(n-1, 1))))
@@ -340,7 +340,7 @@ func points(p *plot.Plot, x []float64, unit float64, span []float64, number int)
 	p.Add(s)
 }
 
-// efficiency is NaN where no work is done.
+// efficiency returns the adiabatic efficiency; NaN without work.
 func efficiency(f *field.Field, in, out *field.State) float64 {
 	if tr := out.Tt / in.Tt; math.Abs(tr-1) > 1e-4 {
 		return (math.Pow(out.Pt/in.Pt, (f.Gamma-1)/f.Gamma) - 1) / (tr - 1)

@@ -13,7 +13,7 @@ type scanner struct {
 	all  []named
 }
 
-// dictionary returns the entries of a text, those of nested dictionaries as outer.inner.
+// dictionary returns the entries of a text, entries of nested dictionaries as outer.inner.
 func dictionary(text string) []named {
 	s := &scanner{text: text}
 	for s.at < len(s.text) { // a surplus brace does not end the text
@@ -55,7 +55,7 @@ func (s *scanner) entries(outer string, deep int) {
 	}
 }
 
-// skip skips blanks and comments.
+// skip skips spaces and comments.
 func (s *scanner) skip() {
 	for s.at < len(s.text) {
 		switch rest := s.text[s.at:]; {

@@ -85,7 +85,7 @@ func Fits(f Format, value string) string {
 	return ""
 }
 
-// trimmed is a span without the blanks around it.
+// trimmed returns a span without the spaces around it.
 func trimmed(text string, s Span) Span {
 	part := text[s.Begin:s.End]
 	s.Begin += len(part) - len(strings.TrimLeft(part, blank))

@@ -34,12 +34,12 @@ func Ordered(t testing.TB, errs []float64, least float64) {
 // Setting describes a setting without bounds.
 func Setting(name string) steer.Object { return steer.Object{Name: name, Effect: steer.Answer} }
 
-// Set is a command that sets an object at an iteration.
+// Set returns a command that sets an object at an iteration.
 func Set(id, object string, at int64, v steer.Value) steer.Command {
 	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: object, Value: v}}}
 }
 
-// Alike fails unless flow, pressure ratio and efficiency agree with those wanted.
+// Alike fails unless flow, pressure ratio and efficiency agree with the wanted values.
 func Alike(t testing.TB, got, want [3]float64, within float64) {
 	t.Helper()
 	for k, what := range []string{"W", "PR", "eff"} {
