@@ -147,7 +147,7 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Observation, 
 	}
 	if !(throttle > 0) {
 		return surrogate.Observation{}, Uncertainty{}, fmt.Errorf(
-			"run %s: it says by no throttle that it holds its flow (%s %g)",
+			"run %s: it reports no valid throttle for the flow that it holds (%s %g)",
 			o.Run,
 			OutThrottle,
 			o.Result.Numbers[OutThrottle],

@@ -135,7 +135,7 @@ func (p *pilot) wait(c *change) {
 	case c.file.confirm == nil:
 		p.settle(c, unconfirmed("%s is written, and nothing shows whether the program has read it", c.file.name))
 	case p.still:
-		p.settle(c, unconfirmed("%s is written; the program is held, and cannot read it before it goes on",
+		p.settle(c, unconfirmed("%s is written; the program is held, and cannot read it before it continues",
 			c.file.name))
 	default:
 		p.open = append(p.open, c)

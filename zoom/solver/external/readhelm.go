@@ -122,10 +122,10 @@ func (r *reader) steeredGroup(f *steered) Group {
 			"a line that shows that the program has read the file: only then a change is applied. A group called "+
 				"value must have the new value. Without it no change is confirmed",
 			r.mark(&f.confirm)),
-		r.Optional("reject", "a line that shows that it will not have the value: the old text is written again",
+		r.Optional("reject", "a line that shows that the program rejects the value: the old text is written again",
 			r.mark(&f.reject)),
 		r.Optional("within", "in which the line must show (default: 30 s)", r.time(&f.within)),
-		r.Required("objects", "what of the file may be seen and changed", r.levers(f)),
+		r.Required("objects", "values of the file that can be read and changed", r.levers(f)),
 	}}
 }
 
@@ -146,8 +146,8 @@ func (r *reader) steered(n ast.Node, path string) *steered {
 	for _, c := range r.d.controls {
 		if r.d.writes(f.name, c) {
 			r.Fail(f.pos, path, f.name,
-				"the control %s has this file written anew, and what was changed in it would be lost; make that an "+
-					"object, too", c)
+				"a change of the control %s writes this file again, and changes of objects in it would be lost; make "+
+					"the control an object, too", c)
 		}
 	}
 	return f
@@ -219,20 +219,20 @@ func (r *reader) objectGroup(l *lever, effect *steer.Effect) Group {
 		r.Optional("regexp", "with a group for the value, or one that is called value; found once in the file",
 			r.pattern(&l.regexp, onePlace)),
 		r.Optional("setting",
-			"the setting or input that stands there when the run begins: the object has its unit, bounds and doc",
+			"the setting or input with the value at the start: the object has its unit, bounds and doc",
 			r.Text(&l.Setting, "the name of a setting or input").Called("name")),
 		r.Optional("type", "of the value (default: float)",
 			document.Choice(&r.Reader, &l.Type, steer.Float, steer.Int, steer.Bool, steer.Text)),
 		r.Optional("unit", "in which the file has it", r.unit(&l.unit)),
 		r.Optional("min", "least value, in the unit", r.number(&l.Min, &l.unit)),
 		r.Optional("max", "greatest value, in the unit", r.number(&l.Max, &l.unit)),
-		r.Optional("words", "that a text may be; of a bool what stands for false and for true (default: false and "+
+		r.Optional("words", "possible values of a text; of a bool the words for false and for true (default: false and "+
 			"true)",
 			r.Texts(&l.words, "words such as [endTime, writeNow]", "a word, in quotes if it has braces",
 				document.Rule{})),
 		r.Optional("effect",
-			"what a change changes: the way to the answer (default), what is computed (default of inputs), or what "+
-				"is seen of it",
+			"effect of a change: on the numerics (default), on the answer (default of inputs), or on the "+
+				"monitoring",
 			document.Choice(&r.Reader, effect, steer.Numerics, steer.Answer, steer.Monitor)),
 		r.Optional("doc", "what it is", r.Text(&l.Doc, "what it is")),
 	}}
@@ -278,7 +278,7 @@ func (r *reader) ofSetting(l *lever, stated []string, path string) {
 		r.Fail(l.pos, path, l.Setting, "no input or setting%s", r.Hint(l.Setting, r.inputs()))
 		return
 	case m.shape != plugin.Scalar:
-		r.Fail(l.pos, path, l.Setting, "a %s, and only numbers can be changed while a run goes on", m.shape)
+		r.Fail(l.pos, path, l.Setting, "a %s, and only numbers can be changed during a run", m.shape)
 		return
 	case len(stated) > 0:
 		r.Fail(l.pos, path, stated[0], "the object has this from its setting %s", l.Setting)

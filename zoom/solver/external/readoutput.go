@@ -189,12 +189,12 @@ func (r *reader) controlFault(name string) string {
 	case at < 0:
 		return "no input or setting" + r.Hint(name, r.inputs())
 	case r.names[name].shape != plugin.Scalar:
-		return fmt.Sprintf("a %s, and only numbers can be changed while a run goes on", r.names[name].shape)
+		return fmt.Sprintf("a %s, and only numbers can be changed during a run", r.names[name].shape)
 	case slices.Contains(r.d.controls, name):
 		return "it is there twice"
 	case !r.d.reaches(name):
-		return fmt.Sprintf("it stands in none of the files, so that to change it would reach nothing; a template has "+
-			"it as {{ %s }}", name)
+		return fmt.Sprintf("no file contains it, so that a change would have no effect; write it in a template as "+
+			"{{ %s }}", name)
 	}
 	return ""
 }

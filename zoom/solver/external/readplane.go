@@ -172,7 +172,7 @@ func (r *reader) ofPlane(o *output, pos document.Pos, path string) {
 	case o.unit != plain && o.unit.Dimension() != dim:
 		r.Fail(pos, path, o.unit.Name(), "%s of a plane is %s, in %s", o.quantity, dim, dim.Bare())
 	case o.frame == frameRelative && o.plane.frame != frameRelative:
-		r.Fail(pos, path, "", "the plane %s is in the absolute frame; nothing says at what speed another one moves",
+		r.Fail(pos, path, "", "the plane %s is in the absolute frame; the speed of a relative frame is unknown",
 			o.plane.name)
 	case o.average != "" && (o.Shape == plugin.Profile || o.quantity == planeW):
 		r.Fail(pos, path, "", "the flow and a profile are no averages")

@@ -145,7 +145,7 @@ func (r *reader) fileGroup(p *placed) Group {
 			word("path", func(n ast.Node, path string) { p.copied, _, _ = r.source(n, path) })),
 		r.Optional("format", "of a table with `columns`; of blades the sections, or their surface",
 			r.Choice(&p.format, formatCSV, formatColumns, formatJSON, formatSections, formatSTL)),
-		r.Optional("columns", "of the table; a number stands in each row", r.columns(&p.columns)),
+		r.Optional("columns", "of the table; a single number is repeated in each row", r.columns(&p.columns)),
 		r.Optional("geometry", "of the blades: the input with the geometry file's text (default: geometry)",
 			r.expression(&p.of, r.names)),
 		r.Optional("row", "of the blades: the name of the row (default: the first)",
@@ -202,7 +202,7 @@ func (r *reader) columns(dst *[]column) document.Value {
 				*dst = append(*dst, column{f.Key, e})
 			}
 			if strings.ContainsAny(f.Key, " \t,\"") {
-				r.Fail(f.Pos, path, f.Key, "the name of a column has no blanks, commas or quotes")
+				r.Fail(f.Pos, path, f.Key, "the name of a column has no spaces, commas or quotes")
 			}
 		}
 	})
