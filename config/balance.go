@@ -57,7 +57,7 @@ type draft struct {
 	param       *Param // that is varied
 }
 
-const balanceDoc = "One unknown and what it is to bring about."
+const balanceDoc = "One unknown and the value that it must reach."
 
 func (r *reader) balanceKeys(b *draft, design bool) []document.Key {
 	varied := func(w document.Word, path string) {

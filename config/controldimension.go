@@ -271,7 +271,7 @@ func (r *reader) tablePoints(d *draftControl) {
 		row, ok := it.(*ast.SequenceNode)
 		if !ok || len(row.Values) != columns+1 {
 			r.Fail(document.Position(it), path, "",
-				"want %d numbers: the signal's value and what the table gives there", columns+1)
+				"want %d numbers: the signal's value and the table's results there", columns+1)
 			return
 		}
 		v, ok := r.quantities(row.Values[:1], path, x)

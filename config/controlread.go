@@ -114,10 +114,10 @@ func (r *reader) controlKeys(d *draftControl) []document.Key {
 		typeKey(&t.Type),
 		r.Optional("period", "Period of sampling; without, it acts continuously",
 			r.Measure(&d.Period, unit.Time, 1e-6, 1e6)),
-		r.Optional("moves", "What its signal moves: a parameter such as nozzle.area, or burner.Wf.", moves),
+		r.Optional("moves", "The parameter that its signal moves, such as nozzle.area, or burner.Wf.", moves),
 	}
 	if t.Unit {
-		keys = append(keys, r.Optional("unit", "Unit of its signal, where nothing else tells what it is.",
+		keys = append(keys, r.Optional("unit", "Unit of its signal, if it does not follow from its connections.",
 			r.Scalar("a unit such as kg/s", func(w document.Word, _ string) { d.unit = w })))
 	}
 	for _, in := range t.Inputs {
@@ -159,7 +159,7 @@ func (r *reader) controlParam(d *draftControl, p *Param) document.Value {
 
 func pointSchema() *jsonschema.Schema {
 	row := document.ListOf(anyQuantity("A number."))
-	row.Description = "The signal's value and what the table gives there, one for each of at."
+	row.Description = "The signal's value and the table's results there, one for each of at."
 	points := document.ListOf(row)
 	points.MinItems = new(1)
 	return points

@@ -53,10 +53,10 @@
 //
 // The dimension of a signal is not stated: it follows from its inputs and from the parameter that it moves. Gains are
 // in SI, with speeds in rpm. Without a period a control acts continuously; with a period it samples and acts at
-// multiples of the period, from 0 s on. The integral of a pi does not wind up at its own
-// min and max, nor at the min, max and actuators after it, if only one control uses its signal. A case may schedule values: {lever.value:
-// [[1 s, 30 %], [1 s, 100 %]]}, {speed.bias: 50 rpm}. With `controls: off` it runs the engine without controls. A
-// transient begins with controls at rest with the steady engine, as far as the engine meets their demands.
+// multiples of the period, from 0 s on. The integral of a pi does not wind up at its own min and max, nor at the min,
+// max and actuators after it, if only one control uses its signal. A case may schedule values: {lever.value: [[1 s, 30
+// %], [1 s, 100 %]]}, {speed.bias: 50 rpm}. With `controls: off` it runs the engine without controls. A transient
+// begins with controls at rest with the steady engine, as far as the engine meets their demands.
 //
 // # Values
 //

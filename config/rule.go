@@ -285,7 +285,7 @@ func (r *reader) actionWithValue(rule *Rule, n ast.Node, path string) {
 	case len(verbs) == 0:
 		r.Fail(document.Position(n), path, "", "an empty action, want %s", want)
 	default:
-		r.Fail(document.Position(n), path, "", "%d actions, %s: want one; rewind and set alone may stand together",
+		r.Fail(document.Position(n), path, "", "%d actions, %s: want one; only rewind and set may be combined",
 			len(verbs), spell.List(verbs, "and"))
 	}
 }

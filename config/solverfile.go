@@ -131,12 +131,12 @@ func (r *reader) solverKeys(s *SolverProgram, described *document.Word) []docume
 		r.Optional("command", "Program and arguments, never through a shell; a path is relative to the file.",
 			r.Command(&s.Command)),
 		r.Optional("external", "Description of any program; its path is relative to the file.", external),
-		r.Optional("licence", "What each run of the solver needs one of.", r.licence(&s.Licence)),
-		r.Optional("environment", "Variables, besides what every solver sees.",
+		r.Optional("licence", "The licence that each run of the solver needs.", r.licence(&s.Licence)),
+		r.Optional("environment", "Variables, in addition to those of every solver.",
 			r.Texts(&s.Environment, "variables such as [OMP_NUM_THREADS=1]", "NAME=value", variable)),
-		r.Optional("version", "Version of what the program calls: answers of another are not used.",
+		r.Optional("version", "Version of the software that the program calls: answers of another version are not used.",
 			r.Text(&s.Version, "a version")),
-		r.Optional("doc", "What it is.", r.Text(&s.Doc, "what it is")),
+		r.Optional("doc", "Description of the solver.", r.Text(&s.Doc, "a description")),
 	}
 }
 

@@ -116,7 +116,7 @@ func (r *reader) grid(n ast.Node, path string, s *Sweep, balances []Balance, kno
 		w := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
 		at := document.Join(path, f.Key)
 		if slices.ContainsFunc(s.Over, func(a Axis) bool { return a.Path == w.Text }) {
-			r.Fail(f.Pos, at, f.Key, "the path is there already under another name")
+			r.Fail(f.Pos, at, f.Key, "the path is already listed under another name")
 			continue
 		}
 		a, p, ok := r.axis(w, path, balances, known)

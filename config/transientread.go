@@ -45,7 +45,7 @@ func (r *reader) transientKeys(t *Transient) []document.Key {
 			"How the operating point that a transient starts from is found: by Newton's method, by letting the "+
 				"engine run there, or by the first that succeeds.",
 			r.Choice(&t.Steady, steadies...).Default(steadies[0])),
-		r.Optional("flame_out", "What follows a flame that goes out: the transient ends, or goes on without it.",
+		r.Optional("flame_out", "Action after a flame-out: the transient ends, or continues without the flame.",
 			r.Choice(&t.FlameOut, flameOuts...).Default(flameOuts[0])),
 		r.Optional("controls", "Whether the engine's controls act.", r.Choice(&acts, "on", "off").Default("on").
 			Then(func(ast.Node, string) { t.Controls = acts == "on" })),
@@ -119,7 +119,7 @@ func (r *reader) apart(c *Case, t *Transient, at string) {
 		k := &r.engine.Controls[i]
 		clash := func(pos document.Pos, key, path string) {
 			r.Fail(pos, at+key, path,
-				"the control %s moves %s; schedule what it follows, or run the case with controls: off", k.Name,
+				"the control %s moves %s; schedule its input, or run the case with controls: off", k.Name,
 				k.Moves.Path)
 		}
 		for _, s := range t.Schedules {

@@ -119,8 +119,8 @@ func (r *reader) zoomKeys(z *Zoom, solver, fidelity *document.Word) []document.K
 			"case.",
 			r.ends(&z.Ends)),
 		r.Optional("in_time",
-			"What a transient does that leaves the map: it waits for runs that extend it, or goes on where it is "+
-				"extrapolated.",
+			"Action of a transient that leaves the map: it waits for runs that extend it, or continues with "+
+				"extrapolation.",
 			r.Choice(&z.InTime, "extend", "extrapolate").Default("extend")),
 		r.Optional("prior", "Cheaper runs that the model of a zoom to an error may correct: coarse, the solver on "+
 			"its coarse mesh, or another solver. They are made at the speeds and throttles of the dear runs, and "+
@@ -139,7 +139,7 @@ func (r *reader) zoomKeys(z *Zoom, solver, fidelity *document.Word) []document.K
 		r.Optional("time", "Time that each run may take; one that takes longer is stopped",
 			r.Measure(&z.Time, unit.Time, 1, 1e8)),
 		r.Optional("hosts", "Launchers by which its runs may be made, the preferred one first: local, or names of "+
-			"the hosts file. All are made by one: by that which --launcher, or another source of this setting, "+
+			"the hosts file. One launcher makes all of them: the one that --launcher, or another source of this setting, "+
 			"names, if it is among them, else by the first. Without: by that of the setting",
 			r.launchers(&z.Hosts)),
 		r.Optional("licences",
@@ -173,9 +173,9 @@ func (r *reader) runLimits(l *RunLimits) []document.Key {
 			r.Count(&l.Processes, 1, 100_000)),
 		r.Optional("disk", "Size of a run's folder", r.Storage(&l.Disk, 1e5, 1e15)),
 		r.Optional("study_disk", "Size of the study's folder", r.Storage(&l.StudyDisk, 1e6, 1e15)),
-		r.Optional("log", "Most of what its solver prints that a run's folder keeps; default: the setting log-limit",
+		r.Optional("log", "Largest part of its solver's output that a run's folder keeps; default: the setting log-limit",
 			r.Storage(&l.Log, 1e3, 1e15)),
-		r.Optional("reply", "Size of a reply of the solver; default: what its description allows",
+		r.Optional("reply", "Size of a reply of the solver; default: the limit in its description",
 			r.Storage(&l.Reply, 1e6, 2e9)),
 	}
 }
@@ -265,7 +265,7 @@ func (r *reader) distinct(list *[]document.Word, want string, known func() []str
 		switch {
 		case w.Text == "":
 		case slices.ContainsFunc(*list, func(o document.Word) bool { return o.Text == w.Text }):
-			r.Fail(w.Pos, path, w.Text, "it is there twice")
+			r.Fail(w.Pos, path, w.Text, "it is listed twice")
 		default:
 			*list = append(*list, w)
 		}

@@ -23,7 +23,7 @@ func TestFailedDesignPrintsNoZeros(t *testing.T) {
 	var b strings.Builder
 	must.OK(t, report.Table(&b, r, unit.SI))
 	_, table, found := strings.Cut(b.String(), "design: design, NOT CONVERGED")
-	if !found || !strings.Contains(table, "these values are no solution") {
+	if !found || !strings.Contains(table, "these values are not a solution") {
 		t.Errorf("not marked:\n%s", b.String())
 	}
 	table, _, _ = strings.Cut(table, "\n1 warning") // has the bound of burner.FAR

@@ -42,12 +42,15 @@ import (
 // slowly for its flow passes from compressing through stirring (it takes power, PR < 1) to windmilling (it gives power,
 // PR < 1); and at Nc = 0 flow passes a locked rotor with a pressure loss proportional to its square. The terms are:
 //
-//   - 0.4: with constant outlet angles the work falls by (1 - psi)/phi per flow coefficient,
-//     and a locked stage loses about 1.2 dynamic heads of the axial velocity, 0.6 phi^2 U^2
-//     (psi = 0.35, phi = 0.5). The term with 0.05 prevents a vertical line from becoming a turbine without loss.
-//   - h: at high speed a line ends by choking, and its loss continues with the slope at the end (h = 1 from 0.8 of the design speed); at low speed, without choking, that rise levels off over a quarter of the axis, L(m) = b/4 (1 - exp(-4 m/b)) (h = 0 up to 0.4).
-//   - q: below n0 the line opens, since the last stages no longer choke. F_s and S_s are the flow and the loss of the locked rotor at n0, with the loss 0.43 w_D [(1 + s + s^2)/3] (Wc/Wc_D)^2, the
-//     1.2 dynamic heads again, as a mean over stages; the last stage is smaller than the first by the density ratio s of the design (D).
+//   - 0.4: with constant outlet angles the work falls by (1 - psi)/phi per flow coefficient, and a locked stage loses
+//     about 1.2 dynamic heads of the axial velocity, 0.6 phi^2 U^2 (psi = 0.35, phi = 0.5). The term with 0.05 prevents
+//     a vertical line from becoming a turbine without loss.
+//   - h: at high speed a line ends by choking, and its loss continues with the slope at the end (h = 1 from 0.8 of the
+//     design speed); at low speed, without choking, that rise levels off over a quarter of the axis, L(m) = b/4 (1 -
+//     exp(-4 m/b)) (h = 0 up to 0.4).
+//   - q: below n0 the line opens, since the last stages no longer choke. F_s and S_s are the flow and the loss of the
+//     locked rotor at n0, with the loss 0.43 w_D [(1 + s + s^2)/3] (Wc/Wc_D)^2, the 1.2 dynamic heads again, as a mean
+//     over stages; the last stage is smaller than the first by the density ratio s of the design (D).
 //
 // Beyond the stall line, where this model does not apply, omega and sigma level off over the axis' length, and the flow
 // falls exponentially.

@@ -141,7 +141,7 @@ func (m *Map) checkTables() error {
 	want := len(m.Alpha) * len(m.Nc) * len(m.X)
 	for i, t := range m.Tables {
 		if m.Index(t.Name) != i {
-			return m.fault("table %s is there twice", t.Name)
+			return m.fault("table %s is listed twice", t.Name)
 		}
 		if len(t.V) != want {
 			return m.fault("table %s has %d values, needs %d alpha x %d Nc x %d %s = %d",

@@ -104,7 +104,7 @@ func TestInterruptAtAQuestion(t *testing.T) {
 	s.shows(`remove 1 map: fan-01\? \[y/N\]`)
 	s.press("\x03")
 	s.ends(cli.Interrupted)
-	s.shows("interrupted; what was finished is kept")
+	s.shows("interrupted; finished results are kept")
 	if _, err := os.Stat(kept); err != nil {
 		t.Error(err)
 	}

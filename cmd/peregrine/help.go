@@ -19,13 +19,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/terminal"
 )
 
-// Help pages are files, so that they can be read in the repository too. Their lists are
-// generated from the code; TestHelpLists checks that they agree with it.
+// Help pages are files, so that they can also be read in the repository. Their lists are generated from the code;
+// TestHelpLists checks that they agree with it.
 
 //go:embed help/*.md
 var pages embed.FS
 
-// topics are the names of the pages, in the order in which a new user reads them.
+// topics are the names of the pages, in the reading order for a new user.
 var topics = []string{
 	"first-engine", "first-zoom", "first-watch",
 	"engine-file", "recipes", "components", "outputs", "maps", "sweeps", "transients",
@@ -92,7 +92,7 @@ func show(cmd *cobra.Command, text string) {
 	if !given {
 		pager = "less"
 	}
-	// Ctrl-C is the pager's; without one, the page is printed.
+	// Ctrl-C belongs to the pager; without a pager the page is printed.
 	if process.Page(context.WithoutCancel(cmd.Context()), strings.Fields(pager), text, out.File) != nil {
 		out.Command(text)
 	}

@@ -20,14 +20,14 @@ import (
 func main() {
 	if slices.Equal(os.Args[1:], watch.KeeperArgs) {
 		terminal.Keep(os.Stdin, os.Stdout, os.Stderr)
-		os.Exit(0) // and not back into a program of tests, which would run them once more
+		os.Exit(0) // do not return into a test program, which would run its tests again
 	}
 	executive.Serve()
 	os.Exit(execute(untilSignal(), os.Args[1:]))
 }
 
-// untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second
-// ends the process at once, whatever it does, but leaves the terminal as it was.
+// untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second signal ends the process at once,
+// but restores the terminal.
 func untilSignal() context.Context {
 	ctx, end := cli.WithCleanup(context.Background())
 	ctx, cancel := context.WithCancel(ctx)

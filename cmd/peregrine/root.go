@@ -39,7 +39,7 @@ func newRoot(at clock.Clock) *cobra.Command {
 	}
 	for flag, complete := range completions {
 		if err := root.RegisterFlagCompletionFunc(flag, complete); err != nil {
-			panic(err) // a flag that is not there
+			panic(err) // an unknown flag
 		}
 	}
 	root.AddCommand(slices.Concat(engine.Verbs(at), maps.Verbs(at), runs.Verbs(at), plugins.Verbs(at),

@@ -52,7 +52,7 @@ func namedGroups(r *document.Reader, w document.Word, path string, needs, names 
 		case !slices.Contains(groups, name):
 			r.Fail(w.Pos, path, w.Text, "unknown group %s%s", name, r.Hint(name, groups))
 		case seen[name]:
-			r.Fail(w.Pos, path, w.Text, "the group %s is there twice", name)
+			r.Fail(w.Pos, path, w.Text, "the group %s is listed twice", name)
 		}
 		seen[name] = true
 	}

@@ -71,19 +71,19 @@ func launcherKeys(r *document.Reader, l *Launcher) []key {
 		{r.Optional("listen", "Addresses HOST or HOST:PORT at which nodes reach this machine",
 			words(r, &l.Listen, "addresses such as [login1, 10.0.0.7:4000]",
 				once(&l.Listen, address))).Or("all that it has, with any free port"), batch},
-		{r.Optional("back", "What of a run's folder comes back from a node that does not share it",
-			r.Section("what comes back such as {files: ['*.csv'], when: failed}", backKeys(r, &l.Back))), nil},
+		{r.Optional("back", "Files of a run's folder that come back from a node that does not share it",
+			r.Section("files that come back, such as {files: ['*.csv'], when: failed}", backKeys(r, &l.Back))), nil},
 		{r.Optional("options", "Options that are passed on, to sbatch or ssh",
 			words(r, &l.Options, "options such as [--partition=short]", l.options())).Or("none"),
 			[]Provider{Slurm, SSH}},
-		{r.Required("hosts", "Machines that ssh reaches: names, or groups of a name and what differs there",
+		{r.Required("hosts", "Machines that ssh reaches: names, or groups of a name and different values for that host",
 			machines(r, &l.Hosts)), []Provider{SSH}},
 		{r.Required("submit",
 			"Program and arguments, with {placeholders}, that request one block; never through a shell",
 			program(r, &l.Submit, "submit")), command},
 		{r.Required("list", "Those that print the blocks, each on a line", program(r, &l.List, "list")), command},
 		{r.Required("cancel", "Those that end a block", program(r, &l.Cancel, "cancel")), command},
-		{r.Optional("id", "Regular expression (RE2) whose first group finds the block's ID in what submit prints",
+		{r.Optional("id", "Regular expression (RE2) whose first group finds the block's ID in the output of submit",
 			expression(r, &l.ID)).Or("the last word"), command},
 		{r.Required("line", "Regular expression of a line that list prints, with the groups id and state, and perhaps "+
 			"name, reason and node; without the group name, id is the name of the block. Other lines are left out",
@@ -110,9 +110,9 @@ func backKeys(r *document.Reader, b *Back) []document.Key {
 	return []document.Key{
 		r.Optional("files", "Patterns of names",
 			words(r, &b.Files, "patterns such as ['*.csv', 'restart-*']", once(&b.Files, pattern))).Or("all"),
-		r.Optional("when", "When they come; what Peregrine itself needs comes in any case",
+		r.Optional("when", "When they come back; files that Peregrine itself needs always come back",
 			r.Choice(&b.When, "always", "failed", "never")).Or("always"),
-		r.Optional("most", "Most of one run; what is beyond stays there, and is named",
+		r.Optional("most", "Largest size for one run; further files stay there, and are listed",
 			r.Storage(&b.Most, 1e3, mostStorage).Like("5 GB")).Or("1 GB"),
 	}
 }
@@ -135,7 +135,7 @@ func once(list *[]string, check func(string) string) func(string) string {
 		if fault := check(word); fault != "" || !slices.Contains(*list, word) {
 			return fault
 		}
-		return "it is there twice"
+		return "it is listed twice"
 	}
 }
 

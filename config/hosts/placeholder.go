@@ -56,7 +56,7 @@ func program(r *document.Reader, to *[]string, command string) document.Value {
 	return r.Command(to).Then(func(n ast.Node, path string) {
 		eachPlaceholder(n, *to, func(i int, at document.Pos, word, name string) {
 			if !slices.Contains(may, name) {
-				r.Fail(at, document.Item(path, i), word, "nothing stands for {%s} in %s%s", name, command,
+				r.Fail(at, document.Item(path, i), word, "{%s} is unknown in %s%s", name, command,
 					r.Hint(name, may))
 			}
 		})

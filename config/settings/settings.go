@@ -86,14 +86,14 @@ var all = []setting{
 	{"cache", "folder of finished runs and maps", "peregrine in the user's cache folder", nil},
 	{"site-cache", "folder of a cache, such as a site's, that is read where one's own lacks an answer, and never " +
 		"written", "none", nil},
-	{"cache-limit", "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more " +
-		"goes first", "no limit", nil},
+	{"cache-limit", "largest size of the answers in the cache, such as 20 GB; those that are cheapest to make again " +
+		"are removed first", "no limit", nil},
 	{"work", "folder of run folders", "peregrine/runs in the user's state folder", nil},
 	{"launcher", "where runs go: local, this machine, or a name in the hosts file", hosts.Local, hosts.Local},
 	{"hosts", "file of launchers, which name machines for runs", "hosts.yaml beside the settings file", nil},
 	{"solvers", "file of flow solvers of your own", "solvers.yaml beside the settings file", nil},
 	{"log-level", spell.List(LogLevels, "or"), "warn", "warn"},
-	{"log-limit", "most that a run folder keeps of what its solver prints, such as 1 GB", "64 MiB", "64 MiB"},
+	{"log-limit", "largest part of a solver's output that a run folder keeps, such as 1 GB", "64 MiB", "64 MiB"},
 }
 
 func (s setting) usage() string { return s.doc + " (default: " + s.without + ")" }

@@ -188,7 +188,7 @@ func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported,
 // broken is the error of a bundle that cannot be read to its end.
 func broken(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the bundle is cut off: what was whole of it was taken; get it once more and import it again")
+		return errors.New("the bundle is cut off: its complete answers were imported; get it again and import it again")
 	}
 	return fmt.Errorf("the bundle is damaged: %w", err)
 }

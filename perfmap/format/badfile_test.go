@@ -53,7 +53,7 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 		},
 		{
 			"npss-compressor.map", "word for a number", "97.00", "many",
-			`bad:28:27: table TB_Wc: WcorrMap: "many" stands where a number is due`,
+			`bad:28:27: table TB_Wc: WcorrMap: "many" is in the place of a number`,
 		},
 		{
 			"npss-compressor.map", "missing table", "Table TB_PR", "Table TB_XX",

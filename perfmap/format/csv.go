@@ -114,7 +114,7 @@ func (h *csvTable) names(text string) error {
 				"Wc, PR, eff or Wp, eff", name, h.xName)
 		}
 		if slices.Contains(h.columns, name) {
-			return fault("column %q is there twice", name)
+			return fault("column %q is listed twice", name)
 		}
 		h.columns = append(h.columns, name)
 	}

@@ -48,7 +48,7 @@ func (f *gasTurbFile) read() error {
 		case slices.Contains(gasTurbTables, word):
 			known = strings.TrimSpace(line)
 			if f.tables[word] != nil {
-				f.fail(at, "the table %s is there twice", known)
+				f.fail(at, "the table %s is listed twice", known)
 			}
 			f.tables[word] = f.table(known, at)
 		case isNumber(strings.Fields(line)[0]):
@@ -92,7 +92,7 @@ func (f *gasTurbFile) correction(line string, at place) {
 		f.reynolds = append(f.reynolds, v)
 	}
 	if len(f.reynolds) != 4 {
-		f.fail(at, "the Reynolds correction is there twice")
+		f.fail(at, "the Reynolds correction is listed twice")
 	}
 }
 

@@ -200,7 +200,7 @@ func (p *npssParser) block(t *npssTable, coords []float64, at place) {
 		case w.kind == 0:
 			p.fail(w.at, "table %s: the file ends within it: a } is missing", t.name)
 		case w.kind != 'a':
-			p.fail(w.at, "table %s: %s stands where a name is due", t.name, w)
+			p.fail(w.at, "table %s: %s is in the place of a name", t.name, w)
 		case len(coords) > deepestNPSS:
 			p.fail(w.at, "table %s: nested deeper than any map", t.name)
 		default:
@@ -250,7 +250,7 @@ func (p *npssParser) array(t *npssTable, row *npssRow, name npssToken) {
 		case '0':
 			v = append(v, w.num)
 		default:
-			p.fail(w.at, "table %s: %s: %s stands where a number is due", t.name, name.text, w)
+			p.fail(w.at, "table %s: %s: %s is in the place of a number", t.name, name.text, w)
 			return
 		}
 	}

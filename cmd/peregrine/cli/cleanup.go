@@ -59,5 +59,5 @@ func (c *Cleanup) Run() {
 		defer done()
 		work()
 	}()
-	_ = clock.Sleep(ctx, clock.Real, cleanupTime) // until one of both is over
+	_ = clock.Sleep(ctx, clock.Real, cleanupTime) // until the work is done or the time is over
 }

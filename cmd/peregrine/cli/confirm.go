@@ -14,7 +14,7 @@ import (
 // Confirm asks a question on the terminal; no is the consequence of a negative answer. Without a terminal it returns an
 // error, because neither answer can be assumed.
 func Confirm(cmd *cobra.Command, question, no string) (bool, error) {
-	unasked := fmt.Errorf("%s: nobody is there to ask; give --yes", question)
+	unasked := fmt.Errorf("%s: no terminal to ask on; give --yes", question)
 	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return false, unasked
 	}
@@ -33,7 +33,7 @@ func Confirm(cmd *cobra.Command, question, no string) (bool, error) {
 	return false, nil
 }
 
-// ask puts a question and returns the line that answers it, or an error once ctx ends.
+// ask asks a question and returns the line of the answer, or an error once ctx ends.
 func ask(ctx context.Context, from io.Reader, to io.Writer, question string) (string, error) {
 	fmt.Fprintf(to, "%s? [y/N] ", question)
 	type line struct {

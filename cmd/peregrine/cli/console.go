@@ -84,7 +84,7 @@ func (c *Console) put(text string) {
 	}
 }
 
-// Close returns the first failure to write, and which file it was.
+// Close returns the first write error, with the name of the file.
 func (c *Console) Close(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -50,7 +50,7 @@ func CodeOf(err error) (code int, ok bool) {
 }
 
 // ExitCode returns the exit code of a command that ended with an error, and the text to print. The command's context
-// decides whether it was interrupted: a part of it that was cancelled by itself did not converge.
+// decides whether it was interrupted: if only a part of it was cancelled, that part did not converge.
 func ExitCode(ctx context.Context, err error) (code int, text string) {
 	var e *exitError
 	switch {
@@ -74,8 +74,8 @@ func ExitCode(ctx context.Context, err error) (code int, text string) {
 	return code, text
 }
 
-// AfterSignal corrects the exit code and the text of a command whose context a signal ended: the errors
-// with which its parts broke off are consequences.
+// AfterSignal corrects the exit code and the text of a command whose context was ended by a signal: the errors of its
+// parts are consequences.
 func AfterSignal(ctx context.Context, code int, text string) (int, string) {
 	if ctx.Err() != nil && (code == BadInput || code == NoZoom) {
 		return Interrupted, InterruptedText
@@ -83,7 +83,7 @@ func AfterSignal(ctx context.Context, code int, text string) (int, string) {
 	return code, text
 }
 
-const InterruptedText = "interrupted; what was finished is kept"
+const InterruptedText = "interrupted; finished results are kept"
 
 // Classify gives an error of a run its exit code, as [ExitCode] does.
 func Classify(ctx context.Context, err error) error {

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// AddFlag declares a flag. Its default, "" if there is none, is text for the help: without the
-// flag the value stays 0, which means the default.
+// AddFlag declares a flag. Its default, "" for none, is text for the help: without the flag the value stays 0, which
+// means the default.
 func AddFlag(f *pflag.FlagSet, v pflag.Value, name, def, doc string) {
 	flag := f.VarPF(v, name, "", doc)
 	flag.DefValue = def
@@ -72,8 +72,8 @@ func (v *Quantity) explicit(x float64) (float64, error) {
 	return 0, fmt.Errorf("%g is not above 0", x)
 }
 
-// given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not set,
-// would choose everything.
+// given is a [pflag.Value] for a text that selects items. It refuses an empty text, such as that of an unset variable
+// in a script, because it would select all items.
 type given struct {
 	to   *string
 	what string // kind of value, such as "condition"

@@ -34,7 +34,7 @@ func PlainFlag(f *pflag.FlagSet, plain *bool) {
 
 // TrustFlag adds --trust.
 func TrustFlag(f *pflag.FlagSet, trusting *bool) {
-	f.BoolVar(trusting, "trust", false, "allow the solvers that the engine file brings along, and print what they "+
+	f.BoolVar(trusting, "trust", false, "allow the engine file's own solvers, and print the commands that they "+
 		"run, as 'peregrine plugin trust' does")
 }
 

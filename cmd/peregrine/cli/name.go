@@ -8,8 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// UniqueName returns the name equal to key or, if there is none, the only name that begins with
-// it.
+// UniqueName returns the name equal to key or, without such a name, the only name that begins with it.
 func UniqueName(what, key string, names []string) (string, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if slices.Contains(names, key) {

@@ -60,7 +60,7 @@ func Duration(d time.Duration) string {
 // OrNone writes a missing text as -.
 func OrNone(text string) string { return cmp.Or(text, "-") }
 
-// PrintJSON writes a value as JSON for programs and people: no page of HTML has it, so that > stays >.
+// PrintJSON writes a value as JSON for programs and people. It does not escape HTML, so that > stays >.
 func PrintJSON(cmd *cobra.Command, v any) error {
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	enc.SetIndent("", "  ")
@@ -68,7 +68,7 @@ func PrintJSON(cmd *cobra.Command, v any) error {
 	return enc.Encode(v)
 }
 
-// PrintLine prints a value as JSON on one line with --json, else a line of text.
+// PrintLine prints a value as JSON on one line with --json, otherwise a line of text.
 func PrintLine(cmd *cobra.Command, v any, text string) error {
 	if !AsJSON(cmd) {
 		cmd.Println(text)

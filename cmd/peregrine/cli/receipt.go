@@ -11,16 +11,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Receipt is a receipt for programs, with whose it is. Old and New are a value, or of a command to several objects one
-// by each name.
+// Receipt is a receipt for programs, with the name of its run. Old and New are one value; for a command to several
+// objects they are a value for each name.
 type Receipt struct {
 	event.Receipt
-	Reason string `json:"reason"` // that of the receipt, there also where it is empty
+	Reason string `json:"reason"` // of the receipt, also present if empty
 	Study  string `json:"study,omitempty"`
 	Run    string `json:"run,omitempty"`
 	Old    any    `json:"old"`
 	New    any    `json:"new"`
-	Branch string `json:"branch,omitempty"` // the run that is made by it
+	Branch string `json:"branch,omitempty"` // the run that the command created
 	DryRun bool   `json:"dry_run,omitempty"`
 }
 

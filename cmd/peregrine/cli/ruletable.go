@@ -25,7 +25,7 @@ func RuleTable(list []rule.Listed) string {
 		case len(l.When) == 0:
 			condition = "switched off"
 		case l.Off:
-			condition = "off until somebody asks for it: " + condition
+			condition = "off by default: " + condition
 		}
 		if l.Hold > 1 {
 			condition += fmt.Sprintf(", %d iterations in a row", l.Hold)

@@ -58,7 +58,7 @@ func LoadEngine(cmd *cobra.Command, file string, sets []string) (settings.Settin
 	return settings, executive.SolversOf(cfg, settings, solvers), cfg, nil
 }
 
-// LoadHosts reads the launchers of the hosts file, if there is one.
+// LoadHosts reads the launchers of the hosts file if it exists.
 func LoadHosts(settings settings.Settings) ([]hosts.Launcher, error) {
 	if settings.Hosts == "" {
 		return nil, nil

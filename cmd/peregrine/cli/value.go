@@ -48,7 +48,7 @@ func FirstText(text string, most int) string {
 	return printable.Line(text, most)
 }
 
-// WithUnit appends a unit, if there is one.
+// WithUnit appends a unit if it is not empty.
 func WithUnit(text, unit string) string {
 	if unit == "" {
 		return text
@@ -56,8 +56,8 @@ func WithUnit(text, unit string) string {
 	return text + " " + unit
 }
 
-// UnitsOf returns the SI units of a built-in solver's values by name. For other solvers it has
-// no units, because that would need their plugin.
+// UnitsOf returns the SI units of a built-in solver's values by name. For other solvers it returns no units, because
+// their plugin would have to run.
 func UnitsOf(who string) map[string]string {
 	name, version, _ := strings.Cut(who, " ")
 	s := solver.Builtin(name)
@@ -71,7 +71,7 @@ func UnitsOf(who string) map[string]string {
 	units := map[string]string{}
 	for _, q := range slices.Concat(d.Inputs, d.Settings, d.Outputs) {
 		units[q.Name] = q.Unit
-		if q.Dim != "" { // the displayed unit can be another one, such as deg of an angle
+		if q.Dim != "" { // the displayed unit can differ, such as deg for an angle
 			units[q.Name] = q.Dim.Bare()
 		}
 	}

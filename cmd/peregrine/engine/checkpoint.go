@@ -80,7 +80,7 @@ func (k *kept) list() []string {
 	return slices.Clone(k.files)
 }
 
-// keep writes a checkpoint over the one before, and lists it among the files of the run.
+// keep replaces the previous checkpoint, and lists the new one among the files of the run.
 func (k *kept) keep(dir string, c *transient.Checkpoint) error {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {

@@ -60,7 +60,8 @@ func exampleNames(list []examples.Example) (names []string) {
 	return names
 }
 
-// writeExample writes the files of an example into a folder, and prints their names. It writes none if one is there.
+// writeExample writes the files of an example into a folder, and prints their names. If one of the files exists it
+// writes none.
 func writeExample(cmd *cobra.Command, e examples.Example, folder string) error {
 	files, err := e.Files()
 	if err != nil {

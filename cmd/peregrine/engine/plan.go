@@ -98,5 +98,5 @@ func sayWritten(w io.Writer, dir, sweep string) {
 	fmt.Fprint(w, table.Wrap("", "  ", fmt.Sprintf("written into %s: %s", dir, strings.Join(files, ", "))))
 }
 
-// mostNamed is the number of pictures of maps that are named one by one.
+// mostNamed is the largest number of pictures of maps that are listed individually.
 const mostNamed = 4

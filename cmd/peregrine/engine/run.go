@@ -81,8 +81,8 @@ func (r *runFlags) add(f *pflag.FlagSet, cases string) {
 func newRun(at clock.Clock) *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
-		Use: "run ENGINE.yaml", Short: "Solve an engine's cases, zooming what the file zooms", Args: cobra.ExactArgs(1),
-		Long: `Solve an engine's cases, zooming what the file zooms.
+		Use: "run ENGINE.yaml", Short: "Solve an engine's cases, with the zooms of the file", Args: cobra.ExactArgs(1),
+		Long: `Solve an engine's cases, with the zooms of the file.
 
 A transient that is interrupted (Ctrl-C, SIGTERM) keeps its history up to there and,
 with --out, leaves OUT/CASE.checkpoint, from which --resume goes on as if nothing had
@@ -177,8 +177,8 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	return converged(results)
 }
 
-// loadZooms loads an engine, with the zoom of one component alone where that is so. The user trusts its solvers, if
-// they are to run.
+// loadZooms loads an engine, for the verb zoom with the zoom of only one component. If its solvers will run, the user
+// must trust them.
 func loadZooms(cmd *cobra.Command, file string, flags *runFlags) (settings.Settings, *solver.Registry, *config.Engine,
 	error) {
 	settings, solvers, cfg, err := cli.LoadEngine(cmd, file, flags.sets)
@@ -221,8 +221,8 @@ func writing(ctx context.Context) context.Context {
 	return ctx
 }
 
-// keepIn keeps results in the folder of the study, if there is one, for `peregrine report`. It returns a fault of the
-// machine; another error is a warning, as the results are not lost with it.
+// keepIn stores results in the folder of the study, if it has one, for `peregrine report`. It returns a fault of the
+// machine. Other errors are warnings, because they do not lose the results.
 func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) error) error {
 	if st.Folder() == "" {
 		return nil
@@ -235,7 +235,7 @@ func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) 
 	return nil
 }
 
-// runError returns the error with which a command ends, from its results and its error.
+// runError returns the final error of a command, from its results and its error.
 func runError(ctx context.Context, r *result.Results, err error) error {
 	if err != nil || r == nil {
 		return cli.Classify(ctx, err)

@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
-// schemas are the files that have one; the engine file's depends on the solvers.
+// schemas are the kinds of files with a schema; that of the engine file depends on the solvers.
 var schemas = []struct {
 	of     string
 	schema func() *jsonschema.Schema

@@ -62,7 +62,7 @@ make no runs. Without it nothing is zoomed.`,
 	f := cmd.Flags()
 	flags.add(f)
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
-	f.BoolVar(&flags.zoom, "zoom", false, "zoom what the file zooms, for its cases, and sweep on that")
+	f.BoolVar(&flags.zoom, "zoom", false, "make the zooms of the file, for its cases, and sweep on their maps")
 	cli.OutFlag(f, &flags.out, "every point, plots and maps with operating lines")
 	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
 	return cmd
@@ -163,7 +163,7 @@ func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, worke
 	return solved, converged(results)
 }
 
-// chooseSweep returns the sweep that the user names, or the only one.
+// chooseSweep returns the sweep that the user names, or the only sweep.
 func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 	var known []string
 	for i := range cfg.Sweeps {

@@ -34,7 +34,7 @@ are not made again, so that a second call is immediate.`,
 	return cmd
 }
 
-// zoomOnly leaves an engine the zoom of one component.
+// zoomOnly removes all zooms of an engine except that of one component.
 func zoomOnly(cfg *config.Engine, name string, solvers *solver.Registry) error {
 	z := cfg.Zoom(name)
 	if z == nil {
@@ -46,7 +46,7 @@ func zoomOnly(cfg *config.Engine, name string, solvers *solver.Registry) error {
 	return nil
 }
 
-// showMap shows the map of the component that was zoomed, and writes it into the file of --out.
+// showMap shows the map of the zoomed component, and writes it into the file of --out.
 func showMap(cmd *cobra.Command, flags *runFlags, results *result.Results, runErr error) error {
 	if m, ok := results.ZoomedMaps[flags.component]; ok && runErr == nil {
 		if flags.out != "" {

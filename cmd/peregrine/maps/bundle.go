@@ -57,11 +57,11 @@ checksum.`,
 		},
 	}
 	which.add(cmd.Flags())
-	cmd.Flags().StringVar(&doc, "doc", "", "what it is; the bundle keeps it")
+	cmd.Flags().StringVar(&doc, "doc", "", "description, which the bundle keeps")
 	return cmd
 }
 
-// bundling is one export.
+// bundling is an export.
 type bundling struct {
 	cmd   *cobra.Command
 	cache *cache.Cache

@@ -241,14 +241,14 @@ func newCacheShow() *cobra.Command {
 	})
 }
 
-// shownAnswer is an entry of the cache with its answer, and the bundles by which it came.
+// shownAnswer is an entry of the cache with its answer, and the bundles that brought it.
 type shownAnswer struct {
 	Answer   study.StoredAnswer `json:"answer"`
 	Entry    *cached            `json:"entry"`
 	Imported []bundleOf         `json:"imported"`
 }
 
-// bundleOf is the bundle by which an entry came.
+// bundleOf is a bundle that brought an entry.
 type bundleOf struct {
 	Host    string    `json:"host"`
 	Program string    `json:"program"`
@@ -402,7 +402,7 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 	return nil
 }
 
-// openCache opens the cache of the settings to look at it: one that is not there is not made, but reported by a
+// openCache opens the cache of the settings for reading. It does not create a missing cache, but returns a
 // [*noCacheError].
 func openCache(cmd *cobra.Command) (*cache.Cache, settings.Settings, error) {
 	settings, err := settings.Load(cmd.Flags())
@@ -416,7 +416,7 @@ func openCache(cmd *cobra.Command) (*cache.Cache, settings.Settings, error) {
 	return c, settings, err
 }
 
-// noCacheError reports a cache that is not there.
+// noCacheError reports a missing cache.
 type noCacheError struct{ folder string }
 
 func (e *noCacheError) Error() string {

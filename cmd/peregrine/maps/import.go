@@ -33,11 +33,11 @@ the map. An engine file may also name a foreign map without importing it.`,
 	f := cmd.Flags()
 	f.StringVarP(&i.out, "output", "o", "", "file to write")
 	f.StringVar(&i.as, "format", "", "format of FILE: "+format.Names(format.All())+" (default: by its content)")
-	f.StringVar(&i.name, "name", "", "name of the map (default: as FILE says, or is called)")
+	f.StringVar(&i.name, "name", "", "name of the map (default: that in FILE, or the name of FILE)")
 	f.StringVar(&i.interp, "interp", "",
-		"interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
+		"interpolation: monotone, linear, lagrange2 or lagrange3 (default: as in FILE)")
 	f.StringToStringVar(&i.design, "design", nil,
-		"design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
+		"design point on the map, such as Nc=1,Rline=2 (default: as in FILE)")
 	panicOn(cmd.MarkFlagRequired("output"))
 	return cmd
 }
@@ -194,7 +194,7 @@ func pickStream(m *perfmap.Map, stream string) (*perfmap.Map, error) {
 	return m.Stream(stream)
 }
 
-// notItself returns an error if a map would be written over the file that it was read from.
+// notItself returns an error if a map would be written over its own source file.
 func notItself(in, out string) error {
 	a, err := os.Stat(in)
 	if err != nil {

@@ -1,8 +1,8 @@
 package maps
 
-// Zoomed maps are kept as files in Peregrine's format in the folder maps/ of the cache, named
-// COMPONENT-HASH.yaml. A user can copy one for an engine file. Any of them can be deleted,
-// because the runs it was made from are in the cache.
+// Zoomed maps are kept as files in Peregrine's format in the folder maps/ of the cache, with the names
+// COMPONENT-HASH.yaml. A user can copy a map for an engine file. Any map can be deleted, because its runs are in the
+// cache.
 
 import (
 	"errors"
@@ -63,7 +63,7 @@ func keptMaps(s settings.Settings) ([]keptMap, error) {
 	return kept, nil
 }
 
-// findMap returns the kept map with a name, or the only one whose name begins so.
+// findMap returns the kept map with a name, or the only map whose name begins with it.
 func findMap(s settings.Settings, key string) (keptMap, error) {
 	kept, err := keptMaps(s)
 	if err != nil {

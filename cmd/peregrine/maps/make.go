@@ -174,12 +174,12 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 	f.SortFlags = false // as declared: design point first, then shape
 	f.StringVar(name, "name", "", "name of the map, such as that of the component (default: the file's name)")
 	f.StringVarP(&out, "output", "o", "", "file to write")
-	f.BoolVar(&force, "force", false, "overwrite the file if it is there")
+	f.BoolVar(&force, "force", false, "overwrite an existing file")
 	panicOn(cmd.MarkFlagRequired("PR"))
 	panicOn(cmd.MarkFlagRequired("output"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if info, err := os.Stat(out); !force && err == nil && (info.Mode().IsRegular() || info.IsDir()) {
-			return fmt.Errorf("%s is there already; give --force to overwrite it, or another --output", out)
+			return fmt.Errorf("%s already exists; give --force to overwrite it, or another --output", out)
 		}
 		if *name == "" {
 			*name = cli.Stem(out)

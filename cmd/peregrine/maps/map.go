@@ -88,7 +88,7 @@ results say that the component stands on its map.`,
 	return cmd
 }
 
-// drawMap draws a map into a file, with the operating points of a component if there are results, and counts these.
+// drawMap draws a map into a file. With results it adds the operating points of a component, and returns their number.
 func drawMap(m *perfmap.Map, file, title, results, component string) (points int, err error) {
 	opt := plot.Options{Title: title, Apart: true}
 	if opt.Format, err = cli.PlotFormat(file); err != nil {

@@ -30,8 +30,8 @@ func newHostsCheck(at clock.Clock) *cobra.Command {
 	var engine string
 	within := cli.Age(checkTime)
 	cmd := cli.WithJSON("print as JSON", &cobra.Command{
-		Use: "check [LAUNCHER...]", Short: "Try the machines of the hosts file, and say what to mend",
-		Long: `Try the machines of the hosts file, and say what to mend: all launchers, or those named; local is this machine alone.
+		Use: "check [LAUNCHER...]", Short: "Try the machines of the hosts file, and print problems with their remedies",
+		Long: `Try the machines of the hosts file, and print problems with their remedies: all launchers, or those named; local is this machine alone.
 
 Each is asked for a block, and each node that comes is tried: clock, folders, room, cores, program, every
 solver that there is, the watchdog. The blocks are given back, and nothing stays. The exit code is 1 if
@@ -49,7 +49,7 @@ something is to be mended; what is worth knowing alone is a warning.`,
 		},
 	})
 	f := cmd.Flags()
-	f.StringVar(&engine, "engine", "", "check for this engine file: its own solvers, and what its zooms need")
+	f.StringVar(&engine, "engine", "", "check for this engine file: its own solvers, and the needs of its zooms")
 	f.Var(&within, "time", "how long nodes are waited for, such as 90 s")
 	return cmd
 }

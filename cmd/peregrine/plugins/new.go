@@ -50,7 +50,7 @@ func start(cmd *cobra.Command, kind, name string) error {
 	}
 	files, quick, long, entry := example.Start(kind, name)
 	if err := os.Mkdir(name, 0o755); errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already; choose another name or remove it", name)
+		return fmt.Errorf("%s already exists; choose another name or remove it", name)
 	} else if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func changeTrust(cmd *cobra.Command, store *approve.Store, file string, programs
 	return nil
 }
 
-// solversIn returns the solvers of an engine file, or the one that a description is.
+// solversIn returns the solvers of an engine file, or the solver of a description.
 func solversIn(file string, solvers *solver.Registry) ([]config.SolverProgram, error) {
 	data, err := intake.Read(file, intake.Limit{What: "an engine file or a description", Bytes: 1 << 20})
 	if err != nil {

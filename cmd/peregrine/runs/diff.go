@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// difference is a thing in which two runs differ. A or B is nil where that run lacks it.
+// difference is a property in which two runs differ. A or B is nil if that run lacks it.
 type difference struct {
 	Of   string `json:"of"` // run, input, setting or output
 	Name string `json:"name"`
@@ -30,7 +30,7 @@ type difference struct {
 
 func newRunsDiff(at clock.Clock) *cobra.Command {
 	return cli.WithJSON("print as JSON, values in SI", &cobra.Command{
-		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show in what two runs differ: inputs, settings, outputs, versions",
+		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show the differences of two runs: inputs, settings, outputs, versions",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			both, err := examineBoth(cmd, at, args)
@@ -85,7 +85,7 @@ func differences(a, b shownRun) []difference {
 	return list
 }
 
-// differentValues lists the inputs, settings and outputs in which two runs differ.
+// differentValues lists the different inputs, settings and outputs of two runs.
 func differentValues(a, b shownRun) (list []difference) {
 	settings, units := settingsOf(a.Solver), cli.UnitsOf(a.Solver)
 	add := func(of, name string, x, y any) {
@@ -133,7 +133,7 @@ func addValues[V any](all map[string]any, values map[string]V) {
 	}
 }
 
-// requested are the values of a request, which may be missing.
+// requested returns the values of a request, which may be missing.
 func requested(r *plugin.Request) map[string]any {
 	if r == nil {
 		return map[string]any{}
@@ -141,7 +141,7 @@ func requested(r *plugin.Request) map[string]any {
 	return valuesOf(r.Numbers, r.Arrays, r.Texts)
 }
 
-// answered are the values of a result, which may be missing.
+// answered returns the values of a result, which may be missing.
 func answered(r *plugin.Ending) map[string]any {
 	if r == nil {
 		return map[string]any{}

@@ -53,8 +53,8 @@ func Find(cmd *cobra.Command, at clock.Clock, arg string) (record.Run, error) {
 	return record.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), cli.Launchers), nil
 }
 
-// FindStudy returns the name of the study that has a name, or alone begins so. Of one whose runs were all removed the
-// error is a [*emptyStudyError].
+// FindStudy returns the name of the study with a name, or of the only study whose name begins with it. If all runs of
+// the study were removed the error is a [*EmptyStudyError].
 func FindStudy(ctx context.Context, x *index.Index, key string) (string, error) {
 	names, err := x.Studies(ctx)
 	if err != nil || slices.Contains(names, key) {
@@ -78,7 +78,7 @@ func FindStudy(ctx context.Context, x *index.Index, key string) (string, error) 
 	return "", err
 }
 
-// EmptyStudyError reports a study of which only the log is there.
+// EmptyStudyError reports a study of which only the log exists.
 type EmptyStudyError struct{ Study string }
 
 func (e *EmptyStudyError) Error() string { return fmt.Sprintf("study %s has no runs left", e.Study) }
@@ -110,7 +110,8 @@ func findRun(ctx context.Context, x *index.Index, arg string) (study, name strin
 	return study, name, err
 }
 
-// placeBelow returns study and name of a run's folder below the work folder, or below which other it is.
+// placeBelow returns study and name of a run's folder below the work folder. For a run elsewhere it returns the other
+// work folder.
 func placeBelow(work, folder string) (study, name, elsewhere string) {
 	real := func(path string) string {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -129,8 +130,7 @@ func placeBelow(work, folder string) (study, name, elsewhere string) {
 	return filepath.Base(of), filepath.Base(folder), ""
 }
 
-// answerTime is the time limit for a plugin to accept a command, which it does between two
-// iterations.
+// answerTime is the time limit for a plugin to accept a command, which it does between two iterations.
 const answerTime = 30 * time.Second
 
 func newRunsStop(at clock.Clock) *cobra.Command {
@@ -176,14 +176,14 @@ func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, 
 		return err
 	}
 	if where != "" && len(names) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "no run that goes on matches")
+		fmt.Fprintln(cmd.ErrOrStderr(), "no running run matches")
 	}
 	for _, name := range names {
 		r := record.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), cli.Launchers)
 		switch err := commandRun(cmd.Context(), r, verb, command); {
 		case err == nil:
 			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", printable.Cell(name), done)
-		case where == "" || !errors.Is(err, record.ErrNotRunning): // one that was chosen may have ended meanwhile
+		case where == "" || !errors.Is(err, record.ErrNotRunning): // a run of the condition may have ended meanwhile
 			problems = append(problems, err)
 		}
 	}

@@ -74,7 +74,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 	return cmd
 }
 
-// keptBy returns whether a condition spares a run: it does not hold of it.
+// keptBy returns a function that reports whether a run is kept because it does not match a condition.
 func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(record.Run) bool, error) {
 	if where == "" {
 		return func(record.Run) bool { return false }, nil

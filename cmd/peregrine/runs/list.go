@@ -41,7 +41,7 @@ type listedRun struct {
 	PID        int       `json:"pid,omitempty"`
 	Folder     string    `json:"folder"`
 	Component  string    `json:"component,omitempty"`
-	Seeks      string    `json:"seeks,omitempty"` // the end of a speed line that it is made to find
+	Seeks      string    `json:"seeks,omitempty"` // end of a speed line that the run seeks
 	Attempt    int       `json:"attempt,omitempty"`
 	Follows    bool      `json:"follows,omitempty"` // another attempt does
 	Parent     string    `json:"parent,omitempty"`  // run whose checkpoint it continues
@@ -59,7 +59,7 @@ type listedRun struct {
 	Speed      float64   `json:"N,omitempty"`        // input of its solver, rpm
 	Throttle   float64   `json:"throttle,omitempty"` // input of its solver, Pa s2/kg2
 	Fidelity   string    `json:"fidelity,omitempty"`
-	Cause      string    `json:"cause,omitempty"` // the event that led to it
+	Cause      string    `json:"cause,omitempty"` // event that caused it
 	Key        string    `json:"key,omitempty"`   // of its answer in the cache
 }
 
@@ -171,13 +171,13 @@ percent of the design speed) and throttle (k, as a logarithm); the columns N and
 		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, at, args) },
 	})
 	f := cmd.Flags()
-	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all that is known of the runs, unless "+
-		"--columns says what")
+	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all columns, unless "+
+		"--columns selects some")
 	f.StringVar(&l.parquet, "parquet", "", "write the same into this Parquet file")
 	f.Var(cli.NonEmpty(&l.where, "condition"), "where",
 		`list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
 	f.Var(&l.sort, "sort", "sort by these, as solver,-wall; from the largest down behind a -")
-	f.Var(&l.columns, "columns", "what to list of each run, as run,class,cfl,PR; all: everything")
+	f.Var(&l.columns, "columns", "columns for each run, as run,class,cfl,PR; all: all columns")
 	f.IntVar(&l.limit, "limit", 0, "list so many at most; 0: all")
 	cmd.MarkFlagsMutuallyExclusive("json", "csv", "parquet")
 	return cmd
@@ -314,7 +314,7 @@ func runTable(rows []listedRun) string {
 	return t.String()
 }
 
-// digits writes a number, or - for one that is not known.
+// digits writes a number, or - for an unknown number.
 func digits(x float64, n int) string {
 	if x == 0 {
 		return "-"

@@ -32,7 +32,7 @@ const lookTime = 200 * time.Millisecond
 func newRunsLog(at clock.Clock) *cobra.Command {
 	var follow, printed, asJSON bool
 	cmd := &cobra.Command{
-		Use: "log STUDY/RUN", Short: "Print what a run reported, or what its solver printed", Args: cobra.ExactArgs(1),
+		Use: "log STUDY/RUN", Short: "Print the reports of a run, or the output of its solver", Args: cobra.ExactArgs(1),
 		Long: `Print the events of a run, one a line: its iterations, messages, warnings, commands and
 its end. --output prints what its solver wrote on its standard output and error instead.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,7 +61,7 @@ its end. --output prints what its solver wrote on its standard output and error 
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
-	f.BoolVar(&printed, "output", false, "print what its solver printed")
+	f.BoolVar(&printed, "output", false, "print the output of its solver")
 	f.BoolVar(&asJSON, "json", false, "print the events as JSON, one a line")
 	cmd.MarkFlagsMutuallyExclusive("output", "json")
 	return cmd
@@ -76,7 +76,7 @@ type runTail struct {
 	at           int64 // behind the last line that was printed
 }
 
-// copy prints the lines that have come since; also one without an end if there is no more to come.
+// copy prints the new lines. If last is set it also prints an incomplete line.
 func (t *runTail) copy(last bool) error {
 	f, err := intake.Open(filepath.Join(t.folder, t.name))
 	if last && errors.Is(err, fs.ErrNotExist) {

@@ -31,7 +31,7 @@ type shownRun struct {
 	listedRun
 	Maker    *run.Maker      `json:"maker,omitempty"`      // who computed it
 	Hours    float64         `json:"core_hours,omitempty"` // cores of its node that it held, times its time
-	Begins   *record.Parent  `json:"begins,omitempty"`     // the checkpoint at which it begins; nil: at its beginning
+	Begins   *record.Parent  `json:"begins,omitempty"`     // checkpoint at which it begins; nil: at its beginning
 	Branches []string        `json:"branches,omitempty"`   // of it
 	Request  *plugin.Request `json:"request,omitempty"`
 	Result   *plugin.Ending  `json:"result,omitempty"`

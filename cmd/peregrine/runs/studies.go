@@ -114,7 +114,7 @@ func studyTable(rows []listedStudy) string {
 type shownStudy struct {
 	listedStudy
 	Progress string        `json:"progress"`
-	Nodes    []view.Node   `json:"nodes,omitempty"`  // machines of launchers to which runs went
+	Nodes    []view.Node   `json:"nodes,omitempty"`  // machines of launchers on which runs were made
 	Blocks   []view.Block  `json:"blocks,omitempty"` // of nodes, that have not ended
 	Events   []event.Event `json:"events"`           // without reports of running runs
 }

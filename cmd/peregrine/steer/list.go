@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
-// listedObject is an object of a run, for programs. All keys but the last are always there.
+// listedObject is an object of a run, for programs. All keys except the last are always present.
 type listedObject struct {
 	Study      string            `json:"study"`
 	Run        string            `json:"run"`
@@ -48,7 +48,7 @@ func newListedObject(r *client.Run, o steer.Listed) listedObject {
 }
 
 func newList(at clock.Clock) *cobra.Command {
-	cmd := newObjectList(at, "List what may be seen and changed in runs that go on", "")
+	cmd := newObjectList(at, "List the objects of running runs that can be read or changed", "")
 	cmd.Long = `List what may be seen and changed in runs that go on, and in transients, with the values
 that were last seen of it. What may be probed is read now.`
 	return cmd
@@ -170,7 +170,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 					}
 				}
 			})
-			if cmd.Context().Err() != nil { // that is how it ends
+			if cmd.Context().Err() != nil { // the usual end
 				return nil
 			}
 			return errors.Join(err, problem)
@@ -178,8 +178,8 @@ func newWatch(at clock.Clock) *cobra.Command {
 	})
 }
 
-// warnUnknown warns of names that no run has an object of. There may be one later, as of a residual that the solver has
-// not printed yet.
+// warnUnknown warns of names of objects that no run has. Such an object may appear later, for example a residual that
+// the solver has not yet printed.
 func warnUnknown(cmd *cobra.Command, r *client.Reached, names []string) error {
 	if len(names) == 0 {
 		return nil

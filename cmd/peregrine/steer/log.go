@@ -24,7 +24,7 @@ import (
 
 func newLog(at clock.Clock) *cobra.Command {
 	return cli.WithJSON("print a receipt a line as JSON", &cobra.Command{
-		Use: "log ADDRESS", Short: "Print what was done to runs by command, and by whom", Args: cobra.ExactArgs(1),
+		Use: "log ADDRESS", Short: "Print the commands that runs received, and their senders", Args: cobra.ExactArgs(1),
 		Long: `Print what was done to runs by command, whether or not they go on: by whom, when, at which
 iteration, from which value to which.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,7 +65,7 @@ func printCommand(cmd *cobra.Command, e event.Event) error {
 
 func newRecords(at clock.Clock) *cobra.Command {
 	return &cobra.Command{
-		Use: "records ADDRESS", Short: "Print what sensors of a run recorded into its file", Args: cobra.ExactArgs(1),
+		Use: "records ADDRESS", Short: "Print the values that a run's sensors recorded into its file", Args: cobra.ExactArgs(1),
 		Long: `Print what the sensors of a run recorded into its file, an event a line as JSON. They do that while the
 object sensors.file is true; else what they find are events of the run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -82,11 +82,12 @@ object sensors.file is true; else what they find are events of the run.`,
 	}
 }
 
-// printRecords prints the file of a run folder. One that is cut off, as its run was killed, is printed so far.
+// printRecords prints the file of a run folder. If the run was killed the file may be cut off; its complete part is
+// printed.
 func printRecords(cmd *cobra.Command, folder string) error {
 	file, err := intake.Open(filepath.Join(folder, plugin.SensorsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on",
+		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it runs",
 			filepath.Base(folder))
 	}
 	if err != nil {

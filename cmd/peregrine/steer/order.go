@@ -53,7 +53,7 @@ func reachRunning(cmd *cobra.Command, at clock.Clock, address string) (*client.C
 
 // noRun reports an address without a running run.
 func noRun(r *client.Reached) error {
-	return cli.WithCode(cli.NotConverged, errors.New("no run of "+r.Address.String()+" goes on"))
+	return cli.WithCode(cli.NotConverged, errors.New("no run of "+r.Address.String()+" is running"))
 }
 
 // order is a command for all runs of an address: its flags, the runs, and its receipts.
@@ -69,9 +69,9 @@ type order struct {
 	at, until              int64
 }
 
-// flags declares the flags of a command, which may be given for later unless it is one for now.
+// flags declares the flags of a command. A command with now set has no flags for a later time.
 func (o *order) flags(f *pflag.FlagSet, now bool, dryRun string) {
-	f.StringVar(&o.id, "id", "", "ID of the command: what was done by it is not done again")
+	f.StringVar(&o.id, "id", "", "ID of the command: a command with the same ID is done only once")
 	if dryRun != "" {
 		f.BoolVar(&o.dryRun, "dry-run", false, dryRun)
 	}
@@ -88,7 +88,7 @@ func (o *order) flags(f *pflag.FlagSet, now bool, dryRun string) {
 // attendedFlag declares the flag of commands that hold runs.
 func (o *order) attendedFlag(f *pflag.FlagSet) {
 	f.BoolVar(&o.attended, "attended", false,
-		"hold the runs only as long as this command goes on: it ends with Ctrl-C, or a kill, and then they go on")
+		"hold the runs only while this command runs: they continue when it ends, by Ctrl-C or a kill")
 }
 
 // reach connects to the runs of an address. Close o.reached.
@@ -126,8 +126,8 @@ func (o *order) command(verb steer.Verb) steer.Command {
 	return c
 }
 
-// give keeps a command for future runs with --future, gives it to the running ones, and returns the error with which
-// the verb ends. Runs of changes get these in place of the command's.
+// give gives a command to the running runs. With --future it also keeps the command for future runs. It returns the
+// final error of the verb. Runs in changes get these in place of the command's changes.
 func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
 	to := o.reached.Address
 	switch {
@@ -181,8 +181,8 @@ func (o *order) show(c steer.Command, changes map[string][]steer.Change) error {
 	return o.end(nil)
 }
 
-// refuse prints for each run that a command cannot be given, and returns the error with which the verb ends. A run that
-// applied a command of this ID before, from a client that did not see it, prints that receipt.
+// refuse prints for each run that a command cannot be given, and returns the final error of the verb. If a run applied
+// a command of this ID before, from a client that did not see it, refuse prints that receipt.
 func (o *order) refuse(c steer.Command, err error) error {
 	if cli.AsJSON(o.cmd) {
 		for _, r := range o.reached.Runs {
@@ -196,7 +196,7 @@ func (o *order) refuse(c steer.Command, err error) error {
 	return err
 }
 
-// receipt is one that no run gave.
+// receipt returns a receipt that does not come from a run.
 func receipt(c steer.Command, s event.State, reason string) event.Receipt {
 	return event.Receipt{
 		ID: c.ID, Verb: c.Verb, Name: c.Name, Steps: c.Steps, State: s, Reason: reason, Time: c.Time,
@@ -223,14 +223,14 @@ func (p *printer) print(study, run string, x event.Receipt) {
 	p.printShown(cli.NewReceipt(study, run, x))
 }
 
-// printShown prints a receipt. One that is not final is for programs alone.
+// printShown prints a receipt. A receipt that is not final is printed only with --json.
 func (p *printer) printShown(s cli.Receipt) {
 	if cli.AsJSON(p.cmd) || s.State != event.Accepted || s.DryRun {
 		p.problem = errors.Join(p.problem, cli.PrintLine(p.cmd, s, s.Text()))
 	}
 }
 
-// end returns the error with which a verb ends, from the error of giving its commands.
+// end returns the final error of a verb, from the error of giving its commands.
 func (p *printer) end(err error) error {
 	switch {
 	case err != nil:

@@ -23,7 +23,7 @@ import (
 type shownReplay struct {
 	Study      string      `json:"study"`
 	Run        string      `json:"run"`
-	Replay     string      `json:"replay"` // the run that was made for it
+	Replay     string      `json:"replay"` // the run that repeated it
 	Same       bool        `json:"same"`
 	Difference string      `json:"difference"`
 	Class      event.Class `json:"class"`
@@ -37,7 +37,7 @@ type shownReplay struct {
 func newReplay(at clock.Clock) *cobra.Command {
 	return cli.WithJSON("print as JSON on one line", &cobra.Command{
 		Use:   "replay ADDRESS",
-		Short: "Make a run or transient again with what was done to it, and compare the two to the last bit",
+		Short: "Repeat a run or transient with the commands that it received, and compare the two to the last bit",
 		Args:  cobra.ExactArgs(1),
 		Long: `Make a run again, STUDY/RUN, or a transient that was steered, STUDY/CASE, with the same
 commands at the same iterations, and compare its history and its result with those of the
@@ -71,10 +71,10 @@ func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.
 	if err != nil {
 		return shownReplay{}, err
 	}
-	if reached, err := client.Reach(cmd.Context(), a); err == nil { // else it may be a transient that has ended
+	if reached, err := client.Reach(cmd.Context(), a); err == nil { // otherwise it may be a transient that has ended
 		reached.Close()
 		if len(reached.Runs) > 0 {
-			return shownReplay{}, fmt.Errorf("%v goes on: it can be made again when it has ended", a)
+			return shownReplay{}, fmt.Errorf("%v is running: it can be repeated when it has ended", a)
 		}
 	}
 	studies := &executive.Studies{Settings: settings, Solvers: solvers, Clock: at}

@@ -19,7 +19,7 @@ import (
 )
 
 func newRule(at clock.Clock) *cobra.Command {
-	cmd := cli.Group("rule", "List and change the rules of a study while it goes on", newRuleList(at),
+	cmd := cli.Group("rule", "List and change the rules of a running study", newRuleList(at),
 		newRuleChange(at, "add STUDY FILE", "Take the rules of a file into those of a study", "add", rulesText),
 		newRuleChange(at, "on STUDY NAME", "Switch a rule on", "on", nil),
 		newRuleChange(at, "off STUDY NAME", "Switch a rule off", "off", nil),
@@ -31,7 +31,7 @@ file stays as it is.`
 	return cmd
 }
 
-// rulesText is the text of a file of rules, which is checked.
+// rulesText returns the text of a file of rules after a check.
 func rulesText(path string) (string, error) {
 	text, err := intake.Read(path, intake.Limit{What: "a file of rules", Bytes: 1 << 20})
 	if err == nil {
@@ -40,8 +40,8 @@ func rulesText(path string) (string, error) {
 	return string(text), err
 }
 
-// newRuleChange is a verb that calls a function of a study's rules, with an argument that is made of the one on the
-// command line; nil: with that.
+// newRuleChange is a verb that calls a function of a study's rules. The function argument converts the argument of the
+// command line; nil: it is passed unchanged.
 func newRuleChange(at clock.Clock, use, short, function string, argument func(string) (string, error)) *cobra.Command {
 	act := false
 	text := ""
@@ -70,7 +70,7 @@ func newRuleChange(at clock.Clock, use, short, function string, argument func(st
 
 func newRuleList(at clock.Clock) *cobra.Command {
 	return cli.WithJSON("print as JSON", &cobra.Command{
-		Use: "list STUDY", Short: "List the rules that are in force in a study that goes on, and those that are off",
+		Use: "list STUDY", Short: "List the active rules of a running study, and those that are off",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := rulesInForce(cmd, at, args[0])

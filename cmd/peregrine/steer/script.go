@@ -1,6 +1,6 @@
 package steer
 
-// Scripts that steer a study: run here, or left in the process that works on the study.
+// Scripts that steer a study: they run here, or in the process of the study.
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
-// scripting is one call of the verb.
+// scripting is a call of the verb.
 type scripting struct {
 	order
 	attended, leave bool
@@ -30,7 +30,7 @@ type scripting struct {
 
 func newScript(at clock.Clock) *cobra.Command {
 	var s scripting
-	cmd := cli.WithJSON("print a receipt a line as JSON; what the script logs goes to standard error", &cobra.Command{
+	cmd := cli.WithJSON("print each receipt as a line of JSON; the script's log goes to standard error", &cobra.Command{
 		Use: "script STUDY FILE", Short: "Run a script in Starlark that steers the runs of a study",
 		Args: cobra.ExactArgs(2),
 		Long: `Run a script in Starlark, a small dialect of Python, that sees and changes the objects of a
@@ -67,7 +67,7 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 	f := cmd.Flags()
 	f.BoolVar(&s.dryRun, "dry-run", false, "read the script, and run nothing")
 	f.BoolVar(&s.attended, "attended", false,
-		"hold runs only as long as the script goes on: when it ends, so or by Ctrl-C, they go on")
+		"hold runs only while the script runs: they continue when it ends, also by Ctrl-C")
 	f.BoolVar(&s.leave, "leave", false, "leave it in the process that works on the study, and end")
 	f.DurationVar(&s.timeout, "timeout", script.DefaultTime, "how long the script may take")
 	return cmd
@@ -117,7 +117,7 @@ func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, tex
 	}
 	defer func() { s.reached.Close() }()
 	if len(s.reached.Runs) == 0 {
-		return cli.WithCode(cli.NotConverged, fmt.Errorf("nobody works on study %s, with whom the script could be "+
+		return cli.WithCode(cli.NotConverged, fmt.Errorf("no process works on study %s, in which the script could be "+
 			"left; run it here, without --leave", s.reached.Address.Study))
 	}
 	argument, err := json.Marshal(script.Text{Name: name, Text: text, Seconds: s.timeout.Seconds(),

@@ -33,7 +33,7 @@ was applied in all, else 1; 2 if it could not be given.`,
 		flags: func(f *pflag.FlagSet, _ *order) {
 			f.StringArrayVar(&expect, "expect", nil,
 				"change it only if it has this value now; OBJECT=VALUE where several are set")
-			f.BoolVar(&probe, "probe", false, "write at once, whatever the solver does; only what may be written so")
+			f.BoolVar(&probe, "probe", false, "write at once, between any two steps of the solver; only for objects that allow it")
 		},
 		check: func(_ *order, args []string) (err error) {
 			wishes, err = wishesOf(args, expect)
@@ -59,7 +59,7 @@ func newSensorSwitch(at clock.Clock, use, short, value string) *cobra.Command {
 			if value == "true" {
 				f.IntVar(&every, "every", 1, "take every so many-th record")
 				f.BoolVar(&file, "file", false,
-					"write what sensors find into sensors.bin of the run folder, and not as events")
+					"write the sensors' values into sensors.bin of the run folder, and not as events")
 			}
 		},
 		send: func(o *order, args []string) error {
@@ -75,7 +75,7 @@ func newSensorSwitch(at clock.Clock, use, short, value string) *cobra.Command {
 	}.command(at)
 }
 
-// sensors begins the names of the objects by which a run's sensors are switched.
+// sensors is the prefix of the names of objects that switch a run's sensors.
 const sensors = "sensors."
 
 // wishesOf reads OBJECT=VALUE and the values that are expected.

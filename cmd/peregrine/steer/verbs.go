@@ -22,10 +22,11 @@ type verb struct {
 	use, short, long, example string
 	args                      cobra.PositionalArgs
 
-	transients bool   // the command is also for the transients of a whole study
-	study      bool   // the address is a study, and the command is for the study itself
-	now        bool   // the command cannot wait for later
-	dryRun     string // help of --dry-run; empty: that of commands that can wait, none of others
+	transients bool // the command is also for the transients of a whole study
+	study      bool // the address is a study, and the command is for the study itself
+	now        bool // the command cannot wait for later
+	// help of --dry-run; if empty, commands that can wait have a default help, and others have no such flag
+	dryRun string
 
 	flags func(f *pflag.FlagSet, o *order)    // declares further flags; may be nil
 	check func(o *order, args []string) error // checks the arguments behind the address first; may be nil
@@ -54,7 +55,7 @@ func (v verb) command(at clock.Clock) *cobra.Command {
 		},
 	})
 	if !v.now {
-		v.dryRun = "say what would be given to which runs, and give nothing"
+		v.dryRun = "print the command for each run, without giving it"
 	}
 	o.flags(cmd.Flags(), v.now, v.dryRun)
 	if v.flags != nil {
@@ -87,11 +88,11 @@ neither as hanging nor towards a limit.`,
 		transients: true, flags: attended, send: plain(steer.Pause),
 	},
 	{
-		use: "resume ADDRESS", short: "Let runs go on that are paused, whoever paused them", args: cobra.ExactArgs(1),
+		use: "resume ADDRESS", short: "Let paused runs continue, also those that others paused", args: cobra.ExactArgs(1),
 		transients: true, send: plain(steer.Resume),
 	},
 	{
-		use: "stop ADDRESS", short: "End runs at their next safe point, with what is there", args: cobra.ExactArgs(1),
+		use: "stop ADDRESS", short: "End runs at their next safe point, with the results so far", args: cobra.ExactArgs(1),
 		send: plain(steer.Stop),
 	},
 	{
@@ -133,13 +134,13 @@ that are yet to start, of a study that was begun with --held.`,
 		send: func(o *order, args []string) error {
 			c := o.command(steer.Release)
 			if len(args) > 0 {
-				c.Name = args[0] // an empty one is all
+				c.Name = args[0] // an empty name selects all
 			}
 			return o.give(c, nil)
 		},
 	},
 	{
-		use: "call ADDRESS FUNCTION [ARGUMENT]", short: "Call a function of runs, and print what it returns",
+		use: "call ADDRESS FUNCTION [ARGUMENT]", short: "Call a function of runs, and print its result",
 		args: cobra.RangeArgs(2, 3),
 		send: func(o *order, args []string) error { return o.call(args[0], strings.Join(args[1:], "")) },
 	},
@@ -212,7 +213,7 @@ func newBranch(at clock.Clock) *cobra.Command {
 	var id string
 	cmd := cli.WithJSON("print the receipt as JSON on a line", &cobra.Command{
 		Use:   "branch STUDY/RUN CHECKPOINT [OBJECT=VALUE...]",
-		Short: "Make a run a second time from one of its checkpoints, while the first goes on",
+		Short: "Make a second run from a checkpoint of a run that continues",
 		Args:  cobra.MinimumNArgs(2),
 		Long: `Make a run a second time from one of its named checkpoints, with some objects changed there
 or none, as RUN-b1. The first goes on as it did, or has ended; the second waits for a worker
@@ -236,7 +237,7 @@ where that has none. The process that works on the study makes it.`,
 			return printBranched(cmd, b)
 		},
 	})
-	cmd.Flags().StringVar(&id, "id", "", "ID of the command: what was done by it is not done again")
+	cmd.Flags().StringVar(&id, "id", "", "ID of the command: a command with the same ID is done only once")
 	return cmd
 }
 

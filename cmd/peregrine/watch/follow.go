@@ -65,7 +65,7 @@ func isStudy(folder string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// watching is one call of the command.
+// watching is a call of the command.
 type watching struct {
 	cmd     *cobra.Command
 	clock   clock.Clock
@@ -79,7 +79,7 @@ type watching struct {
 	printed map[string]string // by file: the last line of its state
 	last    map[string]string // last line of each file, for the end of a dashboard
 	order   []string          // of these files
-	note    func(string)      // shows a text on the dashboard; nil: there is none
+	note    func(string)      // shows a text on the dashboard; nil: no dashboard
 }
 
 func (w *watching) run() error {
@@ -95,7 +95,7 @@ func (w *watching) run() error {
 	default:
 		for _, file := range w.files {
 			if _, err := os.Stat(file); w.study == "" && errors.Is(err, fs.ErrNotExist) {
-				w.options.Warn("no such file: " + file + "; it is watched once it is there")
+				w.options.Warn("no such file: " + file + "; it is watched when it exists")
 			}
 		}
 		w.options.Waker = tail.NewWaker(w.clock, w.options.Warn)
@@ -188,7 +188,7 @@ func (w *watching) find(l watch.Line) {
 func (w *watching) show(ctx context.Context, out *cli.Console) error {
 	board, work := w.dashboard()
 	m := dashboard.NewModel(board, asciiOnly())
-	m.Stop = "ends watching; what is watched goes on"
+	m.Stop = "ends watching; the runs continue"
 	stage, err := newStage(w.cmd, board, m, out, w.clock, w.helm(), "")
 	if err != nil {
 		w.last, w.note = nil, nil

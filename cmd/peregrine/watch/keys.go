@@ -108,14 +108,14 @@ func (k *keys) do(a dashboard.Action) string {
 	}
 	switch {
 	case errors.Is(err, script.ErrEnded):
-		return fmt.Sprintf("%s: nobody works on the study any more", a.Verb)
+		return fmt.Sprintf("%s: no process works on the study any more", a.Verb)
 	case err != nil:
 		return printable.Line(err.Error(), 300)
 	}
 	return cli.NewReceipt("", to, last).Text()
 }
 
-// ofStudy is the command for an object of the study, whose new value depends on the one that it has.
+// ofStudy returns the command for an object of the study. The new value depends on its present value.
 func (k *keys) ofStudy(a dashboard.Action) (o script.ScriptCommand, err error) {
 	o.Command = k.helm.Command(steer.Set)
 	now, err := k.helm.Read(k.ctx, record.StudyAddress, []string{string(a.Verb)})

@@ -35,15 +35,15 @@ const (
 const restart = "\r\x1b[K"
 
 // Progress shows events as they come. On a terminal it rewrites one line, and once a solver runs it shows the dashboard
-// of all runs. Elsewhere it prints a line for each run that ends, and from time to time one for a long transient.
-// Package view makes the text.
+// of all runs. Elsewhere it prints a line for each run that ends, and periodically a line for a long transient. Package
+// view makes the text.
 type Progress struct {
 	out      io.Writer
 	terminal bool
 	clock    clock.Clock
 	board    *view.Board
 	runs     *dashboard.Board // nil: no dashboard is shown
-	screen   *stage           // on which it is; nil: none yet
+	screen   *stage           // screen of the dashboard; nil: not yet open
 	cmd      *cobra.Command
 
 	mu    sync.Mutex
@@ -129,11 +129,11 @@ func (p *Progress) observe(e event.Event) {
 	}
 }
 
-// open shows the dashboard. Where there are no keys to be had the line is rewritten on.
+// open shows the dashboard. If the terminal delivers no keys, the line is still rewritten.
 func (p *Progress) open(study string) *stage {
 	m := dashboard.NewModel(p.runs, asciiOnly())
-	m.Quit, m.Stop = "close", "interrupts the study, twice: at once; what was finished is kept"
-	closed := "the dashboard is closed and the study goes on: Ctrl-C interrupts it"
+	m.Quit, m.Stop = "close", "interrupts the study, twice: at once; finished results are kept"
+	closed := "the dashboard is closed and the study continues: Ctrl-C interrupts it"
 	var helm script.Helm
 	if study != "" {
 		helm = studyHelm(p.cmd, p.clock, "", study)
@@ -177,7 +177,7 @@ func (p *Progress) rewrite(text string) {
 	fmt.Fprint(p.out, strings.ToValidUTF8(text[:min(len(text), wide)], ""))
 }
 
-// line prints a permanent line above the one that is rewritten.
+// line prints a permanent line above the rewritten line.
 func (p *Progress) line(text string) {
 	p.clear()
 	fmt.Fprintln(p.out, text)

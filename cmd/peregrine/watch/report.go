@@ -124,7 +124,7 @@ func gather(cmd *cobra.Command, args []string, o watch.Options) (d *dossier.Doss
 	return d, filepath.Base(abs), err
 }
 
-// studyFolder returns the folder of a study that an argument names, empty if it is a file or a folder of another kind.
+// studyFolder returns the folder of a study that an argument names, empty for a file or another folder.
 func studyFolder(cmd *cobra.Command, arg string) (string, error) {
 	info, err := os.Stat(arg)
 	if err == nil {

@@ -126,7 +126,7 @@ meet their conditions.`,
 	return cmd
 }
 
-// explanations explains the rules on a study or a run; only one of them if its name is given.
+// explanations explains the rules on a study or a run; with the name of a rule, only that rule.
 func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, rulesFile,
 	only string) (all []rule.Explanation, err error) {
 	folder, isStudy, err := explained(cmd, at, arg)
@@ -184,7 +184,7 @@ func explained(cmd *cobra.Command, at clock.Clock, name string) (folder string, 
 	return filepath.Join(settings.Work, study), true, err
 }
 
-// engineOf is the engine file of the study in a folder; empty if it is not there any more.
+// engineOf returns the engine file of the study in a folder; empty if it no longer exists.
 func engineOf(folder string) string {
 	events, err := event.Read(filepath.Join(folder, studylog.FileName))
 	if err != nil {

@@ -37,7 +37,7 @@ func asciiOnly() bool {
 	return !strings.Contains(locale, "UTF-8") && !strings.Contains(locale, "UTF8")
 }
 
-// KeeperArgs are the arguments of the process that leaves the terminal as it was where this one cannot.
+// KeeperArgs are the arguments of the process that restores the terminal if this process cannot.
 var KeeperArgs = []string{"serve", "terminal"}
 
 // stage is a dashboard on a terminal. A nil stage shows no dashboard.
@@ -113,7 +113,7 @@ func (s *stage) mind(ctx context.Context, stops <-chan os.Signal, closed string)
 			return
 		case <-interrupted:
 			interrupted = nil
-			s.screen.Say("interrupted: what runs is being stopped; Ctrl-C once more ends the program at once")
+			s.screen.Say("interrupted: the runs are being stopped; Ctrl-C again ends the program at once")
 		case <-stops:
 			s.stop()
 		}

@@ -1,5 +1,5 @@
-// Package watch has the verbs that judge runs: watch, report and rule. It shows the progress of long work: as lines, or
-// on a full screen, from which runs are steered.
+// Package watch has the verbs that judge runs: watch, report and rule. It shows the progress of long work as lines, or
+// on a full screen with keys that steer runs.
 package watch
 
 import (

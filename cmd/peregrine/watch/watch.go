@@ -97,7 +97,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 	return cmd
 }
 
-// listFormats lists the built-in formats, or shows one.
+// listFormats lists the built-in formats, or shows one format.
 func listFormats(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		t := table.New("l")

@@ -310,7 +310,7 @@ func TestStudy(t *testing.T) {
 	folder, l := newStudy(t, same, "")
 	p := study(t, folder)
 	d := read(t, p)
-	if p.State.Text != "going on" || !strings.Contains(d.words, "The study goes on") {
+	if p.State.Text != "running" || !strings.Contains(d.words, "The study is running") {
 		t.Errorf("a study that goes on is %q", p.State.Text)
 	}
 	l.Record(event.Event{Kind: event.StudyEnded, Class: event.Converged, Time: start.Add(2 * time.Minute)})

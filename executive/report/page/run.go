@@ -164,7 +164,7 @@ func row(s *dossier.Run, i int, ofFiles bool) *Run {
 	case s.Class != "":
 		r.Ended = endOf(s)
 	case s.Phase == view.Running:
-		r.Ended = Badge{"goes on", underway}
+		r.Ended = Badge{"running", underway}
 	}
 	if s.Cached {
 		r.Ended.Text += ", from the cache"

@@ -34,7 +34,7 @@ func (p *Page) problem(format string, args ...any) {
 // drawFiles draws a dossier of files.
 func (p *Page) drawFiles(d *dossier.Dossier) {
 	p.Kind, p.Runs = "Solver runs, judged by their files", runsOf(d)
-	p.Runs.Table, p.Runs.Judged = "run", "what the files say, as peregrine watch --once judges them"
+	p.Runs.Table, p.Runs.Judged = "run", "the state of the files, as peregrine watch --once judges them"
 	p.Lead = append(p.Lead, Fact{Name: "runs", Text: grouped(fmt.Sprint(len(d.Runs)))})
 	p.usable(d.Runs)
 	p.Failures = failuresOf(d.Runs)
@@ -71,16 +71,16 @@ func (p *Page) head(d *dossier.Dossier) {
 		p.State = Badge{"ended", good}
 	}
 	if d.Damage.Log != nil {
-		p.problem("%s: what it said is missing here", damaged(*d.Damage.Log))
+		p.problem("%s: their contents are missing here", damaged(*d.Damage.Log))
 	}
 	switch {
 	case d.Busy:
-		p.State = Badge{"going on", underway}
-		p.problem("The study goes on: this page shows what there is of it on %s. Make it again when the study has "+
+		p.State = Badge{"running", underway}
+		p.problem("The study is running: this page shows its state on %s. Make it again when the study has "+
 			"ended.", date(d.At))
 	case last.Ended.IsZero():
-		p.problem("The log does not say how the study ended: its process was killed, or the machine went down. What " +
-			"was finished is shown.")
+		p.problem("The log does not report the end of the study: its process was killed, or the machine went down. " +
+			"Finished results are shown.")
 	}
 	p.progress(d, last)
 }
@@ -170,15 +170,15 @@ func (p *Page) study(d *dossier.Dossier) {
 		}
 		if r.Phase == view.Running {
 			bars = append(bars, bar{name: r.Name, host: r.Host, tone: underway, from: r.Began, to: d.At,
-				text: r.Name + ": goes on"})
+				text: r.Name + ": running"})
 		}
 	}
 	for _, l := range d.Damage.Events {
 		p.problem("%s", damaged(l))
 	}
 	if p.Runs = runsOf(d); p.Runs != nil {
-		p.Runs.Table, p.Runs.Judged = "run", "what each run's files say, as peregrine watch --once judges them; "+
-			"beside it what the host says of how it ended"
+		p.Runs.Table, p.Runs.Judged = "run", "the state of each run's files, as peregrine watch --once judges them; "+
+			"beside it the end that the host reported"
 		p.usable(d.Runs)
 		p.Failures = failuresOf(d.Runs)
 	}

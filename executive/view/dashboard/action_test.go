@@ -18,7 +18,7 @@ func TestActions(t *testing.T) {
 	}{
 		{"pause", []string{"p"}, "pause hot", "hot pause ..."},
 		{"step", []string{"down", "."}, "step cold", "cold step ..."},
-		{"stop is asked", []string{"x"}, "", "x once more ends hot with what is there; any other key leaves it"},
+		{"stop is asked", []string{"x"}, "", "x again ends hot with the results so far; any other key cancels"},
 		{"stop", []string{"x", "x"}, "stop hot", "hot stop ..."},
 		{"stop of another", []string{"x", "down", "x"}, "", "x once more ends cold"},
 		{"stop, then not", []string{"x", "?", "esc", "x"}, "", "x once more ends hot"},

@@ -176,7 +176,7 @@ func (m *Model) onPointed(v Verb, was string) (a Action, ok bool) {
 		return a, false
 	case v == Stop && was != r.Name:
 		m.toStop = r.Name
-		m.said = "x once more ends " + name + " with what is there; any other key leaves it"
+		m.said = "x again ends " + name + " with the results so far; any other key cancels"
 		return a, false
 	case v == Pause && r.held:
 		a.Verb = Release

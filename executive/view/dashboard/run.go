@@ -217,7 +217,7 @@ func (r *run) reason() string {
 	case r.Cached:
 		return "its answer was in the cache"
 	case r.held && r.Phase == view.Running:
-		return "somebody holds it; it was " + string(r.judgement.State)
+		return "a user holds it; it was " + string(r.judgement.State)
 	case r.Follows:
 		return "another attempt follows"
 	case r.Why != "":
