@@ -134,7 +134,7 @@ func (r *reader) solverKeys(s *SolverProgram, described *document.Word) []docume
 		r.Optional("licence", "The licence that each run of the solver needs.", r.licence(&s.Licence)),
 		r.Optional("environment", "Variables, in addition to those of every solver.",
 			r.Texts(&s.Environment, "variables such as [OMP_NUM_THREADS=1]", "NAME=value", variable)),
-		r.Optional("version", "Version of the software that the program calls: answers of another version are not used.",
+		r.Optional("version", "Version of the software behind the program: answers of another version are not used.",
 			r.Text(&s.Version, "a version")),
 		r.Optional("doc", "Description of the solver.", r.Text(&s.Doc, "a description")),
 	}

@@ -139,8 +139,8 @@ func (r *reader) zoomKeys(z *Zoom, solver, fidelity *document.Word) []document.K
 		r.Optional("time", "Time that each run may take; one that takes longer is stopped",
 			r.Measure(&z.Time, unit.Time, 1, 1e8)),
 		r.Optional("hosts", "Launchers by which its runs may be made, the preferred one first: local, or names of "+
-			"the hosts file. One launcher makes all of them: the one that --launcher, or another source of this setting, "+
-			"names, if it is among them, else by the first. Without: by that of the setting",
+			"the hosts file. One launcher makes all of them: the launcher that --launcher, or another "+
+			"source of this setting, names, if it is in the list, otherwise the first. Default: that of the setting",
 			r.launchers(&z.Hosts)),
 		r.Optional("licences",
 			"Licences that each run needs of those that a batch system counts, by name. Licences that Peregrine "+
@@ -173,7 +173,7 @@ func (r *reader) runLimits(l *RunLimits) []document.Key {
 			r.Count(&l.Processes, 1, 100_000)),
 		r.Optional("disk", "Size of a run's folder", r.Storage(&l.Disk, 1e5, 1e15)),
 		r.Optional("study_disk", "Size of the study's folder", r.Storage(&l.StudyDisk, 1e6, 1e15)),
-		r.Optional("log", "Largest part of its solver's output that a run's folder keeps; default: the setting log-limit",
+		r.Optional("log", "Largest size of its solver's output in a run's folder; default: the setting log-limit",
 			r.Storage(&l.Log, 1e3, 1e15)),
 		r.Optional("reply", "Size of a reply of the solver; default: the limit in its description",
 			r.Storage(&l.Reply, 1e6, 2e9)),

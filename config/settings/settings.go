@@ -93,7 +93,7 @@ var all = []setting{
 	{"hosts", "file of launchers, which name machines for runs", "hosts.yaml beside the settings file", nil},
 	{"solvers", "file of flow solvers of your own", "solvers.yaml beside the settings file", nil},
 	{"log-level", spell.List(LogLevels, "or"), "warn", "warn"},
-	{"log-limit", "largest part of a solver's output that a run folder keeps, such as 1 GB", "64 MiB", "64 MiB"},
+	{"log-limit", "largest size of a solver's output in a run folder, such as 1 GB", "64 MiB", "64 MiB"},
 }
 
 func (s setting) usage() string { return s.doc + " (default: " + s.without + ")" }

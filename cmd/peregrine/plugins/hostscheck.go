@@ -31,11 +31,12 @@ func newHostsCheck(at clock.Clock) *cobra.Command {
 	within := cli.Age(checkTime)
 	cmd := cli.WithJSON("print as JSON", &cobra.Command{
 		Use: "check [LAUNCHER...]", Short: "Try the machines of the hosts file, and print problems with their remedies",
-		Long: `Try the machines of the hosts file, and print problems with their remedies: all launchers, or those named; local is this machine alone.
+		Long: `Try the machines of the hosts file, and print problems with their remedies: all launchers, or the
+named ones; local is only this machine.
 
-Each is asked for a block, and each node that comes is tried: clock, folders, room, cores, program, every
-solver that there is, the watchdog. The blocks are given back, and nothing stays. The exit code is 1 if
-something is to be mended; what is worth knowing alone is a warning.`,
+The command requests a block from each launcher, and checks each of its nodes: clock, folders, disk space,
+cores, program, every known solver, the watchdog. It gives the blocks back and leaves no files. The exit
+code is 1 if a problem must be corrected; a warning does not change it.`,
 		Example: "  peregrine hosts check --hosts hosts.yaml\n  peregrine hosts check cluster --engine " +
 			"e3.yaml --time 10min",
 		ValidArgsFunction: cli.CompleteLauncher,

@@ -32,7 +32,7 @@ const lookTime = 200 * time.Millisecond
 func newRunsLog(at clock.Clock) *cobra.Command {
 	var follow, printed, asJSON bool
 	cmd := &cobra.Command{
-		Use: "log STUDY/RUN", Short: "Print the reports of a run, or the output of its solver", Args: cobra.ExactArgs(1),
+		Use: "log STUDY/RUN", Short: "Print the reports of a run, or its solver's output", Args: cobra.ExactArgs(1),
 		Long: `Print the events of a run, one a line: its iterations, messages, warnings, commands and
 its end. --output prints what its solver wrote on its standard output and error instead.`,
 		RunE: func(cmd *cobra.Command, args []string) error {

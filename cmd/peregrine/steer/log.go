@@ -65,7 +65,8 @@ func printCommand(cmd *cobra.Command, e event.Event) error {
 
 func newRecords(at clock.Clock) *cobra.Command {
 	return &cobra.Command{
-		Use: "records ADDRESS", Short: "Print the values that a run's sensors recorded into its file", Args: cobra.ExactArgs(1),
+		Use:   "records ADDRESS",
+		Short: "Print the values that a run's sensors recorded into its file", Args: cobra.ExactArgs(1),
 		Long: `Print what the sensors of a run recorded into its file, an event a line as JSON. They do that while the
 object sensors.file is true; else what they find are events of the run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {

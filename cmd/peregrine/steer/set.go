@@ -33,7 +33,8 @@ was applied in all, else 1; 2 if it could not be given.`,
 		flags: func(f *pflag.FlagSet, _ *order) {
 			f.StringArrayVar(&expect, "expect", nil,
 				"change it only if it has this value now; OBJECT=VALUE where several are set")
-			f.BoolVar(&probe, "probe", false, "write at once, between any two steps of the solver; only for objects that allow it")
+			f.BoolVar(&probe, "probe", false,
+				"write at once, between any two steps of the solver; only for objects that allow it")
 		},
 		check: func(_ *order, args []string) (err error) {
 			wishes, err = wishesOf(args, expect)

@@ -88,11 +88,11 @@ neither as hanging nor towards a limit.`,
 		transients: true, flags: attended, send: plain(steer.Pause),
 	},
 	{
-		use: "resume ADDRESS", short: "Let paused runs continue, also those that others paused", args: cobra.ExactArgs(1),
+		use: "resume ADDRESS", short: "Let paused runs continue, also those paused by others", args: cobra.ExactArgs(1),
 		transients: true, send: plain(steer.Resume),
 	},
 	{
-		use: "stop ADDRESS", short: "End runs at their next safe point, with the results so far", args: cobra.ExactArgs(1),
+		use: "stop ADDRESS", short: "End runs at their next safe point, with their results", args: cobra.ExactArgs(1),
 		send: plain(steer.Stop),
 	},
 	{
