@@ -199,8 +199,8 @@ func helpWords(root *cobra.Command) []string {
 
 // verbs are the verbs in the order of their use. The other verbs follow in one line.
 var verbs = []string{
-	"example", "run", "check", "sweep", "sensitivity", "zoom", "map", "blade", "studies", "runs", "watch", "steer", "report",
-	"rule", "plugin", "hosts", "cache", "verify",
+	"example", "run", "check", "sweep", "sensitivity", "zoom", "map", "blade", "studies", "runs", "watch", "steer",
+	"report", "rule", "plugin", "hosts", "cache", "verify",
 }
 
 // listVerbs lists the verbs, one a line, so that the whole output fits a small terminal.

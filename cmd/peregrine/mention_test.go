@@ -15,7 +15,8 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	const root = "../.."
 	documents := []string{"README.md", "CONTRIBUTING.md", "VERIFICATION.md", "CHANGELOG.md",
 		"ARCHITECTURE.md", "SECURITY.md"}
-	pages := append(must.Value(filepath.Glob("help/*.md"))(t), must.Value(filepath.Glob("help/verification/*.md"))(t)...)
+	pages := append(must.Value(filepath.Glob("help/*.md"))(t),
+		must.Value(filepath.Glob("help/verification/*.md"))(t)...)
 	for _, path := range pages {
 		documents = append(documents, filepath.Join("cmd", "peregrine", path))
 	}
