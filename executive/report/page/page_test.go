@@ -425,7 +425,7 @@ func TestDamage(t *testing.T) {
 	p := study(t, folder)
 	d := read(t, p)
 	must.Contain(t, d.words, "study.jsonl has 1 line that no event can be read from, the first at line 4",
-		"results.json is damaged", "result.json is damaged", "does not say how the study ended")
+		"results.json is damaged", "result.json is damaged", "does not report the end of the study")
 	if len(d.rows) != 4 {
 		t.Errorf("rows %v", d.rows)
 	}
