@@ -7,7 +7,8 @@
 //   - the second command exits with 0, and gives the answer of an undisturbed study, to the last bit;
 //   - the cache holds the same entries and the same map;
 //   - no run was started more than twice;
-//   - ten seconds later (half a minute but in soak tests) no process, socket, key, temporary file or control group is left.
+//   - ten seconds later (half a minute but in soak tests) no process, socket, key, temporary file or control
+//     group is left.
 //
 // A solver or a watchdog that dies does not end its study: there the first command must fulfil this, too.
 //
