@@ -226,8 +226,8 @@ func (r *reader) objectGroup(l *lever, effect *steer.Effect) Group {
 		r.Optional("unit", "in which the file has it", r.unit(&l.unit)),
 		r.Optional("min", "least value, in the unit", r.number(&l.Min, &l.unit)),
 		r.Optional("max", "greatest value, in the unit", r.number(&l.Max, &l.unit)),
-		r.Optional("words", "possible values of a text; of a bool the words for false and for true (default: false and "+
-			"true)",
+		r.Optional("words",
+			"possible values of a text; of a bool the words for false and for true (default: false and true)",
 			r.Texts(&l.words, "words such as [endTime, writeNow]", "a word, in quotes if it has braces",
 				document.Rule{})),
 		r.Optional("effect",
