@@ -33,8 +33,8 @@ func draw67(t *testing.T, points, line []line67) {
 	line = slices.SortedFunc(slices.Values(line), func(a, b line67) int { return cmp.Compare(a.Ps, b.Ps) })
 	grid := [][]*plot.Plot{
 		{
-			paper.Panel("Rotor 67, design speed", "W / choking W", "PR"),
-			paper.Panel("", "W / choking W", "adiabatic efficiency"),
+			paper.Panel("Rotor 67: pressure ratio", "W / choking W", "PR"),
+			paper.Panel("Rotor 67: efficiency", "W / choking W", "adiabatic efficiency"),
 		},
 	}
 	for n, get := range []func(p line67) float64{func(p line67) float64 { return p.SurveyPR },
@@ -51,10 +51,11 @@ func draw67(t *testing.T, points, line []line67) {
 		}
 		dots(t, p, m, "NASA TP-2879")
 		p.X.Min, p.X.Max = 0.91, 1.005
-		p.Y.Min, p.Y.Max = []float64{1.35, 0.83}[n], []float64{1.8, 0.95}[n]
-		p.Legend.Left = true
+		p.Y.Min, p.Y.Max = []float64{1.35, 0.83}[n], []float64{1.8, 0.96}[n] // with a number at the top of both
+		p.Legend.Left, p.Legend.XOffs, p.Legend.YOffs = true, vg.Points(8), vg.Points(8)
+		p.Legend.Padding = vg.Points(2)
 	}
-	save(t, filepath.Join(dir, "rotor67-line.svg"), grid, 20, 9)
+	save(t, filepath.Join(dir, "rotor67-line.svg"), grid, 15, 8)
 	grid = nil
 	for n, m := range measured67 {
 		if 1+2*n >= len(points) {
@@ -87,9 +88,10 @@ func draw67(t *testing.T, points, line []line67) {
 func curve(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
 	l, s, err := plotter.NewLinePoints(xy)
 	must.OK(t, err)
-	l.Color, l.Width, s.Color, s.Radius = blue, vg.Points(1.5), blue, vg.Points(1.5)
+	l.Color, l.Width, s.GlyphStyle = blue, vg.Points(1.5),
+		draw.GlyphStyle{Color: blue, Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}
 	p.Add(l, s)
-	p.Legend.Add(name, l)
+	p.Legend.Add(name, l, s)
 }
 
 func dots(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {

@@ -133,7 +133,6 @@ func (p *panel) draw(c draw.Canvas) {
 type scale struct {
 	lo, step float64
 	n        int // colours
-	decimals int
 	unit     string
 }
 
@@ -153,18 +152,13 @@ func newScale(values []float64, share float64, count int, calm float64) scale {
 			step = s * power
 		}
 	}
-	at, digits := 0.0, step
+	at := 0.0
 	if !math.IsNaN(calm) {
-		at, digits = calm-step/2, step/2
+		at = calm - step/2
 	}
 	first := math.Floor((lo-at)/step + 1e-9)
 	s := scale{lo: at + first*step, step: step}
 	s.n = max(int(math.Ceil((hi-s.lo)/step-1e-9)), 1)
-	for s.decimals = 0; s.decimals < 12; s.decimals++ {
-		if x := digits * math.Pow(10, float64(s.decimals)); math.Abs(x-math.Round(x)) < 1e-6 {
-			break
-		}
-	}
 	return s
 }
 
@@ -179,18 +173,15 @@ func (s *scale) draw(c draw.Canvas) {
 	h := c.Size().Y / vg.Length(s.n)
 	style := draw.TextStyle{Font: paper.Font(8), Color: color.Black, Handler: plot.DefaultTextHandler,
 		YAlign: draw.YCenter}
-	every := 1
-	for vg.Length(every)*h < 4*vg.Millimeter {
-		every++
-	}
 	for k := range s.n {
 		y := c.Min.Y + vg.Length(k)*h
 		c.FillPolygon(s.color(k), []vg.Point{{X: c.Min.X, Y: y}, {X: c.Max.X, Y: y}, {X: c.Max.X, Y: y + h},
 			{X: c.Min.X, Y: y + h}})
 	}
-	for k := 0; k <= s.n; k += every {
-		y := c.Min.Y + vg.Length(k)*h
-		c.FillText(style, vg.Point{X: c.Max.X + vg.Points(3), Y: y}, number(s.level(k), s.decimals))
+	for _, tick := range (paper.Ticks{}).Ticks(s.level(0), s.level(s.n)) {
+		if y := c.Min.Y + h*vg.Length((tick.Value-s.lo)/s.step); tick.Label != "" {
+			c.FillText(style, vg.Point{X: c.Max.X + vg.Points(3), Y: y}, tick.Label)
+		}
 	}
 	outline := []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}, c.Min}
 	c.StrokeLines(draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}, outline)

@@ -53,7 +53,7 @@ func TestFigure(t *testing.T) {
 			{Plot: paper.Panel("a", "x", "y"), extent: [2]float64{2, 1}},
 			{Plot: paper.Panel("b", "x", ""), extent: [2]float64{1, 3}},
 		},
-		{{Plot: paper.Panel("c", "x", "y"), height: 80}},
+		{{Plot: paper.Panel("c", "x", "y"), height: 80, bar: &scale{step: 0.05, n: 31}}}, // numbers at round values
 	}}
 	for _, row := range fig.rows {
 		boxes, high := lay(row, fig.width-2*margin)
@@ -77,7 +77,8 @@ func TestFigure(t *testing.T) {
 		t.Errorf("a panel of 2 by 1 is %g wide for its height", r)
 	}
 	var b bytes.Buffer
-	if err := fig.Write(&b, "svg"); err != nil || !bytes.Contains(b.Bytes(), []byte("under the other")) {
+	if err := fig.Write(&b, "svg"); err != nil || !bytes.Contains(b.Bytes(), []byte("under the other")) ||
+		!bytes.Contains(b.Bytes(), []byte(">0.5<")) || bytes.Contains(b.Bytes(), []byte(">0.05<")) {
 		t.Error(err)
 	}
 	if err := fig.Write(&b, "gif"); err == nil {

@@ -4,14 +4,11 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
-
-func number(v float64, decimals int) string { return strconv.FormatFloat(v+0, 'f', decimals, 64) }
 
 // quantile returns the value below which a fraction of the values lies.
 func quantile(values []float64, q float64) float64 {

@@ -31,7 +31,7 @@ func BladeToBlade(f *field.Field, spans []float64) *Figure {
 	fig := &Figure{
 		title: title(f, "Mach number seen from the row"),
 		note:  operating(f) + "on unrolled surfaces of revolution; black line: Mach 1; " + turns(f),
-		width: 26 * vg.Centimeter,
+		width: across(len(spans)),
 	}
 	var cuts [][]float64
 	var all []float64
@@ -42,8 +42,9 @@ func BladeToBlade(f *field.Field, spans []float64) *Figure {
 	colours := newScale(all, 0.001, 28, math.NaN())
 	colours.unit = "Mach"
 	var row []*panel
+	aspect := aspectOf(f, spans)
 	for n, h := range spans {
-		row = append(row, sheetPanel(f.Sheet(h), cuts[n], colours, span(h), n == 0))
+		row = append(row, sheetPanel(f.Sheet(h), cuts[n], colours, span(h), n == 0, aspect))
 	}
 	row[len(row)-1].bar = &colours
 	fig.rows = [][]*panel{row}
@@ -70,12 +71,11 @@ func turns(f *field.Field) string {
 }
 
 // sheetPanel draws an unrolled surface around the blades, with values at its nodes if any.
-func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first bool) *panel {
+func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first bool, aspect float64) *panel {
 	row := s.NI + 1
-	chord := s.M[s.TE] - s.M[s.LE]
-	x0, x1 := max(s.M[0], s.M[s.LE]-0.5*chord), min(s.M[s.NI], s.M[s.TE]+0.8*chord)
+	x0, x1 := window(s)
 	wide := x1 - x0
-	high := max(2.3*s.Pitch, 0.55*wide)
+	high := aspect * wide
 	mid := (s.T[s.LE] + s.T[s.TE]) / 2
 	y0, y1 := mid-high/2, mid+high/2
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -107,8 +107,30 @@ func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first b
 	}
 	p.Add(&shape{at: outline, moves: moves, ink: metal})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = mm*x0, mm*x1, mm*y0, mm*y1
-	return &panel{Plot: p, extent: [2]float64{wide, high}}
+	return &panel{Plot: p, extent: [2]float64{1, aspect}}
 }
+
+// window is the part of a sheet that is drawn, along the flow.
+func window(s *field.Sheet) (x0, x1 float64) {
+	chord := s.M[s.TE] - s.M[s.LE]
+	return max(s.M[0], s.M[s.LE]-0.5*chord), min(s.M[s.NI], s.M[s.TE]+0.8*chord)
+}
+
+// aspectOf is the height of sheets over their width, the same for all, so that their panels are equal: enough for two
+// blades, unless that is very high.
+func aspectOf(f *field.Field, spans []float64) float64 {
+	least, most := 0.55, 1.2
+	aspect := least
+	for _, h := range spans {
+		s := f.Sheet(h)
+		x0, x1 := window(s)
+		aspect = max(aspect, 2.3*s.Pitch/(x1-x0))
+	}
+	return min(aspect, most)
+}
+
+// across is the width of a figure with a number of equal panels side by side.
+func across(panels int) vg.Length { return vg.Length(2+5*max(panels, 3)) * vg.Centimeter }
 
 // Meridional draws averages over the pitch in the meridional plane; black the blade's
 // edges.

@@ -24,16 +24,19 @@ func Shape(b *blade.Body, f *field.Field, q bladerow.Quality, spans []float64) *
 		note: fmt.Sprintf("mesh of %d x %d x %d cells; greatest skew %.0f deg, aspect ratio %.3g, growth %.3g", f.NI,
 			f.NJ, f.NK,
 			q.MaxSkew*180/math.Pi, q.MaxAspect, q.MaxGrowth),
-		width: 26 * vg.Centimeter,
+		width: across(len(spans) + 1),
 	}
 	var row []*panel
+	aspect := aspectOf(f, spans)
 	for n, h := range spans {
 		s := f.Sheet(h)
-		p := sheetPanel(s, nil, scale{}, span(h), n == 0)
+		p := sheetPanel(s, nil, scale{}, span(h), n == 0, aspect)
 		row = append(row, p)
 		p.Add(&strokes{sheetMesh(s), draw.LineStyle{Color: meshInk, Width: vg.Points(0.25)}})
 	}
-	fig.rows = [][]*panel{row, {flowPath(b, f)}}
+	path := flowPath(b, f) // as high as the sections
+	path.extent = [2]float64{aspect * path.extent[0] / path.extent[1], aspect}
+	fig.rows = [][]*panel{append(row, path)}
 	return fig
 }
 
