@@ -34,8 +34,8 @@
 //
 // The functions called by the five Examples of this package, and [Serve], keep their names, parameters and meaning in
 // all versions 0.x, and so do the fields that the Examples read. Fields and methods may be added to types: name the
-// fields of composite literals. Every other exported name of this module may change with a minor version. Results are
-// those of the program, and as stable.
+// fields of composite literals. Every other exported name of this module may change with a minor version. Results equal
+// the program's, and are as stable.
 //
 // # Rooms
 //

@@ -91,7 +91,7 @@ func CacheDoubt(settings settings.Settings) string {
 		"may be computed twice, and licences be counted wrong", settings.Cache, kind.Name)
 }
 
-// subjects starts each solver on this machine, and returns those that start.
+// subjects starts each solver on this machine, and returns the solvers that start.
 func (c *HostCheck) subjects(ctx context.Context, s *nodes.Survey) (list []nodes.Subject) {
 	for _, name := range c.Solvers.Names() {
 		subject, err := c.startHere(ctx, name)

@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// interruptions warns of the cases that an interrupted run did not finish. It marks those that converged but were not
+// interruptions warns of the cases that an interrupted run did not finish. It marks converged cases that were not
 // zoomed any more.
 func interruptions(names []string, cases []*result.Result, zooms bool) []result.Warning {
 	var out []result.Warning

@@ -35,7 +35,7 @@ func Launchers() launch.Registry {
 	}}
 }
 
-// launchersOf returns the launchers available to a study: this machine, and those of the hosts file.
+// launchersOf returns the launchers available to a study: this machine, and the launchers of the hosts file.
 func launchersOf(settings settings.Settings, report func(event.Event), at clock.Clock) (launch.Registry, error) {
 	all := Launchers()
 	if settings.Hosts == "" {

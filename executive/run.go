@@ -75,8 +75,8 @@ func Check(cfg *config.Engine) error {
 }
 
 // Run solves cases of an engine. If the design does not converge, its result is the only one. With a *NoZoomError, or
-// if ctx ends during a zoom, the results are those without zoom. If ctx ends before, they are those of the finished
-// cases, and transients have the integrated part.
+// if ctx ends during a zoom, the results are without zoom. If ctx ends before, they are of the finished cases, and
+// transients have the integrated part.
 func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*result.Results, error) {
 	out := &result.Results{Engine: cfg.Name, Warnings: []result.Warning{}}
 	m, err := graph.New(cfg)

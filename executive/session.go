@@ -10,8 +10,8 @@ import (
 )
 
 // ZoomedSession zooms the engine's components for its steady cases, and returns the engine on the resulting maps, for a
-// sweep: its points make no runs. The results are those of the cases; if the design did not converge, the session is
-// nil. Errors are those of Run.
+// sweep: its points make no runs. The results are the cases' results; if the design did not converge, the session is
+// nil. Errors are as of Run.
 func ZoomedSession(ctx context.Context, cfg *config.Engine, opt Options) (*session.Session, *result.Results, error) {
 	names := slices.DeleteFunc(session.CaseNames(cfg), func(name string) bool {
 		c := cfg.Case(name)

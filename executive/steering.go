@@ -106,7 +106,7 @@ func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, 
 }
 
 // kept lists the stored commands of the study. Commands stored for all runs apply to the solvers' runs only, except
-// those that hold or release.
+// commands that hold or release.
 func (t *steering) kept() ([]record.Pending, error) {
 	list, err := record.ReadPending(t.folder)
 	return slices.DeleteFunc(list, func(f record.Pending) bool { return f.Runs == "*" && !record.Holding(f.Verb) }), err

@@ -35,8 +35,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// Solvers returns the flow solvers that a zoom can name: the built-in ones and those of the file in the settings. The
-// error is a [*document.Errors] if that file has errors.
+// Solvers returns the flow solvers that a zoom can name: the built-in ones and the solvers of the file in the settings.
+// The error is a [*document.Errors] if that file has errors.
 func Solvers(settings settings.Settings) (*solver.Registry, error) {
 	var programs []config.SolverProgram
 	if settings.Solvers != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// SolversOf returns the solvers for an engine: those of the settings, and those of its file, which start only if
-// trusted.
+// SolversOf returns the solvers for an engine: the solvers of the settings, and the solvers of its file, which start
+// only if trusted.
 func SolversOf(cfg *config.Engine, settings settings.Settings, solvers *solver.Registry) *solver.Registry {
 	return solvers.With(cfg.Solvers, Trusted(settings))
 }

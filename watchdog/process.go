@@ -22,7 +22,7 @@ type Config struct {
 	Host        *hosting.Host // starts it; its owner closes it after Close
 	Command     []string      // program and arguments that end in Serve
 	Contents    []string      // of Command, where it runs on another machine; see hosting.NodeProcess
-	Environment []string      // NAME=value lines besides those of hosting.Environment
+	Environment []string      // NAME=value lines besides hosting.Environment's
 	Log         *os.File      // its standard error; default: nowhere
 	Clock       clock.Clock   // default: the real clock
 	Study       string        // of the events that the host itself reports

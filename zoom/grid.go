@@ -59,7 +59,7 @@ func (b *Grid) PlanLines(fractions []float64, targets []machine.Target) {
 }
 
 // PlanNear plans a speed line near each target and at the design speed, where none is planned yet. It reports whether
-// runs were added. The map is then made of those lines alone. The slowest target gets a line at or below its speed and
+// runs were added. The map is then made of these lines alone. The slowest target gets a line at or below its speed and
 // the fastest target a line at or above, so that all targets lie within the map.
 func (b *Grid) PlanNear(targets []machine.Target) (added bool) {
 	if b.Fixed {

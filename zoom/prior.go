@@ -7,7 +7,7 @@ package zoom
 // enough by itself. The model of the expensive runs is a weighted cheap model plus the difference (M. C. Kennedy, A.
 // O'Hagan, Predicting the output from a complex computer code when fast approximations are available, Biometrika 87,
 // 2000; with the cheap and the difference's variances added as in L. Le Gratiet, J. Garnier, Recursive co-kriging
-// model, International Journal for Uncertainty Quantification 4, 2014). The cheap model and the weight are those that
+// model, International Journal for Uncertainty Quantification 4, 2014). The cheap model and the weight are chosen to
 // predict every expensive answer best from the others: a prior that worsens the prediction has no weight.
 
 import (

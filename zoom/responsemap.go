@@ -37,7 +37,7 @@ var ErrNoMap = errors.New("a component of this kind works on no map")
 // no map is possible.
 //
 // With turning vanes or blades the map has a plane at every few deg from the lowest setting of the runs to the highest,
-// and the bands are those of its design's plane. Its alpha is 0 at the setting of the geometry.
+// and the bands are of its design's plane. Its alpha is 0 at the setting of the geometry.
 func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	switch {
 	case !r.machine.Charted():

@@ -34,7 +34,7 @@ type PI struct {
 // Windup is the anti-windup method of a PI controller.
 type Windup int
 
-// Anti-windup methods. The words in an engine file are those of Windups.
+// Anti-windup methods. Windups has the words in an engine file.
 const (
 	BackCalculation Windup = iota
 	Clamping

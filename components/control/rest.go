@@ -7,7 +7,7 @@ import "math"
 // the required signal; everything else follows from its inputs.
 
 // Rest sets the states z of continuous blocks, and the memory of the others, so that signals have the values of want,
-// by node. Measurements are those of the engine at rest. It returns the nodes whose signals differ, among want and the
+// by node. Measurements are of the engine at rest. It returns the nodes whose signals differ, among want and the
 // selections before those: an engine cannot be at rest with a schedule below its fuel flow.
 func (n *Network) Rest(t float64, z []float64, want map[int]float64) (differ []int) {
 	n.t = t

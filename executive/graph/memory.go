@@ -61,7 +61,7 @@ func (m *Model) SaveTo(s *Memory) {
 	}
 }
 
-// Restore sets the model's values to those of a memory. It does not evaluate the model; see Settle.
+// Restore sets the model's values to a memory's. It does not evaluate the model; see Settle.
 func (m *Model) Restore(s Memory) {
 	for i, at := range m.numbers {
 		*at = s.Numbers[i]

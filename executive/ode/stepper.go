@@ -26,7 +26,7 @@ type Stepper interface {
 	// Stats counts the work since the start.
 	Stats() Stats
 	// Save returns the whole state; Restore sets it. The restored integration is identical to the last bit. Problem and
-	// settings must be those of the saved integration.
+	// settings must equal the saved integration's.
 	Save() Checkpoint
 	Restore(Checkpoint) error
 }
@@ -36,7 +36,7 @@ type Stats struct {
 	Steps          int // accepted steps
 	Rejected       int // steps whose error was too large
 	Failed         int // steps with a failure of the equations or Newton's iteration
-	Evaluations    int // of the equations, including those for Jacobians
+	Evaluations    int // of the equations, including evaluations for Jacobians
 	Jacobians      int
 	Factorizations int
 }

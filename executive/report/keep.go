@@ -142,7 +142,7 @@ func ReadKept(folder string) (*Kept, error) {
 	return &k, nil
 }
 
-// Keep stores results in the folder of a study, in place of those of an earlier command.
+// Keep stores results in the folder of a study, in place of an earlier command's results.
 func Keep(folder string, cfg *config.Engine, r *result.Results, now time.Time) error {
 	return keep(folder, cfg, now, func(k *Kept) error {
 		k.Results, k.History = r, nil

@@ -83,7 +83,7 @@ type ZoomResult struct {
 	Steered []string `json:"steered,omitempty"`
 	// Runs that were made a second time from a checkpoint, beside their parents.
 	Branches []Branch `json:"branches,omitempty"`
-	// Answers of earlier studies of the same machine from the cache, used besides those of this study.
+	// Answers of earlier studies of the same machine from the cache, used besides this study's runs.
 	RunsBefore int `json:"runs_before,omitempty"`
 	// Runs for the ends of speed lines are counted separately. A run without a steady flow is an answer.
 	RunsEnds   int     `json:"runs_ends"`             // made in this study

@@ -154,7 +154,7 @@ type runs interface {
 var _ runs = (*attempt.Host)(nil)
 
 // Deliver gives a host its waiting orders and halts. They wait for the next event of a run, which does not come from a
-// run that is held and reports no events. Orders for the run of another host keep waiting; those for an ended run are
+// run that is held and reports no events. Orders for the run of another host keep waiting; orders for an ended run are
 // dropped.
 func (j *Judge) Deliver(to runs) {
 	j.mu.Lock()

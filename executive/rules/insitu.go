@@ -1,7 +1,7 @@
 package rules
 
 // Rules that runs judge themselves, in their solvers' processes. They are sent with the requests. The host judges all
-// other rules, and those that a solver cannot judge.
+// other rules, and rules that a solver cannot judge.
 
 import (
 	"fmt"

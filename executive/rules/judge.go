@@ -1,5 +1,5 @@
-// Package rules checks an engine's runs and results against the built-in rules and those of its file, and collects the
-// warnings. It compiles rules with the data of the engine that package watchdog/rule needs.
+// Package rules checks an engine's runs and results against the built-in rules and the rules of its file, and collects
+// the warnings. It compiles rules with the data of the engine that package watchdog/rule needs.
 package rules
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Judge checks an engine's runs and results against the built-in rules and those of its file, and collects the
+// Judge checks an engine's runs and results against the built-in rules and the rules of its file, and collects the
 // warnings. It is an attempt.Monitor, attempt.Commander and attempt.Boarder: a rule can stop a run, command it, or be
 // judged in its process.
 type Judge struct {
@@ -337,7 +337,7 @@ func (j *Judge) HoldRuns() {
 	j.study.Hold()
 }
 
-// ReleaseRuns adds the findings that were held back, except those on runs for which drop reports true.
+// ReleaseRuns adds the findings that were held back, except findings on runs for which drop reports true.
 func (j *Judge) ReleaseRuns(drop func(run string) bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -24,8 +24,8 @@ func (r Rules) List() []rule.Listed { return append(r.Single.List(), r.Study.Lis
 // OnMap names the numbers of a request that place a run on a map.
 var OnMap = study.Map{Speed: machine.InSpeed, Throttle: machine.InThrottle}
 
-// NewRules compiles the built-in rules and those of an engine's file; nil: no engine. The error names each faulty rule
-// with its place.
+// NewRules compiles the built-in rules and the rules of an engine's file; nil: no engine. The error names each faulty
+// rule with its place.
 func NewRules(cfg *config.Engine) (Rules, error) {
 	if cfg == nil {
 		return compile(rule.Shape{}, nil, from(""))
@@ -37,7 +37,7 @@ func NewRules(cfg *config.Engine) (Rules, error) {
 	return rulesOf(m)
 }
 
-// RulesOfFile compiles the built-in rules and those of a file of rules. Messages use the name of the file.
+// RulesOfFile compiles the built-in rules and the rules of a file of rules. Messages use the name of the file.
 func RulesOfFile(name string, file *config.RuleFile) (Rules, error) {
 	return compile(rule.Shape{Functions: file.Functions}, file.Rules, from(name))
 }

@@ -4,7 +4,7 @@ package rules
 // had been active from the beginning of the runs: their events are read again from their folders. An unchanged rule
 // does not repeat its findings. A new rule acts if it holds now, not because it held earlier. The answer of a run
 // during which the table changed belongs to neither table: the run is ordered to drop its cache key (see run.Rules). A
-// run gets the rules that it judges itself at its start; a change of those takes effect for later runs.
+// run gets the rules that it judges itself at its start; a change of these takes effect for later runs.
 
 import (
 	"bytes"
@@ -93,7 +93,7 @@ type TableRule struct {
 	On bool `json:"on"`
 }
 
-// Table lists the rules that are active, and those that are switched off. It does not block.
+// Table lists the rules that are active, and the rules that are switched off. It does not block.
 func (j *Judge) Table() []TableRule { return slices.Clone(*j.listed.Load()) }
 
 // show sets the list that Table returns. The caller holds the lock.

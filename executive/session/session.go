@@ -37,7 +37,7 @@ type Session struct {
 	DesignWarnings []result.Warning
 }
 
-// Open wires an engine and solves its design point. Errors are those of New.
+// Open wires an engine and solves its design point. Errors are as of New.
 func Open(ctx context.Context, cfg *config.Engine) (*Session, error) {
 	m, err := graph.New(cfg)
 	if err != nil {

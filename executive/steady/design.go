@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Design solves the design: it finds the geometry that meets all targets, those at the design point and those `at`
-// other cases. It leaves the model at the design point, ready for off-design cases.
+// Design solves the design: it finds the geometry that meets all targets, at the design point and `at` other cases. It
+// leaves the model at the design point, ready for off-design cases.
 func (m *Solver) Design(ctx context.Context) (result.SolveInfo, error) {
 	if err := m.CheckTargets(components.Design, m.Engine.Design, m.Engine.Design); err != nil {
 		return result.SolveInfo{}, err
@@ -39,7 +39,7 @@ func (m *Solver) Design(ctx context.Context) (result.SolveInfo, error) {
 	return info, nil
 }
 
-// designBalances returns the targets at the design point and those at other cases.
+// designBalances returns the targets at the design point and at other cases.
 func designBalances(m *graph.Model) (atDesign, atCases []*graph.Balance) {
 	for _, b := range m.Engine.Design {
 		if b.At == "" || b.At == m.Engine.DesignCase {

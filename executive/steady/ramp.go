@@ -9,7 +9,7 @@ import (
 )
 
 // caseRamp is the way from a model's present state to a case. Parameters and targets change together, linearly, from
-// their present values to those of the case.
+// their present values to the case's.
 type caseRamp struct {
 	at         []*float64
 	from, to   []float64

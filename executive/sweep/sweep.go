@@ -33,9 +33,9 @@ type Result struct {
 
 // Row is one point of the grid.
 type Row struct {
-	// Values are those of Sweep.Columns, SI units: the axes, then the collected quantities. If a limit replaces a
-	// target that is an axis, the axis has the reached value. A point that did not converge has the axes' values of the
-	// grid, and the collected quantities of the best iterate, else NaN.
+	// Values are in the order of Sweep.Columns, SI units: the axes, then the collected quantities. If a limit replaces
+	// a target that is an axis, the axis has the reached value. A point that did not converge has the axes' values of
+	// the grid, and the collected quantities of the best iterate, else NaN.
 	Values       []float64
 	Converged    bool
 	Limited      []string // limits that bind; each replaces a target

@@ -258,7 +258,8 @@ func equal(a, b []float64) bool {
 	return true
 }
 
-// flame is a burner's flame. It goes out if the mixture gets too lean, or by a schedule. Relight is not modelled.
+// flame is a burner's flame. It is extinguished if the mixture gets too lean, or by a schedule. Relight is not
+// modelled.
 type flame struct {
 	part     string
 	burner   components.Flame

@@ -96,7 +96,7 @@ func (d *dynamics) column(h float64, move func(h float64)) ([]float64, error) {
 	return dx, nil
 }
 
-// readFG sets f and g to those of the last evaluation.
+// readFG sets f and g to the last evaluation's.
 func (d *dynamics) readFG(f, g []float64) {
 	d.rates(f)
 	for i := range d.s.Residuals {

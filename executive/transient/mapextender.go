@@ -27,7 +27,7 @@ type Extendable interface {
 	// sides with a distance at or below a limit.
 	Margin(at Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
 	// Extend makes the missing runs beyond some sides near the component's operating point, and updates the component
-	// with their results. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of the runs.
+	// with their results. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; errors of the runs.
 	Extend(ctx context.Context, at Working, sides perfmap.Edge, e *result.Extension) error
 	// Place returns the third coordinate, after an extension, of a corrected speed [rpm] and flow [kg/s] of the engine.
 	// It reports whether it differs from the one before.

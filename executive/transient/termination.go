@@ -1,7 +1,7 @@
 package transient
 
-// A transient ends early if a compressor passes its stall line, a shaft stops, a flame goes out, no step meets the
-// tolerance, or the user stops it. This file reports the time, the reason and the suggested change. Flames are in
+// A transient ends early if a compressor passes its stall line, a shaft stops, a flame is extinguished, no step meets
+// the tolerance, or the user stops it. This file reports the time, the reason and the suggested change. Flames are in
 // flame.go.
 
 import (

@@ -84,7 +84,7 @@ func (t *table) absolute(name, quantity, unit string, reference, value, limit fl
 		Difference: value - reference, Limit: limit, Absolute: true, Unit: unit})
 }
 
-// explain gives a reason to those of the rows first to end-1 that are beyond their limit.
+// explain gives a reason to each of the rows first to end-1 that is beyond their limit.
 func (t *table) explain(first, end int, why string) {
 	for i := first; i < end; i++ {
 		if r := &t.rows[i]; !(math.Abs(r.Difference) <= r.Limit) {

@@ -24,7 +24,7 @@ func branchResults(list []pool.Branched) (out []result.Branch) {
 	return out
 }
 
-// branchWarnings warns of branches, with their answers beside those of their points.
+// branchWarnings warns of branches, with their answers beside the answers of their points.
 func (g *mapGaps) branchWarnings() (out []result.Warning) {
 	for _, b := range g.branched {
 		text := fmt.Sprintf("run %s, a branch of %s from its checkpoint %s at iteration %d, ended %s", b.Name(),
@@ -45,7 +45,7 @@ func (g *mapGaps) branchWarnings() (out []result.Warning) {
 	return out
 }
 
-// beside lists the numbers of a branch beside those of its point.
+// beside lists the numbers of a branch beside its point's.
 func beside(branch, point *run.Outcome) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(branch.Result.Numbers)) {
 		if x, there := point.Result.Numbers[name]; there {

@@ -5,7 +5,7 @@ package zoomsolve
 // is the root of the sum of their squares, each relative to the error that its zoom requests. A whole of 1 is the
 // requested error, so no component needs higher accuracy because of another.
 //
-// A run leaves little of the part that it is made for. The fewest runs are therefore those for the largest parts, until
+// A run leaves little of the part that it is made for. The fewest runs are therefore made for the largest parts, until
 // the rest is at most 1. These parts are due. Each is due down to the share that the others leave of the whole, which
 // is at least an equal share. All runs count as equally expensive: their times are known only afterwards, and must not
 // change the choice of runs.

@@ -130,8 +130,8 @@ func (z *roundsPlan) setNext(p, other *proposal) {
 	}
 }
 
-// estimate returns the estimated errors of the requested results at a point. Gains are those of each goal by the
-// quantities of the response.
+// estimate returns the estimated errors of the requested results at a point. Gains are the derivatives of each goal by
+// the quantities of the response.
 //
 //	error^2 = max(interpolation^2 + balance^2, miss^2) + convergence^2
 func (z *roundsPlan) estimate(name string, at machine.RunPoint, gains []estimate) appraisal {

@@ -38,9 +38,8 @@ type roundsPlan struct {
 	gainsMost []estimate         // the greatest of all cases, by goal
 }
 
-// newRounds returns the plan of a zoom to an error. The goals are those of the engine file. A goal without a path is
-// for thrust and its specific fuel consumption, or for power and its specific consumption in an engine that gives
-// power.
+// newRounds returns the plan of a zoom to an error. The goals come from the engine file. A goal without a path is for
+// thrust and its specific fuel consumption, or for power and its specific consumption in an engine that gives power.
 func newRounds(c *componentZoom, r *zoom.Rounds, power bool) *roundsPlan {
 	z := &roundsPlan{componentZoom: c, rounds: r, budget: budget{cases: map[string]*caseState{}}}
 	for _, g := range c.cfg.To {
@@ -134,7 +133,7 @@ func (z *roundsPlan) respond(err error) error {
 	return z.mapped(nil, z.rounds.Outcomes(), z.rounds.Runs, z.rounds.Cached, z.rounds.Failed())
 }
 
-// insist makes runs beside those of the first round until one run has an answer: any answer is a beginning.
+// insist makes runs beside the first round's until one run has an answer: any answer is a beginning.
 func (z *roundsPlan) insist(ctx context.Context, list []zoom.Planned) error {
 	for !z.rounds.Answered() {
 		var next []zoom.Planned

@@ -70,7 +70,7 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 	return out
 }
 
-// unlikeWarnings warns of runs that were made twice and gave different answers. It leaves out those of base; nil: it
+// unlikeWarnings warns of runs that were made twice and gave different answers. It leaves out warnings of base; nil: it
 // reports all.
 func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
 	for _, u := range g.total.Unlike {

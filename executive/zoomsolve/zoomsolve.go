@@ -1,4 +1,4 @@
-// Package zoomsolve replaces components' maps by those from flow solvers' runs, and solves the engine on them.
+// Package zoomsolve replaces components' maps by maps of flow solvers' runs, and solves the engine on them.
 //
 // [Solve] has the order of work: prepare (prepare.go), iterate the maps and the engine on the steady cases
 // (iterate.go), seek the ends of speed lines (ends.go), run the transients (transient.go). Studies come from a
@@ -128,7 +128,7 @@ func (s *zooming) report(r *result.Result, z *componentZoom, k int, at *transien
 	}
 }
 
-// replay judges the runs of a zoom that came from the cache, without those of base, its original.
+// replay judges the runs of a zoom that came from the cache, without the runs of base, its original.
 func (s *zooming) replay(z, base *componentZoom) {
 	known := map[string]bool{}
 	if base != nil {

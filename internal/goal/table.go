@@ -29,7 +29,7 @@ const (
 	ofSensor    = "/sensor"
 )
 
-// rows are the rows of the table. Those of the E3 use the axisymmetric solver, converged by six orders, and count all
+// rows are the rows of the table. Rows of the E3 use the axisymmetric solver, converged by six orders, and count all
 // runs from an empty cache, with the confirming run; their true errors are of thrust and fuel consumption. The others
 // are on machines that were not used while the methods were developed.
 var rows = []row{

@@ -89,7 +89,7 @@ func hash(list []any) (sum string, ok bool) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), true
 }
 
-// Compare compares figures with those of a compressed file, to the last bit. New figures are no difference; missing and
+// Compare compares figures with a compressed file's, to the last bit. New figures are no difference; missing and
 // changed ones are.
 //
 // Such a comparison verifies no answer: it shows that a change altered none. Bits are compared on amd64 alone, as the

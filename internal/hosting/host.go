@@ -115,7 +115,7 @@ type Program struct {
 	Handshake   goplugin.HandshakeConfig // protocol of the plugin; its cookie is no secret
 	Command     []string                 // program and arguments; not empty
 	Contents    []string                 // of Command, on another machine; see Command.Contents
-	Environment []string                 // NAME=value lines besides those of Environment
+	Environment []string                 // NAME=value lines besides Environment's
 	Log         *os.File                 // its standard error; nil: nowhere. The caller closes it after Start
 	LogPath     string                   // its standard error, by a path on Host.Node; empty: Log
 	// most bytes in Log; the middle is cut out of a longer log. 0: any number

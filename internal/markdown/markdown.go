@@ -21,7 +21,7 @@ type Style struct {
 	Link  func(text, target string) string // writes a link; nil: its text alone
 }
 
-// indent stands in front of code and of the items of lists.
+// indent precedes code and the items of lists.
 const indent = "    "
 
 // Render writes Markdown in a style.

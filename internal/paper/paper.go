@@ -140,15 +140,13 @@ func Step(length float64) (step float64, parts int) {
 	return 10 * power, 5
 }
 
-// Ramp goes from violet (0) over blue and green to ochre (1), of about even steps to
-// the eye and in grey: for lines.
+// Ramp runs from violet (0) over blue and green to ochre (1), of about even steps to the eye and in grey: for lines.
 func Ramp(t float64) color.Color {
 	return between(t, []color.NRGBA{{0x44, 0x01, 0x54, 0xff}, {0x3b, 0x52, 0x8b, 0xff}, {0x21, 0x91, 0x8c, 0xff},
 		{0x46, 0xa8, 0x4a, 0xff}, {0xc0, 0xa0, 0x20, 0xff}})
 }
 
-// Fill goes from violet (0) over blue and green to yellow (1), likewise: for areas (van
-// der Walt and Smith's viridis).
+// Fill runs from violet (0) over blue and green to yellow (1), likewise: for areas (van der Walt and Smith's viridis).
 func Fill(t float64) color.Color {
 	return between(t, []color.NRGBA{{0x44, 0x01, 0x54, 0xff}, {0x47, 0x2d, 0x7b, 0xff}, {0x3b, 0x52, 0x8b, 0xff},
 		{0x2c, 0x72, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff},

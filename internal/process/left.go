@@ -1,7 +1,7 @@
 package process
 
-// Remains of killed processes: temporary files and folders. Their names identify their processes, so that those of dead
-// processes can be distinguished from those in use.
+// Remains of killed processes: temporary files and folders. Their names identify their processes, so that files of dead
+// processes can be distinguished from files in use.
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func (id ID) Tag() string { return fmt.Sprintf("%d-%s-%s", id.PID, id.ShortMark(
 func (id ID) ShortMark() string { return brief(id.Mark) }
 
 // RemoveLeft removes the files and folders from a folder whose names are a prefix, a tag, a hyphen and any text, and
-// whose processes have ended. Those of other machines and containers stay, because their processes cannot be seen from
+// whose processes have ended. Files of other machines and containers stay, because their processes cannot be seen from
 // here.
 func RemoveLeft(folder, prefix string) {
 	entries, _ := os.ReadDir(folder)

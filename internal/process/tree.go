@@ -114,8 +114,8 @@ func (t *Tree) bottomUp() []ID {
 	return list
 }
 
-// rounds bounds the checks to find all of a tree. deaths bounds those, a millisecond apart or more, in which killed
-// processes must die: on a busy machine a thousand processes take their time.
+// rounds bounds the checks to find all of a tree. deaths bounds the checks, a millisecond apart or more, in which
+// killed processes must die: on a busy machine a thousand processes take their time.
 const rounds, deaths = 100, 3000
 
 // hold makes all that are in the tree stand still.

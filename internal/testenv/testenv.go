@@ -1,5 +1,5 @@
 // Package testenv states what a test needs: time, a program, the reference data, a feature of the system. A test that
-// cannot run everywhere goes through this package, so that internal/testrun can count what was skipped and why.
+// cannot run everywhere uses this package, so that internal/testrun can count what was skipped and why.
 //
 // Which tests run is chosen by the environment variable PEREGRINE_TESTS:
 //

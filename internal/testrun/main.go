@@ -1,10 +1,10 @@
 // Testrun runs `go test` and ends with one line: how many tests passed and failed, how many were skipped and why, and
-// how long they took. Its arguments are those of go test:
+// how long they took. It takes the arguments of go test:
 //
 //	go run ./internal/testrun ./...
 //
 // Passing packages show as one line each, failing tests with all that they printed. The table of the slowest packages
-// shows where time goes; see internal/testenv for the lengths of tests and the reasons to skip one.
+// shows the use of time; see internal/testenv for the lengths of tests and the reasons to skip one.
 //
 //	go run ./internal/testrun -to FILE ./...
 //	PEREGRINE_TESTS=long go run ./internal/testrun -from FILE

@@ -116,7 +116,7 @@ func (f *follower) wait() time.Duration {
 	return max(wait, 0)
 }
 
-// poll reads the files whose polls are due, those that have changed, and at last all.
+// poll reads the files whose polls are due, changed files, and at last all.
 func (f *follower) poll(ctx context.Context, last bool) error {
 	now := f.clock.Now()
 	if last || f.look.Wait(now, false) <= 0 {

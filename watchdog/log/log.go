@@ -9,9 +9,9 @@
 //	certificate/       keys of the study's processes
 //	RUN/events.jsonl   the events of a run, its iterations among them
 //
-// The log holds the events of the executive, those of the host about start, end, commands and warnings of runs, and
-// those of solvers about the effects of commands. The start event of a run names the run's folder, which holds its
-// other events. Names in WORK that begin with a dot are no studies.
+// The log holds the events of the executive, the host's about start, end, commands and warnings of runs, and the
+// solvers' about the effects of commands. The start event of a run names the run's folder, which holds its other
+// events. Names in WORK that begin with a dot are no studies.
 package log
 
 import (

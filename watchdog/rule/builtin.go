@@ -1,6 +1,6 @@
 package rule
 
-// The built-in rules from their file, and the user's rules, which replace those of the same name.
+// The built-in rules from their file, and the user's rules, which replace built-in rules of the same name.
 
 import (
 	"cmp"

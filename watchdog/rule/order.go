@@ -2,8 +2,8 @@ package rule
 
 // The order of evaluation: a rule that refers to fired("x") comes after x, whatever the order of the files and their
 // priorities. So a single pass over the rules is enough for an event, except for rules that refer to each other in a
-// circle. Those are judged until none of them fires. This ends, because each fires at most once for an event. In such a
-// circle no rule may require that another has not fired: the findings would depend on the order.
+// circle. Such rules are judged until none of them fires. This ends, because each fires at most once for an event. In
+// such a circle no rule may require that another has not fired: the findings would depend on the order.
 
 import (
 	"cmp"

@@ -272,7 +272,7 @@ func walk(m map[string]any, path []string) (x any, missing int, has map[string]a
 	return x, -1, nil
 }
 
-// merge adds the names of a component to those of all. Values of different types become any.
+// merge adds the names of a component to the names of all. Values of different types become any.
 func merge(all, one map[string]any) {
 	for name, x := range one {
 		old, known := all[name]

@@ -1,6 +1,6 @@
-// Package sensor takes numbers out of a running solver, at a cost that is measured and limited. The terms are those of
-// Falcon (W. Gu, G. Eisenhauer, K. Schwan, J. Vetter, Falcon: On-line Monitoring for Steering Parallel Programs,
-// Concurrency: Practice and Experience 10, 1998).
+// Package sensor takes numbers out of a running solver, at a cost that is measured and limited. The terms are Falcon's
+// (W. Gu, G. Eisenhauer, K. Schwan, J. Vetter, Falcon: On-line Monitoring for Steering Parallel Programs, Concurrency:
+// Practice and Experience 10, 1998).
 //
 // A sensor is declared by a name, fields and units ([Spec]). The [Board] of a run has its sensors. Each thread of the
 // solver asks for a [Taker] of its own, for each block of its mesh. Sensors are switched on and off and given another
@@ -29,9 +29,9 @@
 //
 // The thread pays for the record, and for waking the monitor if the monitor sleeps, which takes some microseconds. The
 // first record wakes a monitor that sleeps. From then on the monitor polls while it finds records, else dozes for a
-// millisecond at a time, in which a record does not wake it. It sleeps after a doze that ends without records. The
-// cost of sensors is measured. Above 1 % of a thread's time the rate of the most expensive sensor is lowered, and an
-// event of kind [event.Rate] reports it.
+// millisecond at a time, in which a record does not wake it. It sleeps after a doze that ends without records. The cost
+// of sensors is measured. Above 1 % of a thread's time the rate of the most expensive sensor is lowered, and an event
+// of kind [event.Rate] reports it.
 //
 // Where a solver keeps all processors busy, Go's scheduler runs the monitor some ten milliseconds later.
 package sensor

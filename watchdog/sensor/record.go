@@ -39,7 +39,7 @@ func (r *Record) Event() event.Event {
 	return e
 }
 
-// Batch is a number of records, those of each origin in the order of their numbers, and the monitor's events.
+// Batch is a number of records, each origin's records in the order of their numbers, and the monitor's events.
 type Batch struct {
 	Records []Record
 	Events  []event.Event // a rate that the budget changed

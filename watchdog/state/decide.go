@@ -338,7 +338,7 @@ func (v *view) sentences(list []equation) (text []string) {
 	return text
 }
 
-// left returns the iterations to the targets: those of the slowest equation.
+// left returns the iterations to the targets, for the slowest equation.
 func (v *view) left() (eta float64, between []float64) {
 	var early, late float64
 	for _, e := range v.equations {

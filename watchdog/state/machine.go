@@ -271,7 +271,7 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 	}
 }
 
-// saidFalls is how many restarts in a file are reported: a file whose iterations fall again and again counts those
+// saidFalls is how many restarts in a file are reported: a file whose iterations fall again and again counts iterations
 // within a time step.
 const saidFalls = 2
 

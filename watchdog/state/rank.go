@@ -37,7 +37,7 @@ func place(x []float64, k int) float64 {
 	return x[k]
 }
 
-// gather puts the numbers below a pivot before the others, with alike also those that equal it, and returns their
+// gather puts the numbers below a pivot before the others, with alike also numbers that equal it, and returns their
 // count. Its loops have no branches on numbers, because a processor would mispredict half of them.
 func gather(x []float64, pivot float64, alike bool) (n int) {
 	if alike {

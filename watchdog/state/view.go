@@ -104,7 +104,7 @@ const (
 // imbalance is the fraction by which flows in and out may differ at rest: far more than any solver leaves.
 const imbalance = 0.01
 
-// contradictions lists the values that contradict physics in a run at rest. In a run that still moves it lists those
+// contradictions lists the values that contradict physics in a run at rest. In a run that still moves it lists values
 // that will contradict, however they move on to rest.
 func (v *view) contradictions(atRest bool) (odd []string) {
 	means, tails := map[string]float64{}, map[string]float64{}

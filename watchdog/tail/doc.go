@@ -9,12 +9,12 @@
 //     every rotated file that is younger, the oldest first (log.2, log.1), then the file at the path. A file that was
 //     left is kept open for Options.RotateWait after its last change, for a writer that still holds it. If it ends in
 //     half a line, the next file waits that long for the other half.
-//   - Its first bytes, or those before the position, have changed, or it is shorter: it was truncated or rewritten.
+//   - Its first bytes, or the bytes before the position, have changed, or it is shorter: it was truncated or rewritten.
 //     If a rotated file in its folder holds the lines read so far, it is a copy (logrotate's copytruncate), and
 //     reading continues in it. After the copy, or without a copy, the file is read from its start.
 //   - The path does not exist any more: reading continues in the open file.
 //
-// Rotated files are those in the same folder whose names are the file's with a number, a date, "old", "bak" or "prev"
+// Rotated files are files in the same folder whose names are the file's with a number, a date, "old", "bak" or "prev"
 // added (log.1, log-20260101, log.old; history.1.dat of history.dat). After a restart the file with the inode of the
 // Position is found under any name.
 //

@@ -15,7 +15,7 @@ type Position struct {
 	Anchor uint64 `json:"anchor,omitempty"` // FNV-1a of these bytes
 	Skip   bool   `json:"skip,omitempty"`   // Offset is within a line longer than MaxLine: skip to its end
 
-	// bytes that Head covers, including those of an incomplete line
+	// bytes that Head covers, including an incomplete line's
 	HeadLength int    `json:"head_length,omitempty"`
 	Head       uint64 `json:"head,omitempty"` // FNV-1a of the first bytes of the file
 	// when the file was changed last, Unix time in ns: younger rotated files follow

@@ -113,9 +113,9 @@ func (f *File) Close() error {
 	return err
 }
 
-// Poll gives take the lines that were added since the last call, those of at most about 256 KiB; more reports whether
-// further lines exist now. A missing file has no lines. After an error (permission, stale handle, not a regular file)
-// the next poll may succeed.
+// Poll gives take the lines that were added since the last call, at most about 256 KiB; more reports whether further
+// lines exist now. A missing file has no lines. After an error (permission, stale handle, not a regular file) the next
+// poll may succeed.
 func (f *File) Poll(take func(Line)) (more bool, err error) {
 	if f.cursor.file == nil {
 		f.network = f.options.System.Network(f.path)

@@ -1,7 +1,7 @@
 package watch
 
 // New data in the files of a followed run enter its machine: the samples of a single file one by one, as they are read;
-// those of several files in the order of the iterations. With Options.Observe each sample also becomes an event.
+// samples of several files in the order of the iterations. With Options.Observe each sample also becomes an event.
 
 import (
 	"cmp"

@@ -36,8 +36,8 @@ type Account struct {
 	err  error
 }
 
-// Words adds a line of words, such as those of a command. A word is quoted if it could be read as several, as another
-// line or as a command to the terminal.
+// Words adds a line of words, such as a command's. A word is quoted if it could be read as several, as another line or
+// as a command to the terminal.
 func (a *Account) Words(what string, words ...string) {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -21,9 +21,9 @@ const (
 	mostFace     = 0.9
 )
 
-// Belong reports blades that cannot be those of the design point: by the Mach number of the rotor's tip, and by that of
-// the flow at the face, the annulus at the leading edge of the first row. With the design's corrected speed Nc and flow
-// Wc, and a = sqrt(gamma R Tref),
+// Belong reports blades that do not fit the design point: by the Mach number of the rotor's tip, and by that of the
+// flow at the face, the annulus at the leading edge of the first row. With the design's corrected speed Nc and flow Wc,
+// and a = sqrt(gamma R Tref),
 //
 //	M_tip = pi/30 Nc r_tip / a
 //	Wc sqrt(R Tref) / (A Pref) = sqrt(gamma) M (1 + (gamma-1)/2 M^2)^(-(gamma+1)/(2(gamma-1)))

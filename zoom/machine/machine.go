@@ -66,7 +66,7 @@ const (
 )
 
 // Machine is a component to be zoomed, at the engine's design point, in corrected quantities. Runs of a fan or
-// compressor are made at the standard day's inlet state unless Pt and Tt are set, those of other kinds at the inlet
+// compressor are made at the standard day's inlet state unless Pt and Tt are set, runs of other kinds at the inlet
 // state of the design point. By similarity they hold for every inlet of the same corrected speed and flow, except for
 // the effect of the Reynolds number, which is that of the runs' inlet.
 type Machine struct {

@@ -33,8 +33,8 @@ type Layer struct {
 	Power     float64 // n of the power law; 0: 7
 }
 
-// Inlet is a 1-D state in an annulus and the shape of its profiles. Swirl angles are those of the absolute flow against
-// the meridional plane. Static pressure is assumed constant over the radius, which holds ahead of a machine with little
+// Inlet is a 1-D state in an annulus and the shape of its profiles. Swirl angles are of the absolute flow against the
+// meridional plane. Static pressure is assumed constant over the radius, which holds ahead of a machine with little
 // swirl.
 type Inlet struct {
 	W, Pt, Tt  float64 // kg/s, Pa, K

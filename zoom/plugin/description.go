@@ -143,8 +143,8 @@ func (p *problems) checkAlternatives(d *Description) {
 	}
 }
 
-// Coarse returns the settings of a solver's coarse mesh that differ from those of a request; settings are the user's.
-// The error is the reason why the coarse mesh is not available.
+// Coarse returns the settings of a solver's coarse mesh that differ from a request's; settings are the user's. The
+// error is the reason why the coarse mesh is not available.
 func (d *Description) Coarse(settings map[string]float64) (map[string]float64, error) {
 	out := map[string]float64{}
 	for i := range d.Settings {

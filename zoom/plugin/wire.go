@@ -195,6 +195,6 @@ func decodeEvent(e *eventproto.Event, r Request) event.Event {
 }
 
 // pluginKinds are the kinds of event that a plugin may send. Only the host reports the result and the end of a run, so
-// that rules and readers get each once. Findings are those of rules that the run judges itself.
+// that rules and readers get each once. Findings are of rules that the run judges itself.
 var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning,
 	event.Command, event.Sensed, event.Finding, event.Would}

@@ -1,5 +1,5 @@
 // Package steer is a registry of the objects in a running solver that can be read and changed, and of the commands that
-// do so. Its terms are those of Falcon (Gu, Eisenhauer, Schwan: On-line monitoring and steering of parallel programs,
+// do so. Its terms are Falcon's (Gu, Eisenhauer, Schwan: On-line monitoring and steering of parallel programs,
 // Concurrency: Practice and Experience 10, 1998) and Progress (Vetter, Schwan: Progress, a toolkit for interactive
 // program steering, ICPP 1995), both of Georgia Tech.
 //

@@ -24,8 +24,7 @@ func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
 const shortest = 10 * time.Millisecond
 
 // Watch is Follow, and reads the values of some objects at an interval: at once if they may be probed, else at the
-// solver's next safe point. Names are those of objects, or of places in them; none: all objects. An interval of 0:
-// never.
+// solver's next safe point. Names are of objects, or of places in them; none: all objects. An interval of 0: never.
 func (r *Registry) Watch(ctx context.Context, names []string, every time.Duration, send func(Update) error) error {
 	f := &follower{changed: map[int64]Listed{}, gone: map[int64]bool{}, sent: map[int64]bool{},
 		wake: make(chan struct{}, 1)}

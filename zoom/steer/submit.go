@@ -63,7 +63,8 @@ func (r *Registry) submit(p *pending) {
 	}
 }
 
-// waiting returns the number of waiting commands, without those with which the run began. The caller holds the lock.
+// waiting returns the number of waiting commands, without the commands with which the run began. The caller holds the
+// lock.
 func (r *Registry) waiting() (n int) {
 	for _, p := range r.queue {
 		if !p.given {

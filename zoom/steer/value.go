@@ -2,7 +2,7 @@ package steer
 
 import "github.com/peregrine-sim/peregrine/watchdog/event"
 
-// The types of values and their descriptions are those of package event, whose receipts record them.
+// The types of values and their descriptions are in package event, whose receipts record them.
 type (
 	Value     = event.Value
 	Field     = event.Field

@@ -11,7 +11,7 @@
 //
 //	y(x) = m(x) + c(x)' (C + N)^-1 (y - m),   deviation^2 = c(x, x) - c(x)' (C + N)^-1 c(x)
 //
-// Amplitude and lengths are those that predict every answer best from the others (leave-one-out; S. Sundararajan, S. S.
+// Amplitude and lengths are chosen to predict every answer best from the others (leave-one-out; S. Sundararajan, S. S.
 // Keerthi, Predictive approaches for choosing hyperparameters in Gaussian processes, Neural Computation 13, 2001),
 // weighed against their priors. The deviation includes the spread of models whose amplitudes and lengths predict the
 // answers nearly as well.
@@ -19,8 +19,8 @@
 // The answers may be modelled as additions to a base, such as a model of a cheaper solver, in several ways: each output
 // has the trend that predicts its answers best, and a trend with a base only where the answers support it.
 //
-// The bends are those of a Matern function of order 5/2. With the squared exponential, which is smoother, errors are
-// alike, but the stated deviations are too small.
+// The bends are of a Matern function of order 5/2. With the squared exponential, which is smoother, errors are alike,
+// but the stated deviations are too small.
 //
 // A model depends on its answers alone: they are sorted by their keys, no step is random or depends on the time or on
 // the number of workers.

@@ -23,8 +23,8 @@ import (
 
 // Checkpoints of transients at the command line.
 
-// checkpoints sets up the checkpoints that a run saves and those from which it resumes. If the user names no case, the
-// run solves the cases of the checkpoints.
+// checkpoints sets up the checkpoints that a run saves, and the checkpoints from which it resumes. If the user names no
+// case, the run solves the cases of the checkpoints.
 func checkpoints(cfg *config.Engine, flags *runFlags, opt *transient.Options) error {
 	opt.Version, opt.Every = version.Read().Short(), flags.every
 	if flags.every > 0 && flags.out == "" {

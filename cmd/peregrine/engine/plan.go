@@ -81,7 +81,7 @@ func sayStudy(w io.Writer, folder string, runs bool) {
 	fmt.Fprint(w, table.Wrap("next: ", "  ", next))
 }
 
-// sayWritten lists the files written into a folder: the results, or those of a sweep.
+// sayWritten lists the files written into a folder: the results, or the files of a sweep.
 func sayWritten(w io.Writer, dir, sweep string) {
 	var files, maps []string
 	for _, f := range report.Written(dir, sweep) {

@@ -149,7 +149,7 @@ func readForeign(path, as string) (*perfmap.Map, error) {
 	return format.ReadAs(path, f)
 }
 
-// change returns the map with the user's values in place of those of the file.
+// change returns the map with the user's values in place of the file's values.
 func change(m *perfmap.Map, name, interp string, design map[string]string) (*perfmap.Map, error) {
 	c := *m
 	if name != "" {

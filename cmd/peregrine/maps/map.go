@@ -124,7 +124,7 @@ func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
 	return m, err
 }
 
-// showMakers lists the machines that computed a map's points, those with most points first. It prints no text if no
+// showMakers lists the machines that computed a map's points, machines with most points first. It prints no text if no
 // point names its answer.
 func showMakers(w io.Writer, cmd *cobra.Command, m *perfmap.Map) error {
 	if m.Origin == nil ||

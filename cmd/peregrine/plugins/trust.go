@@ -101,7 +101,7 @@ func solversIn(file string, solvers *solver.Registry) ([]config.SolverProgram, e
 	return cfg.Solvers, nil
 }
 
-// isDescription reports whether a file has the keys of a description, and not those of an engine.
+// isDescription reports whether a file has the keys of a description, and not the keys of an engine.
 func isDescription(file string, data []byte) bool {
 	r := document.NewReader(file, document.Form{What: "an engine file or a description", Begins: "engine:, or name:",
 		Bytes: 1 << 20, Words: 30_000})

@@ -59,7 +59,7 @@ func rulesFlag(cmd *cobra.Command, file *string) {
 		" for these alone")
 }
 
-// rulesFor compiles the built-in rules and those of an engine file or of a file of rules; an empty name is no file.
+// rulesFor compiles the built-in rules and the rules of an engine file or of a file of rules; an empty name is no file.
 func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *config.Engine, error) {
 	switch {
 	case rulesFile != "" && engine != "":
@@ -83,7 +83,7 @@ func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *confi
 	return rules, cfg, err
 }
 
-// rulesOfFile compiles the built-in rules and those of a file.
+// rulesOfFile compiles the built-in rules and the rules of a file.
 func rulesOfFile(path string) (rules.Rules, error) {
 	file, err := config.LoadRules(path)
 	if err != nil {
@@ -261,7 +261,7 @@ func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folde
 	return m.Explain(), nil
 }
 
-// runFolders lists the folders of a study's runs: its own, and those of answers from the cache.
+// runFolders lists the folders of a study's runs: its own, and the folders of answers from the cache.
 func runFolders(study string) (list []string, err error) {
 	found, err := filepath.Glob(filepath.Join(study, "*", plugin.EventsFile))
 	for _, path := range found {

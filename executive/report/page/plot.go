@@ -91,7 +91,7 @@ func pathOf(list []history.XY) string {
 }
 
 // thinned leaves out points close to a line between other points, by Douglas and Peucker's method (Cartographica 10,
-// 1973). If too many points remain it keeps those with the largest deviation.
+// 1973). If too many points remain it keeps the points with the largest deviation.
 func thinned(list []history.XY, fine detail) []history.XY {
 	if len(list) < 3 {
 		return list

@@ -182,7 +182,7 @@ func row(s *dossier.Run, i int, ofFiles bool) *Run {
 	return r
 }
 
-// factsOf returns the facts of the answer of a run except its arrays, or those of its files.
+// factsOf returns the facts of the answer of a run except its arrays, or the facts of its files.
 func factsOf(s *dossier.Run, ofFiles bool) (list []Fact) {
 	if ofFiles {
 		return []Fact{{Name: "files", Text: clipped(strings.Join(s.Files, ", "), 600)}}

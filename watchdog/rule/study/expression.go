@@ -65,7 +65,7 @@ var pointer = expression.Visitor(func(node *ast.Node) {
 	}
 })
 
-// leaves read facts. only is the name of the scope's only fact; empty: all names are those of the match.
+// leaves read facts. only is the name of the scope's only fact; empty: all names are of the match.
 type leaves struct {
 	names  names
 	inside *kind
@@ -111,7 +111,7 @@ func (l leaves) reader(name string) func(*scope) fact.Fact {
 	return nil
 }
 
-// Call implements language.Leaves: studies have no functions except those of the language.
+// Call implements language.Leaves: studies have no functions except the language's.
 func (leaves) Call(*ast.CallNode, []value) (v value) { return v }
 
 // compile compiles a checked tree.

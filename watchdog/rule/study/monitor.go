@@ -477,7 +477,7 @@ func (m *Monitor) componentOf(runs []string) (component string) {
 	return component
 }
 
-// evidence are the runs and the values that a condition names, but for those that the message says in words.
+// evidence are the runs and the values that a condition names, but for values that the message contains.
 func (a *alternative) evidence(s *scope, said []fragment) (list []string) {
 	for i, e := range a.each {
 		if k := a.kinds[e.Kind]; k.open {

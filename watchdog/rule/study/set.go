@@ -56,7 +56,7 @@ var functions = map[string]config.Function{
 	},
 }
 
-// New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins a
+// New compiles the built-in rules and, the user's rules that judge all runs of a study together. Its error joins a
 // [*language.Error] for each fault of each rule.
 func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	library := slices.Clone(userFunctions)
@@ -101,7 +101,7 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	return s, errors.Join(errs...)
 }
 
-// sources returns the built-in rules, except those with the name of a user's rule, and then the user's.
+// sources returns the built-in rules, except rules with the name of a user's rule, and then the user's.
 func sources(user []config.Rule) (list []*studyRule, err error) {
 	wide, _ := config.SplitRules(user)
 	all, err := config.ParseOwnRules("built-in rules", builtin)

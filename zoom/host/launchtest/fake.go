@@ -164,7 +164,7 @@ func (t *Task) dial() (*grpc.ClientConn, error) {
 		}))
 }
 
-// end ends the solver at once: its calls fail like those of a dying process.
+// end ends the solver at once: its calls fail like a dying process's.
 func (t *Task) end(how launch.Ending) {
 	t.once.Do(func() {
 		t.ending = how

@@ -220,8 +220,8 @@ func (f *Fleet) Close() error {
 	return errors.Join(err, f.provider.Close(), f.removeHome())
 }
 
-// clear removes the remains of a killed host of the study, if the present host needed no node: its blocks, even those
-// that still wait, its sockets, and the files by which relays and other processes find it.
+// clear removes the remains of a killed host of the study, if the present host needed no node: its blocks, also waiting
+// ones, its sockets, and the files by which relays and other processes find it.
 func (f *Fleet) clear() error {
 	if f.study == "" {
 		return nil

@@ -392,8 +392,8 @@ func (f *Fleet) removeHome() error {
 	return nil
 }
 
-// addresses returns the addresses of this machine: those in the hosts file, or its name and the addresses of all its
-// interfaces.
+// addresses returns the addresses of this machine: the addresses in the hosts file, or its name and the addresses of
+// all its interfaces.
 func addresses(given []string, port int) []string {
 	end := strconv.Itoa(port)
 	var list []string

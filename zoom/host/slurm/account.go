@@ -29,7 +29,7 @@ type Account struct {
 // ErrNoAccounts is the error for a site without accounts of jobs.
 var ErrNoAccounts = errors.New("the site keeps no accounts of jobs")
 
-// Accounts queries once the use of some blocks, and returns the accounts of those known to the site, sorted by ID.
+// Accounts queries once the use of some blocks, and returns the accounts of blocks known to the site, sorted by ID.
 func (p *Provider) Accounts(ctx context.Context, ids []string) ([]Account, error) {
 	var jobs []string
 	for _, id := range ids {

@@ -38,8 +38,8 @@ func (j job) describe() provider.State {
 	return s
 }
 
-// phase returns the phase of the job's state. For an unknown state, of a later version of Slurm, it goes by the nodes:
-// a job with nodes must not be taken for dead.
+// phase returns the phase of the job's state. For an unknown state, of a later version of Slurm, the nodes decide: a
+// job with nodes must not be taken for dead.
 func (j job) phase() provider.Phase {
 	phase, known := phases[j.state]
 	switch {

@@ -14,7 +14,7 @@ var phases = map[string]provider.Phase{
 	"PENDING":       provider.Waiting,
 	"REQUEUED":      provider.Waiting,
 	"REQUEUE_FED":   provider.Waiting,
-	"LAUNCH_FAILED": provider.Waiting, // goes back into the queue; it is held if that happens too often
+	"LAUNCH_FAILED": provider.Waiting, // returns to the queue; it is held if that happens too often
 	"RECONFIG_FAIL": provider.Waiting, // so does this
 	"SUSPENDED":     provider.Waiting, // its cores are others' for a while
 
@@ -38,7 +38,7 @@ var phases = map[string]provider.Phase{
 	"FAILED":        provider.Ended,
 	"NODE_FAIL":     provider.Ended,
 	"OUT_OF_MEMORY": provider.Ended,
-	"PREEMPTED":     provider.Ended, // a job that goes back into the queue is PENDING
+	"PREEMPTED":     provider.Ended, // a job that returns to the queue is PENDING
 	"REVOKED":       provider.Ended, // it began in another cluster of a federation, where this provider does not look
 	"STAGE_OUT":     provider.Ended, // its command has ended, and its files are copied
 	"TIMEOUT":       provider.Ended,

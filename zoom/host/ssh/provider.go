@@ -1,6 +1,6 @@
 // Package ssh gets blocks of nodes from machines reached by the system's own ssh: each host of the launcher is a block
-// of one node. Users, ports, keys, agents, jump hosts and Kerberos are those of the user's configuration of ssh. ssh
-// never asks for a password (BatchMode), and never accepts the unknown key of a host unseen.
+// of one node. Users, ports, keys, agents, jump hosts and Kerberos come from the user's configuration of ssh. ssh never
+// asks for a password (BatchMode), and never accepts the unknown key of a host unseen.
 //
 //	Submit   picks the next free hosts; the rest is in the background
 //	connect  one ssh for each block: the far end starts the command, or finds it, and ssh's standard input and output carry the connection

@@ -1,6 +1,6 @@
 package ssh
 
-// The meaning of ssh's messages, and the remedies. The messages are those of OpenSSH, which does not translate them.
+// The meaning of ssh's messages, and the remedies. The messages are OpenSSH's, which does not translate them.
 
 import (
 	"errors"

@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/ssh/bridge"
 )
 
-// Answers of scripts, besides those of bridges.
+// Answers of scripts, besides bridges' answers.
 const (
 	missing = "missing" // the program has not been brought yet
 	foreign = "foreign" // SYSTEM MACHINE: the program is for other machines

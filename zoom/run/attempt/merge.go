@@ -1,7 +1,7 @@
 package attempt
 
-// Merging the events of a plugin with those that the watchdog reads from the solver's files. The plugin's values take
-// precedence. The file adds the values that the plugin did not report: whole iterations, or single values of an
+// Merging the events of a plugin with the events that the watchdog reads from the solver's files. The plugin's values
+// take precedence. The file adds the values that the plugin did not report: whole iterations, or single values of an
 // iteration.
 
 import (

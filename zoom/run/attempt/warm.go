@@ -1,9 +1,8 @@
 package attempt
 
 // Warm solvers. A process whose solver is reusable makes run after run, because start, handshake, description and end
-// cost more than many a run. Run folder, record, lease and watch are those of a run in a fresh process. A process is
-// ended if its run gave no answer, if it has made many runs, if its memory has grown, or if it left a process of its
-// own running.
+// cost more than many a run. Run folder, record, lease and watch are as in a fresh process. A process is ended if its
+// run gave no answer, if it has made many runs, if its memory has grown, or if it left a process of its own running.
 
 import (
 	"context"
@@ -64,7 +63,7 @@ func (s *shelf) put(p *Process) bool {
 	return true
 }
 
-// clear ends all processes, also those given back later.
+// clear ends all processes, also processes given back later.
 func (s *shelf) clear(grace time.Duration) {
 	s.mu.Lock()
 	idle := s.idle
@@ -79,8 +78,8 @@ func (s *shelf) clear(grace time.Duration) {
 	wg.Wait()
 }
 
-// borrow returns a solver for a run in a folder: an idle process or a new one. Its errors are those of Start. Give it
-// back in the end.
+// borrow returns a solver for a run in a folder: an idle process or a new one. Its errors are as of Start. Give it back
+// in the end.
 func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder string, t plugin.Terms,
 	limits Limits) (*Process, error) {
 	of := brand(program, slot, t, limits)

@@ -117,7 +117,7 @@ func startAt(folder string, w Rewinding, file string, at int64) (*Start, error) 
 	return r, r.makeCommands()
 }
 
-// AnswerActs returns the acts on which a run's answer may depend, without those repeated from its parent.
+// AnswerActs returns the acts on which a run's answer may depend, without acts repeated from its parent.
 func AnswerActs(events []event.Event) (acts []event.Receipt) {
 	for _, e := range events {
 		if e.Act != nil && e.Act.Changes() && !strings.HasPrefix(e.Act.ID, RepeatMark) {

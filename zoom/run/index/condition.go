@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Condition is a condition on runs. SQL judges those of its parts joined by and that it can express. If other parts
-// remain, the whole condition is also judged run by run.
+// Condition is a condition on runs. SQL judges the parts joined by and that it can express. If other parts remain, the
+// whole condition is also judged run by run.
 type Condition struct {
 	is        *expression.Expression
 	fields    map[string]Field // by their names
@@ -109,7 +109,7 @@ func (c *Condition) constants(tree ast.Node) (err error) {
 	return err
 }
 
-// holds judges a condition. The values are those of its names.
+// holds judges a condition. values holds the values of its names.
 func (c *Condition) holds(machine *expression.Machine, values []any) (bool, error) {
 	env := make(map[string]any, len(values))
 	for i, name := range c.is.Names {

@@ -1,6 +1,6 @@
 package index
 
-// The fields of the runs in an index: those of every run, and their inputs and outputs by name.
+// The fields of the runs in an index: fields of every run, and their inputs and outputs by name.
 
 import (
 	"cmp"
@@ -36,7 +36,7 @@ func Base() []Field {
 	return list
 }
 
-// readFields lists the fields of the runs in a database, and those of known solvers, even if no run has them.
+// readFields lists the fields of the runs in a database, and the fields of known solvers, even if no run has them.
 func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*Fields, error) {
 	f := &Fields{list: Base(), byName: map[string]Field{}, ambiguous: map[string][]string{},
 		columns: map[valueName]int{}}

@@ -19,7 +19,7 @@ type translator struct {
 	arguments []any
 }
 
-// joins are the operators between conditions; comparisons are those between values.
+// joins are the operators between conditions; comparisons are between values.
 var (
 	joins       = map[string]string{"and": "AND", "&&": "AND", "or": "OR", "||": "OR"}
 	comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}

@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Harvest puts the answers of runs that finished without their host into the cache, if missing there, and returns those
+// Harvest puts the answers of runs that finished without their host into the cache, if missing there, and returns these
 // runs. It skips damaged folders, which ListRuns reports. When ctx ends, the rest remains for the next call.
 func Harvest(ctx context.Context, work string, launchers launch.Registry, into *cache.Cache) ([]record.Run, error) {
 	runs, err := record.ListRuns(ctx, work, launchers)

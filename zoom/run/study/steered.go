@@ -56,7 +56,7 @@ func (s *Study) makeBranch(ctx context.Context, t attempt.Task) (run.Outcome, er
 	return o, err
 }
 
-// substitute is the source of the outcomes that stand in for those of tasks in this study.
+// substitute is the source of the outcomes that stand in for tasks' outcomes in this study.
 func (s *Study) substitute(key cache.Key, t attempt.Task) (run.Outcome, bool, error) {
 	in, err := readStandIn(s.Pool.Host.Folder(), key)
 	if err != nil {

@@ -48,6 +48,6 @@ func (s *Study) check(ctx context.Context, t attempt.Task, o *run.Outcome, next 
 	}
 }
 
-// Unlike lists the runs of the study, including those from the cache, whose answers differ from another answer to the
+// Unlike lists the runs of the study, including runs from the cache, whose answers differ from another answer to the
 // same request.
 func (s *Study) Unlike() []run.Unlike { return s.checked.list() }

@@ -34,7 +34,7 @@ var checked = map[syntax.Token]string{
 }
 
 // bound makes the operators *, + and % check the size of their result. In effect X * Y becomes 1 and X * check(X, Y),
-// but X is evaluated once. Methods become those of guarded values.
+// but X is evaluated once. Methods become methods of guarded values.
 func bound(file *syntax.File) (err error) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {

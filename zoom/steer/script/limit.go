@@ -17,7 +17,7 @@ const DefaultTime = time.Hour
 
 // Limits are the limits of a script. Zero means the default.
 type Limits struct {
-	// steps of the interpreter, besides those allowed by time; default 10 million, some 0.3 s (BenchmarkSteps)
+	// steps of the interpreter, besides steps allowed by time; default 10 million, some 0.3 s (BenchmarkSteps)
 	Steps uint64
 	// bytes by which the live memory of this process may grow meanwhile, from any cause; default 1 GiB
 	Memory uint64

@@ -184,7 +184,7 @@ func (c *Cluster) conf(ports []int) string {
 	return b.String()
 }
 
-// freePorts finds unused ports, below those that the system gives to connections.
+// freePorts finds unused ports, below the ports that the system gives to connections.
 func freePorts(count int) (ports []int, err error) {
 	var seed [2]byte
 	_, _ = rand.Read(seed[:])

@@ -93,8 +93,8 @@ func (c *Cluster) Freeze(n int) { c.signal("STOP", func() []int { return c.on(n)
 // Thaw lets a frozen node go on.
 func (c *Cluster) Thaw(n int) { c.signal("CONT", func() []int { return c.on(n) }) }
 
-// Blackhole makes a node report that it is idle, and fail every start there. Its daemon goes into the background and so
-// to another folder; the path of its configuration is then invalid for the programs that it starts.
+// Blackhole makes a node report that it is idle, and fail every start there. Its daemon moves into the background and
+// so to another folder; the path of its configuration is then invalid for the programs that it starts.
 func (c *Cluster) Blackhole(n int) {
 	c.t.Helper()
 	c.nodes[n-1].end()
