@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "8c4a0cdce69e93e9",
+	version: "1", sources: "713d62cc8343323a",
 }
 
 // Faulty is throughflow with faults.
