@@ -110,7 +110,10 @@ func (l *operatingLine) points(r sweepReport, chart int) []plot.Mark {
 			continue
 		}
 		q := r.Rows[row].Points[chart]
-		list = append(list, plot.Mark{Wc: q.Wc, PR: q.PR, Eff: q.Eff})
+		beyond := slices.ContainsFunc(r.Rows[row].Extrapolated, func(which string) bool {
+			return strings.HasPrefix(which, r.Charts[chart]+" (")
+		})
+		list = append(list, plot.Mark{Wc: q.Wc, PR: q.PR, Eff: q.Eff, Beyond: beyond})
 		names = append(names, l.values[i])
 	}
 	if n := len(list); n > 0 {

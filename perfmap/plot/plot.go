@@ -40,6 +40,8 @@ type Mark struct {
 	Wc   float64 // flow; Wp of a turbine
 	PR   float64
 	Eff  float64 // turbine only; 0: not drawn over efficiency
+	// the map was extrapolated: the point is drawn hollow
+	Beyond bool `json:",omitempty"`
 }
 
 // Band is where a speed line may be: between two curves in the map's own values.
@@ -138,16 +140,21 @@ func (p *panel) mark(xy plotter.XYs, c color.Color, radius float64, shape draw.G
 
 // operatingPoints adds the points, joined by the operating line, and the labels. The points' names choose their places
 // first.
-func (d drawing) operatingPoints(p *panel, xy plotter.XYs, names []string) {
+func (d drawing) operatingPoints(p *panel, xy plotter.XYs, points []Mark) {
 	var pointLabels []label
-	var marked plotter.XYs
+	var marked, beyond plotter.XYs
 	l := &p.texts
 	for i, q := range xy {
-		if names[i] != "" {
+		name := points[i].Name
+		if name != "" {
 			pointLabels = append(pointLabels,
-				label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: true})
+				label{text: name, color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: true})
 		}
-		if names[i] != "" || !d.opt.Trajectory {
+		switch {
+		case name == "" && d.opt.Trajectory:
+		case points[i].Beyond:
+			beyond = append(beyond, q)
+		default:
 			marked = append(marked, q)
 		}
 		l.keep = append(l.keep, q)
@@ -167,7 +174,13 @@ func (d drawing) operatingPoints(p *panel, xy plotter.XYs, names []string) {
 	if d.opt.Trajectory {
 		name = "trajectory"
 	}
-	p.Legend.Add(name, append(thumbs, p.mark(marked, inkPoint, 2.8, draw.CircleGlyph{}))...)
+	if len(marked) > 0 {
+		thumbs = append(thumbs, p.mark(marked, inkPoint, 2.8, draw.CircleGlyph{}))
+	}
+	p.Legend.Add(name, thumbs...)
+	if len(beyond) > 0 {
+		p.Legend.Add("map extrapolated", p.mark(beyond, inkPoint, 2.8, draw.RingGlyph{}))
+	}
 }
 
 // between returns points along a line, so close together that no label fits between them.

@@ -26,14 +26,14 @@ func TestPlotOfACompressor(t *testing.T) {
 	s := must.Value(m.ScaleTo(3540, 640, 1.65, 0.89))(t)
 	opt := Options{
 		Title: "E3 fan & core", FlowUnit: "kg/s", Scale: s,
-		Points: []Mark{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}},
+		Points: []Mark{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5, Beyond: true}},
 		Bands: []Band{{Low: []Mark{{Wc: 630, PR: 1.6}, {Wc: 640, PR: 1.5}},
 			High: []Mark{{Wc: 632, PR: 1.6}, {Wc: 642, PR: 1.5}}}},
 		Ends: [][]Mark{{{Wc: 600, PR: 1.6}, {Wc: 620, PR: 1.7}}},
 	}
 	svg := plotted(t, m, opt)
 	must.Contain(t, string(svg), "E3 fan &amp; core", "Corrected flow Wc, kg/s", "max climb", "takeoff", "stall line",
-		"±2 standard deviations of the model", "ends of speed lines, joined",
+		"±2 standard deviations of the model", "ends of speed lines, joined", "map extrapolated",
 		">110<", ">100<", ">0.88<")
 	if !bytes.Equal(svg, plotted(t, m, opt)) {
 		t.Error("the same plot comes out in two ways")

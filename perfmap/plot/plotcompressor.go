@@ -22,9 +22,8 @@ const fine = 160
 func (d drawing) compressor() []*panel {
 	p := &panel{Plot: paper.Panel(d.opt.Title, d.flow("Corrected flow Wc"), "Pressure ratio PR")}
 	var xy plotter.XYs
-	var names []string
 	for _, q := range d.opt.Points {
-		xy, names = append(xy, plotter.XY{X: q.Wc, Y: q.PR}), append(names, q.Name)
+		xy = append(xy, plotter.XY{X: q.Wc, Y: q.PR})
 	}
 	d.bands(p)
 	contours := d.islands(p)
@@ -34,7 +33,7 @@ func (d drawing) compressor() []*panel {
 	d.runs(p)
 	d.ends(p)
 	p.texts.all = append(p.texts.all, contours...) // the most important texts choose first
-	d.operatingPoints(p, xy, names)
+	d.operatingPoints(p, xy, d.opt.Points)
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(2), vg.Points(6), -vg.Points(6)
 	if len(d.m.Nc) == 1 { // a single line runs from the upper left to the lower right

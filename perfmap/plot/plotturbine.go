@@ -50,15 +50,15 @@ func (d drawing) turbineLines(p *panel, table string) {
 
 func (d drawing) turbinePoints(p *panel, table string) {
 	var xy plotter.XYs
-	var names []string
+	var points []Mark
 	for _, q := range d.opt.Points {
 		y := q.Wc
 		if table == "eff" {
 			y = q.Eff
 		}
 		if y != 0 {
-			xy, names = append(xy, plotter.XY{X: q.PR, Y: y}), append(names, q.Name)
+			xy, points = append(xy, plotter.XY{X: q.PR, Y: y}), append(points, q)
 		}
 	}
-	d.operatingPoints(p, xy, names)
+	d.operatingPoints(p, xy, points)
 }
