@@ -65,6 +65,17 @@ func written(t *testing.T, fill func(io.Writer) error) string {
 	return b.String()
 }
 
+// A point on an operating line is hollow on the map that was extrapolated there, and on no other.
+func TestExtrapolatedPointsAreHollow(t *testing.T) {
+	r := example()
+	r.Charts = []string{"hpc", "lpc"}
+	r.Rows[2].Points = make([]sweep.OperatingPoint, 2)
+	line := operatingLine{rows: []int{2}, values: []string{"30 kN"}}
+	if at := [2]bool{line.points(sweepReport{r}, 0)[0].Beyond, line.points(sweepReport{r}, 1)[0].Beyond}; at != [2]bool{true, false} {
+		t.Errorf("hollow on the maps: %v", at)
+	}
+}
+
 // The files for people and programs, to the letter.
 func TestSweepFilesAreGolden(t *testing.T) {
 	r := example()
