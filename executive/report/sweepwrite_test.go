@@ -71,8 +71,8 @@ func TestExtrapolatedPointsAreHollow(t *testing.T) {
 	r.Charts = []string{"hpc", "lpc"}
 	r.Rows[2].Points = make([]sweep.OperatingPoint, 2)
 	line := operatingLine{rows: []int{2}, values: []string{"30 kN"}}
-	if at := [2]bool{line.points(sweepReport{r}, 0)[0].Beyond, line.points(sweepReport{r}, 1)[0].Beyond}; at != [2]bool{true, false} {
-		t.Errorf("hollow on the maps: %v", at)
+	for k, hollow := range []bool{true, false} {
+		must.Equal(t, hollow, line.points(sweepReport{r}, k)[0].Beyond)
 	}
 }
 
