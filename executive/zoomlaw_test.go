@@ -233,10 +233,6 @@ func TestWhatAKindCannotBe(t *testing.T) {
 			`zoom of hpc: its row "rotor" turns the flow as a turbine's does: a compressor's rotor has beta_le above beta_te`},
 		{"vane alone", func(_ *config.Engine, z *config.Zoom) { z.Geometry = vaneAlone(t) },
 			"no row of its geometry rotates: no work is done"},
-		{
-			"no blades", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "" },
-			"no geometry is given; the solver needs the blades",
-		},
 		{"exit of a nozzle", func(e *config.Engine, z *config.Zoom) {
 			z.Component, z.Geometry = "core_nozzle", ""
 			v := e.Component("core_nozzle").Values

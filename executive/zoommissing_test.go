@@ -197,9 +197,10 @@ func TestNoMapNamesItsRuns(t *testing.T) {
 	if !errors.As(err, &none) {
 		t.Fatalf("%v", err)
 	}
-	if got := warnedOf(r.Warnings); !slices.Contains(got, "zoom_runs_failed fan") ||
-		!slices.Contains(got, "zoom_line_lost fan") {
-		t.Errorf("%q", got)
+	last := r.Warnings[len(r.Warnings)-1]
+	must.Equal(t, "zoom_runs_failed: the 12 runs of its map all failed by one cause", last.Rule+": "+last.Message)
+	if len(last.Evidence) != 1 || slices.Contains(warnedOf(r.Warnings), "zoom_line_lost fan") {
+		t.Errorf("%q: %q", last.Evidence, warnedOf(r.Warnings))
 	}
 }
 

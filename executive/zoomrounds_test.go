@@ -347,6 +347,16 @@ func TestRoundsWithLostRuns(t *testing.T) {
 	}
 }
 
+// If the solver fails in all runs of the first round by one cause, no further runs are made.
+func TestRoundsOfABrokenSolver(t *testing.T) {
+	fan := smooth
+	fan.fails = crash("fan")
+	r, err := zoomBy(t, knownEngine(t, 1e-3, "absolute", 1300, 1500), fan, 1)
+	must.Fail(t, err, "no map could be made: all runs failed by one cause, so that no further ones were made\n"+
+		"  2 runs ")
+	must.Equal(t, []string{"zoom_runs_failed fan"}, warnedOf(r.Warnings))
+}
+
 // The largest number of runs is respected, and the estimate reports its cost.
 func TestMostRuns(t *testing.T) {
 	engine := knownEngine(t, 1e-5, "absolute", 1300, 1500)

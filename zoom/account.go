@@ -4,10 +4,8 @@ package zoom
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -91,13 +89,10 @@ type failure struct {
 	folder string // of the first of them
 }
 
-// figures matches the numbers in a reason, which differ from run to run.
-var figures = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
-
 // countFailure adds a run to the cause of its class and words; numbers in them may differ.
 func countFailure(all []*failure, m Missing, folder string) []*failure {
 	for _, f := range all {
-		if f.Class == m.Class && figures.ReplaceAllString(f.Why, "") == figures.ReplaceAllString(m.Why, "") {
+		if run.Cause(f.Class, f.Why) == run.Cause(m.Class, m.Why) {
 			f.runs++
 			return all
 		}
@@ -127,17 +122,18 @@ func (m Missing) String() string {
 	return fmt.Sprintf("run %s: %s: %s", cmp.Or(m.Run, m.Name), m.Class, m.Why)
 }
 
-// missingRun describes an outcome without an answer. It prefers the solver's words, which are the same for an outcome
-// from the cache.
-func missingRun(name string, o *run.Outcome, err error) Missing {
-	m := Missing{Name: name, Run: o.Run, Class: o.Class, Why: o.Result.Message}
-	var failed *run.RunError
-	switch {
-	case m.Why != "":
-	case errors.As(err, &failed):
-		m.Why = failed.Reason
-	case err != nil:
-		m.Why = err.Error()
+// OneCause reports whether all runs of a list failed by one cause.
+func OneCause(list []Missing) bool {
+	var causes []*failure
+	for _, m := range list {
+		causes = countFailure(causes, m, "")
 	}
-	return m
+	return len(causes) == 1
+}
+
+// missingRun describes an outcome without an answer.
+func missingRun(name string, o *run.Outcome, err error) Missing {
+	failed := *o
+	failed.Err = err
+	return Missing{Name: name, Run: o.Run, Class: o.Class, Why: failed.Reason()}
 }

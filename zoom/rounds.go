@@ -99,7 +99,11 @@ func (r *Rounds) Response() (*Response, error) {
 		for i := range failed {
 			_, _, failed[i].Err = r.Machine.Answer(&failed[i])
 		}
-		return nil, &NoMapError{Err: errors.New("no run gave an answer"), Failed: failed}
+		why := errors.New("no run gave an answer")
+		if r.Doomed() {
+			why = errors.New("all runs failed by one cause, so that no further ones were made")
+		}
+		return nil, &NoMapError{Err: why, Failed: failed}
 	}
 	m, err := r.model()
 	if err != nil {
@@ -198,6 +202,14 @@ func (r *Rounds) Noise() float64 {
 
 // Answered reports whether a run has an answer that counts.
 func (r *Rounds) Answered() bool { return r.find((*entry).counts) != nil }
+
+// Doomed reports whether the solver failed in all runs by one cause, so that runs at other points are no use.
+func (r *Rounds) Doomed() bool {
+	return len(r.entries) > 1 && r.find(func(e *entry) bool {
+		o, first := &e.outcome, &r.entries[0].outcome
+		return !o.SolverFailed() || run.Cause(o.Class, o.Reason()) != run.Cause(first.Class, first.Reason())
+	}) == nil
+}
 
 // Missing returns the runs without an answer, except runs that continue another and runs that found no design flow.
 func (r *Rounds) Missing() []Missing {

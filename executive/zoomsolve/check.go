@@ -31,8 +31,12 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 	if !cfg.Component(z.Component).Type.Zoomable {
 		return err
 	}
+	if err == nil {
+		err = needsGeometry(cfg, z, solver)
+	}
 	problems := []error{err, checkMethod(cfg, z), checkSetting(cfg, z, blades, solver), checkFailures(cfg, z, solver)}
-	for _, reason := range machine.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "", solver) {
+	for _, reason := range machine.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "" || err != nil,
+		solver) {
 		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos,
 			z.Component, solver.Name, reason))
 	}
@@ -49,7 +53,7 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 				message = err.Error()
 			}
 		} else {
-			message = solver.SettingProblem(name, v.Num, isNumber(v))
+			message = solver.SettingProblem(name, v.Text, v.Num, isNumber(v))
 			if message == "" && blades != nil {
 				message = builtin.SettingProblem(z.Solver, blades, name, v.Num)
 			}
@@ -112,19 +116,14 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 		return "", nil, fmt.Errorf("%s:%v: %s is %s, which cannot be zoomed; %s can", cfg.File, z.Pos, z.Component,
 			kind.Article(), spell.List(zoomable(), "or"))
 	}
-	bladed := machine.Bladed(cfg.Component(z.Component).Type.Name)
-	if z.Geometry == "" && !bladed {
+	if z.Geometry == "" { // see needsGeometry
 		return "", nil, nil
-	}
-	if z.Geometry == "" {
-		return "", nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", cfg.File,
-			z.Pos, z.Component)
 	}
 	data, err := intake.Read(cfg.Path(z.Geometry), blade.Limit)
 	if err != nil {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}
-	if !bladed {
+	if !machine.Bladed(cfg.Component(z.Component).Type.Name) {
 		return string(data), nil, nil
 	}
 	g, err := blade.ParseFile(cfg.Path(z.Geometry), data)
@@ -135,6 +134,29 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}
 	return string(data), g, nil
+}
+
+// needsGeometry reports a zoom of a component with blades without a geometry, if its solver requires the geometry, or
+// if settings of the inlet refer to the annulus.
+func needsGeometry(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
+	if z.Geometry != "" || !machine.Bladed(cfg.Component(z.Component).Type.Name) {
+		return nil
+	}
+	why := ""
+	for _, name := range slices.Sorted(maps.Keys(z.Settings)) {
+		if machine.IsBoundarySetting(name) && name != machine.InletRings {
+			why = "the setting " + name + " shapes the flow in its annulus"
+		}
+	}
+	if slices.ContainsFunc(solver.Inputs, func(q plugin.Quantity) bool {
+		return q.Name == machine.InGeometry && q.Required
+	}) {
+		why = "the solver needs the blades"
+	}
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%s:%v: zoom of %s: no geometry is given; %s", cfg.File, z.Pos, z.Component, why)
 }
 
 // CheckGoals reports results in a zoom's `to` that the engine does not have.

@@ -3,6 +3,7 @@ package zoomsolve
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,6 +26,26 @@ func TestUnfitSolver(t *testing.T) {
 	err := checkZoom(cfg, &config.Zoom{Component: "fan", Pos: document.Pos{Line: 3, Column: 5}},
 		&plugin.Description{Name: "weather"})
 	must.Fail(t, err, "engine.yaml:3:5: zoom of fan: weather cannot serve a zoom: it has no output exit_Tt, a profile")
+}
+
+// A geometry may be left out if neither the solver nor a setting needs it.
+func TestZoomWithoutGeometry(t *testing.T) {
+	cfg := &config.Engine{
+		File:       "engine.yaml",
+		Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}},
+	}
+	needs := solver.Builtin("throughflow").Describe()
+	free := needs
+	free.Inputs = slices.Clone(needs.Inputs)
+	i := slices.IndexFunc(free.Inputs, func(q plugin.Quantity) bool { return q.Name == "geometry" })
+	free.Inputs[i].Required = false
+	z := &config.Zoom{Component: "fan", Solver: "own", Settings: config.Values{},
+		Pos: document.Pos{Line: 3, Column: 5}}
+	must.OK(t, checkZoom(cfg, z, &free))
+	must.Fail(t, checkZoom(cfg, z, &needs),
+		"engine.yaml:3:5: zoom of fan: no geometry is given; the solver needs the blades")
+	z.Settings["hub_layer"] = config.Value{Num: 0.1, Text: "0.1", Set: true}
+	must.Fail(t, checkZoom(cfg, z, &free), "no geometry is given; the setting hub_layer shapes the flow in its annulus")
 }
 
 // A rotor with a stator behind it: the default cells suit, and cells that are too few for two rows

@@ -47,13 +47,13 @@ func changeProblem(z *config.Zoom, c *config.ChangeSetting, solver *plugin.Descr
 			was, known = v.Num, true
 		}
 		x, number = c.Factor*was, true
-		if problem := solver.SettingProblem(c.Name, x, true); problem != "" && known {
+		if problem := solver.SettingProblem(c.Name, "", x, true); problem != "" && known {
 			return fmt.Sprintf("%g times %g: %s", c.Factor, was, problem)
 		} else if problem == "" && !known {
 			return "a factor of a setting that has no value, as it has no default and settings has none"
 		}
 	}
-	return solver.SettingProblem(c.Name, x, number)
+	return solver.SettingProblem(c.Name, c.Value.Text, x, number)
 }
 
 // failuresOfOther returns the steps after failures for a solver other than that of the zoom. It drops the steps with

@@ -68,6 +68,9 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (*componentZoom,
 	if err != nil {
 		return nil, err
 	}
+	if err := needsGeometry(s.Engine, z, &of.Description); err != nil {
+		return nil, err
+	}
 	machine.Settable = fixed(z, g, &of.Description) == ""
 	c := &componentZoom{cfg: z, part: p, record: s.record, studies: []*study.Study{of}}
 	if z.To == nil {

@@ -21,7 +21,9 @@ import (
 // setting. Blades is nil without a geometry.
 func fixed(z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) string {
 	switch {
-	case blades == nil || !blades.Settable():
+	case blades == nil:
+		return "the zoom has no geometry with rows that turn"
+	case !blades.Settable():
 		return "no row of its geometry turns, as `setting: 1` at a row would have it do"
 	case z.To == nil || z.Span == "whole":
 		return "runs on speed lines are made at one setting; those of `to: 0.1 %` are made where the engine works"

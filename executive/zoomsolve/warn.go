@@ -125,6 +125,10 @@ func someOf(names []string) string {
 }
 
 func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
+	if n := len(missing); n > 1 && n == g.total.Planned && zoom.OneCause(missing) { // its lines are lost with them
+		return []result.Warning{g.warning("zoom_runs_failed",
+			fmt.Sprintf("the %d runs of its map all failed by one cause", n), missing[0].String())}
+	}
 	if len(missing) > 0 {
 		var names, evidence []string
 		for _, m := range missing {

@@ -54,9 +54,12 @@ var BoundarySettings = []BoundarySetting{
 	{Name: "inlet_average", Words: []string{string(average.Mass), string(average.Area)},
 		Doc:  "the average of the profiles that equals the engine's Pt, Tt and swirl",
 		word: func(b *Boundary, w string) { b.Average = average.Averaging(w) }},
-	{Name: "inlet_rings", Min: 4, Max: 400, Doc: "the number of rings of equal area in which the profiles are given",
+	{Name: InletRings, Min: 4, Max: 400, Doc: "the number of rings of equal area in which the profiles are given",
 		number: func(b *Boundary, v float64) { b.Rings = int(v) }},
 }
+
+// InletRings is the only setting of the boundary that does not refer to the annulus.
+const InletRings = "inlet_rings"
 
 // IsBoundarySetting reports whether a setting of a zoom is the boundary's.
 func IsBoundarySetting(name string) bool { return boundarySetting(name) != nil }

@@ -12,9 +12,9 @@ type exchanged struct {
 
 var geometryGiven = exchanged{InGeometry, plugin.Text}
 
-// rowsGiven are the inputs of a request for a machine with blade rows.
+// rowsGiven are the inputs of a request for a machine with blade rows, besides its geometry.
 var rowsGiven = []exchanged{
-	geometryGiven, {InSpeed, plugin.Scalar}, {InGamma, plugin.Scalar}, {InR, plugin.Scalar},
+	{InSpeed, plugin.Scalar}, {InGamma, plugin.Scalar}, {InR, plugin.Scalar},
 	{InThrottle, plugin.Scalar},
 	{InSpan, plugin.Profile}, {InPt, plugin.Profile}, {InTt, plugin.Profile}, {InAlpha, plugin.Profile},
 }

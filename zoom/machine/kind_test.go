@@ -102,7 +102,7 @@ func TestUnfitByKind(t *testing.T) {
 		if reasons := Unfit(name, false, &d); len(reasons) > 0 {
 			t.Errorf("%s: %v", name, reasons)
 		}
-		if reasons := Unfit(name, true, &d); (len(reasons) > 0) == Bladed(name) {
+		if reasons := Unfit(name, true, &d); len(reasons) != 1 || !strings.Contains(reasons[0], "no input geometry") {
 			t.Errorf("%s with a geometry: %v", name, reasons)
 		}
 		if reasons := Unfit(name, false, &plugin.Description{}); len(reasons) != len(given)+len(read) {
@@ -124,7 +124,7 @@ func exchanging(given, read []exchanged) (d plugin.Description) {
 
 // Everything that a solver lacks, or wants beyond what it is given, is a reason why it does not fit.
 func TestUnfit(t *testing.T) {
-	d := exchanging(rowsGiven, rowsRead)
+	d := exchanging(append([]exchanged{geometryGiven}, rowsGiven...), rowsRead)
 	if reasons := Unfit("fan", true, &d); len(reasons) > 0 {
 		t.Errorf("%v", reasons)
 	}

@@ -87,7 +87,7 @@ type Machine struct {
 	Settings map[string]float64 // of the solver
 	Texts    map[string]string
 
-	RHub, RTip float64 // radii of the inlet annulus, m
+	RHub, RTip float64 // radii of the inlet annulus, m; 0: no geometry is given, and the inlet flow is uniform
 	Boundary   Boundary
 }
 
@@ -153,14 +153,20 @@ func (m *Machine) rowRequest(speed, throttle, w float64) (plugin.Request, error)
 		Tip:     Layer{m.Boundary.CasingLayer, m.Boundary.LayerPower},
 		Average: m.Boundary.Average, Cells: m.Boundary.Rings,
 	}
-	p, err := in.Profiles()
+	p, err := in.uniform(), error(nil)
+	if m.RTip > 0 {
+		p, err = in.Profiles()
+	}
 	if err != nil {
 		return plugin.Request{}, fmt.Errorf("%s at %.6g rpm: %w", m.Name, speed, err)
 	}
 	r := plugin.Request{
 		Numbers: map[string]float64{InSpeed: speed, InGamma: m.Gamma, InR: m.R, InThrottle: throttle},
 		Arrays:  map[string][]float64{InSpan: p.Span, InPt: p.Pt, InTt: p.Tt, InAlpha: p.Alpha},
-		Texts:   map[string]string{InGeometry: m.Geometry},
+		Texts:   map[string]string{},
+	}
+	if m.Geometry != "" {
+		r.Texts[InGeometry] = m.Geometry
 	}
 	m.set(&r)
 	return r, nil

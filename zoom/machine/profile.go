@@ -130,6 +130,16 @@ func (in Inlet) Profiles() (*Profile, error) {
 	return s.p, nil
 }
 
+// uniform returns the profiles of an inlet of unknown radii: the 1-D state in each ring.
+func (in Inlet) uniform() *Profile {
+	in.RHub, in.RTip = 0, 1 // of which the shares of the area do not depend
+	p := in.shape().p
+	for i := range p.Span {
+		p.Pt[i], p.Tt[i] = in.Pt, in.Tt
+	}
+	return p
+}
+
 // shape is a profile under construction.
 type shape struct {
 	in    *Inlet

@@ -26,12 +26,12 @@ func TakesSetting(d *plugin.Description) bool {
 }
 
 // Unfit lists the reasons why a solver cannot serve the zoom of a type of component: inputs and outputs that the solver
-// lacks, required inputs that the zoom does not give, and wrong shapes. Of a component without blades the geometry is
-// an input only if it has one.
+// lacks, required inputs that the zoom does not give, and wrong shapes. The geometry is an input only if
+// there is one.
 func Unfit(componentType string, geometry bool, d *plugin.Description) (reasons []string) {
 	given, read := kinds[componentType].exchange()
-	if geometry && !slices.Contains(given, geometryGiven) {
-		given = append(slices.Clone(given), geometryGiven)
+	if given = slices.Clone(given); geometry {
+		given = append(given, geometryGiven)
 	}
 	match := func(direction string, list []plugin.Quantity, want []exchanged) {
 		for _, w := range want {

@@ -65,7 +65,9 @@ func (d *Description) CheckRequest(r Request) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
-		known(name, Text, FileName)
+		if q := known(name, Text, FileName); q != nil && len(q.Words) > 0 && !slices.Contains(q.Words, r.Texts[name]) {
+			p.add("%s is %q; it must be one of %s", name, r.Texts[name], strings.Join(q.Words, ", "))
+		}
 	}
 	for _, q := range slices.Concat(d.Inputs, d.Settings) {
 		if q.Required && !r.has(q.Name) && !d.replaced(q.Name, &r) {
@@ -163,7 +165,7 @@ func (r *Request) has(name string) bool {
 	return number || array || text
 }
 
-// WithDefaults returns the request with the defaults of all scalars that it lacks, so that
+// WithDefaults returns the request with the defaults of all scalars and words that it lacks, so that
 // the run folder records every value that the solver uses.
 func (d *Description) WithDefaults(r Request) Request {
 	r.Numbers = maps.Clone(r.Numbers)
@@ -171,8 +173,16 @@ func (d *Description) WithDefaults(r Request) Request {
 		r.Numbers = map[string]float64{}
 	}
 	for _, q := range slices.Concat(d.Inputs, d.Settings) {
-		if q.Default != nil && !r.has(q.Name) {
+		switch {
+		case r.has(q.Name):
+		case q.Default != nil:
 			r.Numbers[q.Name] = *q.Default
+		case len(q.Words) > 0:
+			r.Texts = maps.Clone(r.Texts)
+			if r.Texts == nil {
+				r.Texts = map[string]string{}
+			}
+			r.Texts[q.Name] = q.Words[0]
 		}
 	}
 	return r

@@ -59,6 +59,7 @@ type Quantity struct {
 	Default  *float64 // value of a scalar that the request lacks; nil: none
 	Min, Max *float64 // bounds, inclusive, of a scalar and of each entry of a profile; nil: none
 	Coarse   *float64 // factor of a setting on the solver's coarse mesh; nil: 1
+	Words    []string // of a text, what it may be, its default first; nil: anything
 	Doc      string   // a sentence
 
 	// InPlaceOf is the name of another input that a request with this input must not have; empty: none. If the other
@@ -116,6 +117,9 @@ func (p *problems) checkNames(where string, quantities []Quantity) {
 			p.add("%s: %s has shape %q; use scalar, profile, text or file", where, q.Name, q.Shape)
 		case q.Default != nil && (q.Shape != Scalar || q.outside(*q.Default)):
 			p.add("%s: %s has a default of %g, which is no scalar within its bounds", where, q.Name, *q.Default)
+		}
+		if len(q.Words) > 0 && q.Shape != Text {
+			p.add("%s: %s has words, and is a %s; words are those of a text", where, q.Name, q.Shape)
 		}
 		if q.Coarse != nil && (q.Default == nil || !(*q.Coarse > 0) || q.outside(*q.Coarse**q.Default)) {
 			p.add("%s: %s is %g times as large on the coarse mesh; that must be above 0, and leave a default within "+

@@ -46,7 +46,7 @@ func encodeQuantities(list []Quantity) []*pb.Quantity {
 		out = append(out, &pb.Quantity{
 			Name: q.Name, Unit: q.Unit, Dim: string(q.Dim), Shape: shapes[q.Shape],
 			Required: q.Required, Default: q.Default, Min: q.Min, Max: q.Max, Doc: q.Doc, Coarse: q.Coarse,
-			InPlaceOf: q.InPlaceOf,
+			InPlaceOf: q.InPlaceOf, Words: q.Words,
 		})
 	}
 	return out
@@ -93,7 +93,7 @@ func decodeQuantities(list []*pb.Quantity) []Quantity {
 		out = append(out, Quantity{
 			Name: q.GetName(), Unit: q.GetUnit(), Dim: unit.Dimension(q.GetDim()), Shape: keyOf(shapes, q.GetShape()),
 			Required: q.GetRequired(), Default: q.Default, Min: q.Min, Max: q.Max, Doc: q.GetDoc(), Coarse: q.Coarse,
-			InPlaceOf: q.GetInPlaceOf(),
+			InPlaceOf: q.GetInPlaceOf(), Words: q.GetWords(),
 		})
 	}
 	return out

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -65,6 +66,34 @@ func (o *Outcome) LeftOut(by string) Outcome {
 	out.Result.Class, out.Result.Message = event.BadOutput, "said to be unusable by command, as "+by
 	out.Err = out.Failure(out.Result.Message, nil)
 	return out
+}
+
+// SolverFailed reports whether the solver, its limits or its description are the likely cause of a failure: not the
+// request, which has a repeatable class, and not the end of its process or its machine from outside.
+func (o *Outcome) SolverFailed() bool {
+	return !Repeatable(o.Class) && o.Class != NotRun && o.Class != event.Killed && o.Class != event.Lost
+}
+
+// Cause is a class of failure and its reason without the numbers in it, which differ from run to run.
+func Cause(class event.Class, reason string) string {
+	return string(class) + ": " + figures.ReplaceAllString(reason, "")
+}
+
+var figures = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
+
+// Reason states why an outcome is no answer: in the solver's words if there are any, which are the same if the outcome
+// comes from the cache.
+func (o *Outcome) Reason() string {
+	var failed *RunError
+	switch {
+	case o.Result.Message != "":
+		return o.Result.Message
+	case errors.As(o.Err, &failed):
+		return failed.Reason
+	case o.Err != nil:
+		return o.Err.Error()
+	}
+	return ""
 }
 
 // Failure returns the error of an outcome that is no answer.

@@ -206,6 +206,31 @@ func TestRetryAndChange(t *testing.T) {
 	must.Equal(t, want, got)
 }
 
+// A retry is left out if one by the same cause was in vain: of a crash only while no run has an answer.
+func TestFutileRetries(t *testing.T) {
+	p := newPool(t)
+	p.Policy, p.Workers, p.Limits = run.DefaultPolicy(), 1, attempt.Limits{
+		Wall: 300 * time.Millisecond, Grace: 100 * time.Millisecond}
+	var warnings []string
+	p.Observe = func(e event.Event) {
+		if e.Kind == event.Warning {
+			warnings = append(warnings, e.Run+": "+e.Text)
+		}
+	}
+	var got []string
+	for _, o := range runAll(t, p, job("a", 1, "fail"), job("b", 2, "fail"), job("c", 3, "fail"), job("good", 4, ""),
+		job("d", 5, "fail"), job("slow", 6, "deaf; iterate 100000 5ms"),
+		job("slower", 7, "deaf; iterate 100000 5ms")) {
+		got = append(got, fmt.Sprint(o.Run, " ", o.Class))
+	}
+	must.Equal(t, []string{"a~2 crashed", "b crashed", "c crashed", "good converged", "d~2 crashed", "slow~2 timeout",
+		"slower timeout"}, got)
+	must.Equal(t, []string{
+		"b: crashed: not retried, as the retry a~2 failed by the same cause; this holds for all further runs",
+		"slower: timeout: not retried, as the retry slow~2 failed by the same cause; this holds for all further runs",
+	}, warnings)
+}
+
 func TestNoSuchSolver(t *testing.T) {
 	p := newPool(t)
 	p.Workers = 1

@@ -3,6 +3,7 @@ package plugins
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,7 +102,7 @@ func checkPlugin(cmd *cobra.Command, s *conformance.Subject) error {
 			bad++
 			fmt.Fprintf(out, "%-12s FAULT\n", f.Name)
 			for _, text := range f.Faults {
-				fmt.Fprintf(out, "    %s\n", text)
+				fmt.Fprintf(out, "    %s\n", strings.ReplaceAll(text, "\n", "\n    "))
 			}
 		case f.Skipped != "":
 			fmt.Fprintf(out, "%-12s not checked: %s\n", f.Name, f.Skipped)

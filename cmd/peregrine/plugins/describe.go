@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -146,6 +147,9 @@ func quantityText(q plugin.Quantity) string {
 	}
 	if q.Shape != plugin.Scalar {
 		parts = append(parts, string(q.Shape))
+	}
+	if len(q.Words) > 0 {
+		parts = append(parts, spell.List(q.Words, "or")+", default "+q.Words[0])
 	}
 	if text := span(q); text != "" {
 		parts = append(parts, text)

@@ -62,7 +62,7 @@ func (s *Subject) answers(t T) {
 	}
 	for _, o := range out {
 		if !o.OK() {
-			t.Fatalf("%s: %v", o.Run, o.Err)
+			t.Fatalf("%s: %s", o.Run, failure(&o))
 		}
 	}
 	for _, name := range different(out[0].Result, out[1].Result) {
@@ -78,6 +78,19 @@ func (s *Subject) answers(t T) {
 		s.checkIterations(t, events)
 	}
 	s.wrote(t, p.Host.Folder(), out[0].Folder)
+}
+
+// failure states why a run has no answer, with the last lines of its logs: its folder is removed after the checks.
+func failure(o *run.Outcome) string {
+	text := fmt.Sprintf("%s: %s", o.Class, o.Reason())
+	logs, _ := filepath.Glob(filepath.Join(o.Folder, "*.log"))
+	for _, path := range logs {
+		lines := strings.Split(record.LogEnd(path), "\n")
+		if lines = lines[max(0, len(lines)-5):]; lines[0] != "" && o.Folder != "" {
+			text += fmt.Sprintf("\n%s ends with:\n  %s", filepath.Base(path), strings.Join(lines, "\n  "))
+		}
+	}
+	return text
 }
 
 // different returns the names of the values that differ in two results, by a bit or more.
@@ -173,7 +186,7 @@ func (s *Subject) reuses(t T) {
 	fresh.Fresh = true
 	want, err := fresh.Run(t.Context(), []run.Job{{Name: "fresh", Request: s.Quick}})
 	if err != nil || !want[0].OK() {
-		t.Fatal(err, want[0].Err)
+		t.Fatal(err, failure(&want[0]))
 	}
 	p := s.pool(t)
 	got, err := p.Run(t.Context(), []run.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick},
@@ -184,7 +197,7 @@ func (s *Subject) reuses(t T) {
 	pids := map[int]bool{}
 	for _, o := range got {
 		if !o.OK() {
-			t.Fatalf("%s: %v", o.Run, o.Err)
+			t.Fatalf("%s: %s", o.Run, failure(&o))
 		}
 		for _, name := range different(want[0].Result, o.Result) {
 			t.Errorf("%s: another answer than that of a fresh process: %s", o.Run, name)
@@ -213,7 +226,7 @@ func (s *Subject) holdsFlow(t T) {
 		t.Helper()
 		out, err := s.pool(t).Run(t.Context(), []run.Job{{Name: "flow", Request: r}})
 		if err != nil || !out[0].OK() {
-			t.Fatalf("%v, %v", err, out[0].Err)
+			t.Fatalf("%v, %s", err, failure(&out[0]))
 		}
 		return out[0].Result
 	}

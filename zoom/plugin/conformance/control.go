@@ -34,7 +34,7 @@ func (s *Subject) stops(t T) {
 	}
 	out, err := p.Run(ctx, []run.Job{{Name: "long", Request: s.Long}})
 	if err != context.Canceled {
-		t.Fatalf("it ended before it could be stopped: %v, %v", err, out[0].Err)
+		t.Fatalf("it ended before it could be stopped: %v, %s", err, failure(&out[0]))
 	}
 	if out[0].Class != event.Killed || strings.Contains(out[0].Result.Message, "did not stop") {
 		t.Errorf("on the command to stop: %s: %s", out[0].Class, out[0].Result.Message)

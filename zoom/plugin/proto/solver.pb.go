@@ -403,7 +403,9 @@ type Quantity struct {
 	InPlaceOf string `protobuf:"bytes,10,opt,name=in_place_of,json=inPlaceOf,proto3" json:"in_place_of,omitempty"`
 	// On the solver's coarse mesh a setting is so many times what it is otherwise; such a setting has a default. A solver
 	// without any has no coarse mesh.
-	Coarse        *float64 `protobuf:"fixed64,11,opt,name=coarse,proto3,oneof" json:"coarse,omitempty"`
+	Coarse *float64 `protobuf:"fixed64,11,opt,name=coarse,proto3,oneof" json:"coarse,omitempty"`
+	// Of a text: what it may be. The first word is the value of a request without one. Empty: any text.
+	Words         []string `protobuf:"bytes,12,rep,name=words,proto3" json:"words,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -513,6 +515,13 @@ func (x *Quantity) GetCoarse() float64 {
 		return *x.Coarse
 	}
 	return 0
+}
+
+func (x *Quantity) GetWords() []string {
+	if x != nil {
+		return x.Words
+	}
+	return nil
 }
 
 // File describes a file that the solver writes, so that a watchdog can follow
@@ -1657,7 +1666,7 @@ const file_solver_proto_rawDesc = "" +
 	"\breusable\x18\f \x01(\bR\breusable\x12\x16\n" +
 	"\x06steers\x18\r \x01(\bR\x06steers\x12\x18\n" +
 	"\asensors\x18\x0e \x03(\tR\asensors\x12\x16\n" +
-	"\x06judges\x18\x0f \x01(\bR\x06judges\"\xd5\x02\n" +
+	"\x06judges\x18\x0f \x01(\bR\x06judges\"\xeb\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
@@ -1670,7 +1679,8 @@ const file_solver_proto_rawDesc = "" +
 	"\x03doc\x18\t \x01(\tR\x03doc\x12\x1e\n" +
 	"\vin_place_of\x18\n" +
 	" \x01(\tR\tinPlaceOf\x12\x1b\n" +
-	"\x06coarse\x18\v \x01(\x01H\x03R\x06coarse\x88\x01\x01B\n" +
+	"\x06coarse\x18\v \x01(\x01H\x03R\x06coarse\x88\x01\x01\x12\x14\n" +
+	"\x05words\x18\f \x03(\tR\x05wordsB\n" +
 	"\n" +
 	"\b_defaultB\x06\n" +
 	"\x04_minB\x06\n" +

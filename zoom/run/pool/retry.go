@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -146,7 +147,9 @@ func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 		return run.LeaveOut, nil
 	}
 	policy := s.pool.Policy
-	if does, _ := policy.Next(class, s.failed[class], 0); does == run.Retry {
+	if does, _ := policy.Next(class, s.failed[class], 0); does != run.Retry {
+		s.pool.retries.failed(&a.Outcome, s.failed[class])
+	} else if s.request(a).Texts[plugin.InRestart] != "" || !s.futile(&a.Outcome) {
 		return run.Retry, nil
 	}
 	if s.task.Branch != nil {
@@ -159,6 +162,22 @@ func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	}
 	does, _ := policy.Next(class, run.NoRetry, len(policy[class]))
 	return does, nil
+}
+
+// futile reports whether a retry of a failed run is left out: the last retry of an earlier run failed by that cause.
+// A crash or a hang may be an accident of a sound solver, so these also need that no run has an answer.
+func (s *attempts) futile(o *run.Outcome) bool {
+	if o.Class != event.Timeout &&
+		slices.ContainsFunc(s.pool.Outcomes(), func(o run.Outcome) bool { return o.OK() }) {
+		return false
+	}
+	earlier, first := s.pool.retries.vain(o)
+	if first {
+		s.pool.Report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf(
+			"%s: not retried, as the retry %s failed by the same cause; this holds for all further runs", o.Class,
+			earlier)})
+	}
+	return earlier != ""
 }
 
 // request returns the request of the next attempt. It starts from the checkpoint chosen by a command or, if no command

@@ -13,10 +13,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// LastOutput returns the end of a plugin's log file. If the log has an error trace of a runtime, the text begins with
-// its first line.
-func LastOutput(folder string) string {
-	f, err := intake.Open(filepath.Join(folder, plugin.LogFile))
+// LastOutput returns the end of a plugin's log file, as LogEnd does.
+func LastOutput(folder string) string { return LogEnd(filepath.Join(folder, plugin.LogFile)) }
+
+// LogEnd returns the end of a log file. If the log has an error trace of a runtime, the text begins with the trace.
+func LogEnd(path string) string {
+	f, err := intake.Open(path)
 	if err != nil {
 		return ""
 	}

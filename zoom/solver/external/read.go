@@ -65,6 +65,9 @@ func (r *reader) quantityGroup(q *quantity) Group {
 			r.number(&q.Default, &q.unit)),
 		r.Optional("min", "least value, in the unit", r.number(&q.Min, &q.unit)),
 		r.Optional("max", "greatest value, in the unit", r.number(&q.Max, &q.unit)),
+		r.Optional("words", "that a text may be, its default first; the shape is text then",
+			r.Texts(&q.Words, "words such as [fast, robust]", "a word",
+				document.Rule{Shape: stepShape, Fault: "a word is letters, digits, _ and -, first a letter"})),
 		r.Optional("optional", "whether a request, or an answer, may lack it", r.Flag(&q.optional)),
 		r.Optional("doc", "what it is", r.Text(&q.Doc, "what it is")),
 	}}
@@ -77,8 +80,18 @@ func (r *reader) quantities(dst *[]plugin.Quantity, optional bool) document.Valu
 		for _, f := range r.Fields(n, path, "quantities such as N: {unit: rpm}") {
 			q := quantity{Quantity: plugin.Quantity{Name: f.Key, Shape: plugin.Scalar}}
 			r.read(r.quantityGroup(&q), f.Value, document.Join(path, f.Key))
+			if q.Words != nil {
+				if q.Shape == plugin.Scalar {
+					q.Shape = plugin.Text
+				}
+				number := q.Default != nil || q.Min != nil || q.Max != nil || q.unit != (unit.Unit{})
+				if q.Shape != plugin.Text || number {
+					r.Fail(f.Pos, document.Join(path, f.Key), "",
+						"words are those of a text, without unit, bounds and default, which is the first word")
+				}
+			}
 			q.Dim, q.Unit = q.unit.Dimension(), si(q.unit)
-			q.Required = !optional && !q.optional && q.Default == nil
+			q.Required = !optional && !q.optional && q.Default == nil && q.Words == nil
 			r.declare(r.names, f, path, meaning{q.Shape, q.unit, true})
 			*dst = append(*dst, q.Quantity)
 		}
