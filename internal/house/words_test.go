@@ -6,12 +6,13 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -24,7 +25,8 @@ var pointing = []string{
 // Comments point at things at most twice as often as those of Go's standard library.
 func TestCommentsNameThings(t *testing.T) {
 	testenv.Lint(t)
-	here, there := wordsOf(t, "../.."), wordsOf(t, filepath.Join(runtime.GOROOT(), "src"))
+	library := must.Value(exec.Command("go", "env", "GOROOT").Output())(t)
+	here, there := wordsOf(t, root), wordsOf(t, filepath.Join(strings.TrimSpace(string(library)), "src"))
 	for _, forms := range pointing {
 		ours, theirs := here.perThousand(forms), there.perThousand(forms)
 		line := fmt.Sprintf("%-32s %6.2f in 1,000 words, standard library %6.2f: %5.1f times",
@@ -54,18 +56,18 @@ func (w words) perThousand(forms string) float64 {
 var word = regexp.MustCompile(`[a-z]+(?:'[a-z]+)?`)
 
 // wordsOf counts the words of the comments below a folder. Tests, data, vendored and generated code are left out.
-func wordsOf(t *testing.T, root string) words {
+func wordsOf(t *testing.T, top string) words {
 	t.Helper()
 	w := words{}
 	fset := token.NewFileSet()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if path != root && (strings.HasPrefix(name, ".") && name != ".." || strings.HasPrefix(name, "_") ||
-				name == "testdata" || name == "vendor" || name == "data" || name == "cmd" && root != "../..") {
+			if path != top && (strings.HasPrefix(name, ".") && name != ".." || strings.HasPrefix(name, "_") ||
+				name == "testdata" || name == "vendor" || name == "data" || name == "cmd" && top != root) {
 				return filepath.SkipDir
 			}
 			return nil
