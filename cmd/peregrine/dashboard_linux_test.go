@@ -240,7 +240,7 @@ func TestKeysSteer(t *testing.T) {
 		t.Error(err)
 	}
 	s.ends(0)
-	s.shows(`map built by zooming fan`)
+	s.shows(`next: peregrine report mine`)
 }
 
 // Signals leave the terminal as it was: one that ends the program, one that stops it, two of Ctrl-C, and one that
