@@ -115,7 +115,9 @@ func (d *dynamics) findInputs(c *config.Case) ([]*graph.Balance, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.warnOfJump(c, &s, *d.inputs[len(d.inputs)-1].at)
+		if at := d.inputs[len(d.inputs)-1].at; !d.m.Controls.Owns(at) { // the steady engine has no controls
+			d.warnOfJump(c, &s, *at)
+		}
 	}
 	return balances, nil
 }
