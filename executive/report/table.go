@@ -244,7 +244,8 @@ func (t *tables) caseResult(c *result.Result) {
 	}
 	t.b.WriteString("\n" + table.Wrap("", "  ", fmt.Sprintf("%s: %s, %s (%s)", c.Name, c.Kind, state, effort(c))))
 	if !c.Converged {
-		t.b.WriteString("  these values are not a solution, but the last attempt; - marks a value that was not reached\n")
+		t.b.WriteString("  these values are not a solution, but the last attempt; - marks a value that was not " +
+			"reached\n")
 	}
 	t.stations(c)
 	t.b.WriteByte('\n')
