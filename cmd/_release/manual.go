@@ -46,7 +46,7 @@ func manual(host *build, folder string) ([]file, error) {
 
 // sections are the headings of a manual page by those of --help.
 var sections = map[string]string{"Usage:": "SYNOPSIS", "Examples:": "EXAMPLES", "Available Commands:": "COMMANDS",
-	"Flags:": "OPTIONS", "Global Flags:": "SETTINGS", "Aliases:": "ALIASES"}
+	"Flags:": "OPTIONS", "Flags of every verb:": "OPTIONS", "Global Flags:": "SETTINGS", "Aliases:": "ALIASES"}
 
 // verbs returns the page of a verb and those of the verbs below it.
 func verbs(host *build, words []string) ([]file, error) {
@@ -56,15 +56,27 @@ func verbs(host *build, words []string) ([]file, error) {
 	}
 	about, rest, _ := strings.Cut(string(text), "\n")
 	parts, heading, below := map[string]string{}, "DESCRIPTION", []string(nil)
+	if len(words) == 0 { // its help begins with the most used verbs; completion knows all
+		heading = "COMMANDS"
+		list, err := output(".", nil, host.program, "__complete", "")
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(list)) {
+			if word, _, isVerb := strings.Cut(line, "\t"); isVerb {
+				below = append(below, word)
+			}
+		}
+	}
 	for line := range strings.Lines(rest) {
 		switch title := sections[strings.TrimRight(line, "\n")]; {
 		case title != "":
 			heading = title
-		case strings.HasPrefix(line, "Use \"") || strings.HasPrefix(line, "Topics,"):
+		case strings.HasPrefix(line, "Use \"") || strings.Contains(line, "(peregrine help TOPIC)"):
 			heading = "" // the rest is in the pages of section 7
 		case strings.HasPrefix(line, "  "): // stays as it is
 			parts[heading] += "  " + line
-			if word, _, _ := strings.Cut(strings.TrimSpace(line), " "); heading == "COMMANDS" {
+			if word, _, _ := strings.Cut(strings.TrimSpace(line), " "); heading == "COMMANDS" && len(words) > 0 {
 				below = append(below, word)
 			}
 		default:

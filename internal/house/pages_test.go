@@ -1,7 +1,6 @@
 package house
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -57,7 +56,7 @@ func TestPages(t *testing.T) {
 		}
 		words, ease := countWords(text), readingEase(text)
 		sum += words
-		t.Log(fmt.Sprintf("%-45s %-12s %6d words, reading ease %3.0f", file, kind, words, ease))
+		t.Logf("%-45s %-12s %6d words, reading ease %3.0f", file, kind, words, ease)
 		most := map[string]int{"how-to": mostHowTo, "tutorial": mostTutorial}[kind]
 		if most > 0 && words > most {
 			t.Errorf("%s has %d words; a %s may have %d", file, words, kind, most)
