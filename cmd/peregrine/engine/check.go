@@ -13,9 +13,9 @@ func newCheck() *cobra.Command {
 	var sets []string
 	var trusting bool
 	cmd := &cobra.Command{
-		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving it",
+		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving its cases",
 		Args: cobra.ExactArgs(1),
-		Long: `Report every error of an engine file, without solving it.
+		Long: `Report every error of an engine file, without solving its cases.
 
 A zoom is held against what its flow solver says of itself, inputs, outputs and settings;
 a solver of --solvers is started for that, and one of the file's own if it is trusted.
