@@ -177,8 +177,8 @@ func (v *view) note(place []int) string {
 	return strings.Join(list, "; ")
 }
 
-// shownIn returns the display unit of a quantity of a sweep. Lengths in a sweep are altitudes: in imperial units they
-// are in feet, not inches.
+// shownIn returns the display unit of a flight condition or a quantity of a sweep. Their lengths are altitudes: in
+// imperial units they are in feet, not inches.
 func shownIn(sys unit.System, dim unit.Dimension) unit.Unit {
 	if sys != unit.Imperial || dim != unit.Length {
 		return sys.Of(dim)

@@ -74,6 +74,9 @@ func TestSummary(t *testing.T) {
 		"\n  EXTRAPOLATED: hpc is outside its map (Nc above); beyond its bounds a map is only a guess\n",
 		"1 run made, 0 from the\n    cache",
 		"\n  warning: study: long", "\n    it printed: x (rule r)\n      2 of its 3 runs were lost\n")
+	var imperial strings.Builder
+	must.OK(t, Table(&imperial, r, unit.Imperial))
+	must.Contain(t, imperial.String(), "  altitude     ft            10000\n")
 	for _, line := range strings.Split(b.String(), "\n") {
 		if strings.HasPrefix(line, "  PSFC") || strings.HasPrefix(line, "  BPR") || strings.HasPrefix(line, "  dTs") ||
 			len(line) > table.Width {

@@ -26,14 +26,14 @@ const percents = unit.Dimension("percent")
 // flight writes the flight conditions. It writes the difference from the standard day only if a case has one.
 func (t *tables) flight(g *table.Table, cases []*result.Result) {
 	row := func(name string, dim unit.Dimension, always bool, get func(*result.Flight) float64) {
-		symbol, from := t.unit(dim)
-		cells := []string{name, symbol}
+		u := shownIn(t.sys, dim)
+		cells := []string{name, u.Name()}
 		for _, c := range cases {
 			text := "-"
 			if c.Flight != nil {
 				v := get(c.Flight)
 				always = always || v != 0
-				text = digits(from(v))
+				text = digits(u.FromSI(v))
 				if name == "Mach" {
 					text = fmt.Sprintf("%.4g", v)
 				}
