@@ -247,6 +247,9 @@ func (e *equation) mean() float64 {
 	return e.now
 }
 
+// never is the number of iterations beyond which a target counts as not reached, in words.
+const never = 1e7
+
 // sentence describes the judgement of the equation.
 func (e *equation) sentence() string {
 	text := fmt.Sprintf("%s %s: %.2g, target %.2g", e.title(), e.course, math.Pow(10, e.now), math.Pow(10, e.target))
@@ -258,7 +261,7 @@ func (e *equation) sentence() string {
 	case swings:
 		text += fmt.Sprintf(", by %.1f orders with a period of %.0f samples", 2*e.swing.amplitude, e.swing.period)
 	case falls, creeps:
-		if math.IsInf(e.eta, 0) {
+		if e.eta > never {
 			return text + ", not reached at this rate"
 		}
 		text += fmt.Sprintf(", in %.0f iterations at this rate", e.eta)
