@@ -15,7 +15,7 @@ var files embed.FS
 // Example is an engine, or the log of a solver.
 type Example struct {
 	Name  string // path of its main file, without extension
-	Title string // engine's name, or the log's first comment
+	Title string // engine's name, or a description of the log
 	Main  string // path of its main file
 }
 
@@ -51,6 +51,7 @@ func List() ([]Example, error) {
 	return list, err
 }
 
+// logTitle describes the only log.
 const logTitle = "Log of an OpenFOAM run that diverges"
 
 // whole are folders whose files belong together.

@@ -9,14 +9,12 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 )
-
-// thisMachine is the launcher of runs on this machine.
-const thisMachine = "local"
 
 // sayPlan prints the cases, the zoomed components, the least number of runs, where they run, and the meaning of run
 // names.
@@ -26,7 +24,7 @@ func sayPlan(w io.Writer, cfg *config.Engine, cases []string, zooms []config.Zoo
 	for i := range zooms {
 		z := &zooms[i]
 		where := "this machine"
-		if l := s.LauncherOf(z); l != thisMachine {
+		if l := s.LauncherOf(z); l != hosts.Local {
 			where = "launcher " + l
 		}
 		if s.Workers > 0 {
