@@ -44,7 +44,7 @@ type Pool struct {
 	ended       []run.Outcome
 	saidWaiting time.Time  // of the last message that jobs wait for a core
 	Branches    BranchBook // has a lock of its own
-	retries     retries    // has a lock of its own
+	breaker     breaker    // has a lock of its own
 }
 
 // begin completes the settings.

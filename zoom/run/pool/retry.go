@@ -148,7 +148,7 @@ func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	}
 	policy := s.pool.Policy
 	if does, _ := policy.Next(class, s.failed[class], 0); does != run.Retry {
-		s.pool.retries.failed(&a.Outcome, s.failed[class])
+		s.pool.breaker.failed(&a.Outcome, s.failed[class])
 	} else if s.request(a).Texts[plugin.InRestart] != "" || !s.futile(&a.Outcome) {
 		return run.Retry, nil
 	}
@@ -171,7 +171,7 @@ func (s *attempts) futile(o *run.Outcome) bool {
 		slices.ContainsFunc(s.pool.Outcomes(), func(o run.Outcome) bool { return o.OK() }) {
 		return false
 	}
-	earlier, first := s.pool.retries.vain(o)
+	earlier, first := s.pool.breaker.open(o)
 	if first {
 		s.pool.Report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf(
 			"%s: not retried, as the retry %s failed by the same cause; this holds for all further runs", o.Class,
