@@ -59,7 +59,7 @@ func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key,
 		if err != nil {
 			return m, err
 		}
-		m.Entries = append(m.Entries, ManifestPart{Key: k.String(), Size: int64(len(header(data)) + len(data)),
+		m.Entries = append(m.Entries, ManifestPart{Key: k.String(), Size: int64(len(header(k, data)) + len(data)),
 			About: about(k)})
 	}
 	z := gzip.NewWriter(w)
@@ -95,7 +95,7 @@ func (c *Cache) exportEntry(ctx context.Context, t *tar.Writer, k Key, at time.T
 	if err != nil {
 		return err
 	}
-	return addFile(t, "entries/"+k.String(), append(header(data), data...), at)
+	return addFile(t, "entries/"+k.String(), append(header(k, data), data...), at)
 }
 
 func (c *Cache) exportNotes(t *tar.Writer, keys []Key, at time.Time) error {
@@ -237,9 +237,9 @@ func (c *Cache) importEntry(r io.Reader, k Key, done *Imported, differ func(mine
 	if err != nil {
 		return broken(err)
 	}
-	theirs := content(raw)
+	theirs, _ := content(k, raw)
 	if theirs == nil {
-		return fmt.Errorf("entry %.12s of the bundle does not match its checksum", k)
+		return fmt.Errorf("entry %.12s of the bundle does not match its checksum, or belongs to another key", k)
 	}
 	mine, ok, err := c.get(k)
 	var damaged *DamagedError

@@ -198,7 +198,7 @@ func files(t *testing.T, headers []tar.Header, contents []string) []byte {
 // No name leads anywhere else.
 func TestBundleNames(t *testing.T) {
 	k, data := entryOf(0)
-	whole := string(header(data)) + string(data)
+	whole := string(header(k, data)) + string(data)
 	const manifest = `{"format": 1, "entries": []}`
 	for _, c := range []struct {
 		header  tar.Header

@@ -22,7 +22,7 @@ import (
 // Cache keeps expensive answers in a folder that any number of processes may share. An entry is named by the hash of
 // all inputs of its answer, so an entry is never out of date.
 //
-//	DIR/ab/abcdef...        an entry: a header with its length and checksum, then the data
+//	DIR/ab/abcdef...        an entry: a header with its key, length and checksum, then the data
 //	DIR/ab/abcdef....lock   held while a process makes the entry
 //	DIR/tmp/                entries being written
 //	DIR/damaged/            entries that failed their check
@@ -120,8 +120,17 @@ func (c *Cache) tmp() string        { return filepath.Join(c.dir, "tmp") }
 func (c *Cache) path(k Key) string  { return filepath.Join(c.dir, k.String()[:2], k.String()) }
 func (c *Cache) aside(k Key) string { return filepath.Join(c.dir, "damaged", k.String()) }
 
-// header begins an entry: a mark, the length of the data and their SHA-256.
-func header(data []byte) []byte {
+// header begins an entry: a mark, its key, the length of the data, and the SHA-256 of key and data. So an entry under
+// the name of another one fails its check.
+func header(k Key, data []byte) []byte {
+	sum := sha256.New()
+	sum.Write(k[:])
+	sum.Write(data)
+	return fmt.Appendf(nil, "peregrine-cache 2 %s %d %x\n", k, len(data), sum.Sum(nil))
+}
+
+// unboundHeader begins an entry of version 0.1.0, which does not hold its key.
+func unboundHeader(data []byte) []byte {
 	return fmt.Appendf(nil, "peregrine-cache 1 %d %x\n", len(data), sha256.Sum256(data))
 }
 
@@ -137,21 +146,24 @@ func (c *Cache) Get(k Key) ([]byte, bool, error) {
 		return data, true, nil
 	}
 	for _, b := range c.behind {
-		if data, reason, rerr := b.read(k); reason == "" && rerr == nil && data != nil {
+		if data, _, reason, rerr := b.read(k); reason == "" && rerr == nil && data != nil {
 			return data, true, nil
 		}
 	}
 	return data, ok, err
 }
 
-// get is Get of this cache alone.
+// get is Get of this cache alone. It writes an entry that does not hold its key anew.
 func (c *Cache) get(k Key) ([]byte, bool, error) {
-	data, reason, err := c.read(k)
+	data, old, reason, err := c.read(k)
 	switch {
 	case reason != "":
 		return nil, false, c.setAside(k, reason)
 	case data == nil || err != nil:
 		return nil, false, err
+	}
+	if old {
+		_ = c.Put(k, data) // on a full disk, or in a folder of another user, it stays as it is
 	}
 	c.freeLock(k)
 	return data, true, nil
@@ -160,7 +172,7 @@ func (c *Cache) get(k Key) ([]byte, bool, error) {
 // Peek returns the data of an entry of this cache. The entry does not change, even if damaged, and does not count as
 // used.
 func (c *Cache) Peek(k Key) ([]byte, error) {
-	data, reason, err := c.read(k)
+	data, _, reason, err := c.read(k)
 	switch {
 	case err != nil:
 		return nil, err
@@ -181,34 +193,36 @@ func (c *Cache) Verify(k Key) ([]byte, error) {
 	return data, err
 }
 
-// read returns the data of an entry, nil for a missing entry, or the reason why it is damaged.
-func (c *Cache) read(k Key) (data []byte, reason string, err error) {
+// read returns the data of an entry, nil for a missing entry, or the reason why it is damaged. old: its file does not hold its key.
+func (c *Cache) read(k Key) (data []byte, old bool, reason string, err error) {
 	raw, err := intake.Read(c.path(k), entryLimit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
+		return nil, false, "", nil
 	}
 	var kind *intake.KindError
 	var size *intake.SizeError
 	if errors.As(err, &kind) || errors.As(err, &size) {
-		return nil, errors.Unwrap(err).Error(), nil
+		return nil, false, errors.Unwrap(err).Error(), nil
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("cache: %w", err)
+		return nil, false, "", fmt.Errorf("cache: %w", err)
 	}
-	if data := content(raw); data != nil {
-		return data, "", nil
+	if data, old = content(k, raw); data == nil {
+		reason = fmt.Sprintf("its %d bytes do not match its checksum, or belong to another key", len(raw))
 	}
-	return nil, fmt.Sprintf("its %d bytes do not match its checksum", len(raw)), nil
+	return data, old, reason, nil
 }
 
-// content returns the data of an entry's file, nil if it fails its check.
-func content(raw []byte) []byte {
-	if at := bytes.IndexByte(raw, '\n'); at >= 0 {
-		if data := raw[at+1:]; bytes.Equal(raw[:at+1], header(data)) {
-			return data
-		}
+// content returns the data of the file of an entry, nil if it fails its check. old: the file does not hold its key.
+func content(k Key, raw []byte) (data []byte, old bool) {
+	at := bytes.IndexByte(raw, '\n') + 1
+	switch data = raw[at:]; {
+	case bytes.Equal(raw[:at], header(k, data)):
+		return data, false
+	case bytes.Equal(raw[:at], unboundHeader(data)):
+		return data, true
 	}
-	return nil
+	return nil, false
 }
 
 func (c *Cache) setAside(k Key, reason string) error {
@@ -229,13 +243,13 @@ func (c *Cache) setAside(k Key, reason string) error {
 // Put stores data under a key, whole or not at all, also if the process is
 // killed at any instruction or the machine loses its power.
 func (c *Cache) Put(k Key, data []byte) error {
-	return c.write(c.path(k), append(header(data), data...), atomic.Sync)
+	return c.write(c.path(k), append(header(k, data), data...), atomic.Sync)
 }
 
 // PutSoon is Put without flushing to the disk, for data that are made again as quickly as they are flushed. After a
 // loss of power the entry may be complete, missing, or damaged and detected as such.
 func (c *Cache) PutSoon(k Key, data []byte) error {
-	return c.write(c.path(k), append(header(data), data...))
+	return c.write(c.path(k), append(header(k, data), data...))
 }
 
 // write makes a file of the cache.

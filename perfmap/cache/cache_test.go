@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"archive/tar"
 	"bufio"
 	"bytes"
 	"context"
@@ -266,6 +267,42 @@ func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
 			t.Fatalf("after it was set aside: %v %v", ok, err)
 		}
 	})
+}
+
+// An answer under the key of another request is never given out: by a rename, a copied file, or a bundle.
+func TestAnEntryHoldsItsKey(t *testing.T) {
+	c := newCache(t)
+	a, _ := put(t, c, 0)
+	b, data := put(t, c, 1)
+	must.OK(t, os.Rename(c.path(b), c.path(a)))
+	raw := must.Value(os.ReadFile(c.path(a)))(t)
+	_, err := c.Peek(a)
+	must.Fail(t, err, "belong to another key")
+	_, err = c.Verify(a)
+	must.Fail(t, err, "belong to another key")
+	if _, ok, err := c.Get(a); ok || err != nil { // it was set aside
+		t.Errorf("after it was set aside: %v %v", ok, err)
+	}
+	_, err = c.Import(t.Context(), bytes.NewReader(files(t,
+		[]tar.Header{{Name: "bundle.json"}, {Name: "entries/" + a.String()}},
+		[]string{`{"format": 1, "entries": []}`, string(raw)})), unlike)
+	must.Fail(t, err, "belongs to another key")
+
+	// Entries of version 0.1.0 did not hold their key: they are read, and written anew.
+	must.OK(t, os.WriteFile(c.path(b), append(unboundHeader(data), data...), 0o644))
+	reader := must.Value(Open(t.TempDir(), c.Dir()))(t) // which does not own it
+	for _, from := range []*Cache{reader, c, c} {
+		if got, ok, err := from.Get(b); string(got) != string(data) || !ok || err != nil {
+			t.Errorf("an entry of version 0.1.0: %q, %v, %v", got, ok, err)
+		}
+		want := header(b, data)
+		if from == reader {
+			want = unboundHeader(data)
+		}
+		if now := must.Value(os.ReadFile(c.path(b)))(t); string(now) != string(want)+string(data) {
+			t.Errorf("it became %q", now)
+		}
+	}
 }
 
 func TestLeftoversAreNoEntries(t *testing.T) {

@@ -66,7 +66,7 @@ func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entr
 	worth := map[Key]float64{}
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return now.Sub(e.Modified) < inUse })
 	for _, e := range entries {
-		if data, reason, err := c.read(e.Key); reason == "" && err == nil && data != nil {
+		if data, _, reason, err := c.read(e.Key); reason == "" && err == nil && data != nil {
 			worth[e.Key] = max(0, cost(data)) / float64(e.Size) / now.Sub(e.Modified).Seconds()
 		} else if err != nil {
 			worth[e.Key] = math.Inf(1) // it is not ours to judge

@@ -44,7 +44,7 @@ func TestTrim(t *testing.T) {
 			must.OK(rt, c.Put(k, data))
 			age := time.Duration(rapid.IntRange(0, 1000).Draw(rt, "age")) * 10 * time.Minute
 			must.OK(rt, os.Chtimes(c.path(k), now.Add(-age), now.Add(-age)))
-			size := int64(len(header(data)) + len(data))
+			size := int64(len(header(k, data)) + len(data))
 			all = append(all, made{k, size, costOf(data) / float64(size) / age.Seconds(), age.Seconds()})
 			total += size
 		}

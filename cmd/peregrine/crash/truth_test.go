@@ -5,6 +5,7 @@ package crash
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -96,7 +97,9 @@ func (t *trial) entries() map[string]string {
 			continue // a lock
 		}
 		header, data, _ := strings.Cut(string(t.read(file)), "\n")
-		if want := fmt.Sprintf("peregrine-cache 1 %d %x", len(data), sha256.Sum256([]byte(data))); header != want {
+		key := must.Value(hex.DecodeString(name))(t)
+		want := fmt.Sprintf("peregrine-cache 2 %s %d %x", name, len(data), sha256.Sum256(append(key, data...)))
+		if header != want {
 			t.Errorf("cache entry %s has the header %q, want %q", file, header, want)
 		}
 		var entry map[string]json.RawMessage
