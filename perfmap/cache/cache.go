@@ -193,7 +193,8 @@ func (c *Cache) Verify(k Key) ([]byte, error) {
 	return data, err
 }
 
-// read returns the data of an entry, nil for a missing entry, or the reason why it is damaged. old: its file does not hold its key.
+// read returns the data of an entry, nil for a missing entry, or the reason why it is damaged. old: its file does not
+// hold its key.
 func (c *Cache) read(k Key) (data []byte, old bool, reason string, err error) {
 	raw, err := intake.Read(c.path(k), entryLimit)
 	if errors.Is(err, fs.ErrNotExist) {

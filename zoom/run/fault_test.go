@@ -246,6 +246,28 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// A machine that is suspended for a minute suspends its solvers, too: no limit ends them for it.
+func TestSuspendedMachine(t *testing.T) {
+	p := without(t)
+	at := clock.NewManual(clock.Real.Now())
+	p.Clock, p.Pulse = at, at
+	p.Limits = attempt.Limits{Hung: 20 * time.Second, Wall: 50 * time.Second}
+	said := ""
+	p.Observe = func(e event.Event) {
+		if e.Values["iteration"] == 2 && said == "" {
+			noError(t, at.AwaitPending(t.Context(), 3)) // pulse and limits
+			at.Advance(time.Minute)
+		}
+		if e.Kind == event.Message {
+			said += e.Text
+		}
+	}
+	out := runAll(t, p, job("a", 2, "iterate 2; sleep 200ms; iterate 3"))
+	if !out[0].OK() || said != "Peregrine was suspended for 59s, which no limit counts" {
+		t.Errorf("%s: %v; it says %q", out[0].Class, out[0].Err, said)
+	}
+}
+
 // A plugin that is stopped by SIGSTOP answers nothing at all, not even go-plugin.
 func TestFrozen(t *testing.T) {
 	p := newPool(t)

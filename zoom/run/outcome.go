@@ -33,7 +33,7 @@ type Outcome struct {
 	Maker    Maker  // of the last attempt
 	Attempts int    // 0: from the cache, or not run
 	Cached   bool
-	Stopped  bool          // the solver stopped on command, as by `runs stop`
+	Stopped  bool          // on a person's command, as by `runs stop`
 	Halted   bool          // the monitor stopped it or rejected its answer
 	Beyond   bool          // depends on more than its key: on other runs, or on rules that have changed
 	Err      error         // the reason why the job has no answer; nil if the class is converged

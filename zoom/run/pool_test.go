@@ -231,6 +231,25 @@ func TestFutileRetries(t *testing.T) {
 	}, warnings)
 }
 
+// A run that obeys the stop of a limit or a rule is retried like one that must be killed.
+func TestObeyedStopsAreRetried(t *testing.T) {
+	for _, c := range []struct {
+		class   event.Class
+		limits  attempt.Limits
+		monitor attempt.Monitor
+	}{
+		{event.Timeout, attempt.Limits{Wall: 50 * time.Millisecond, Grace: time.Minute}, nil},
+		{event.Crashed, attempt.Limits{Grace: time.Minute}, haltAt{event.Crashed}},
+	} {
+		p := without(t)
+		p.Policy, p.Limits, p.Monitor = run.DefaultPolicy(), c.limits, c.monitor
+		o := runAll(t, p, job("a", 1, "iterate 100000 5ms"))[0]
+		if o.Class != c.class || o.Attempts != 2 || o.Stopped {
+			t.Errorf("%s after %d, stopped %v: %v", o.Class, o.Attempts, o.Stopped, o.Err)
+		}
+	}
+}
+
 func TestNoSuchSolver(t *testing.T) {
 	p := newPool(t)
 	p.Workers = 1

@@ -47,7 +47,7 @@ type verdict struct {
 	cause   *event.Ref // the event that led to its end; may be nil
 	lostOn  string     // the machine that was lost, or had to be left; empty: none
 	left    bool       // it had to be left
-	stopped bool       // the solver reports a stop on command
+	stopped bool       // a person's command stopped it
 }
 
 // answer holds the results of the call Run.

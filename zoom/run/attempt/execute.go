@@ -95,10 +95,11 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.Limits.changedBy(a.Live)
 	clk := a.Clock
+	beats := a.newPulse()
 	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
 	leaving, began := a.leaving(), clk.Now()
 	look := clock.Never() // at the commands that resume a paused run
-	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop() }()
+	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop(); beats.ticker.Stop() }()
 	for {
 		select {
 		case got := <-answers:
@@ -125,7 +126,10 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case <-leaving:
 			return nil, &Halt{Class: event.Lost,
 				Message: "its machine " + a.may.Slot + " is taken away soon: it continues elsewhere", leaves: true}
+		case <-beats.ticker.C:
+			a.stream.suspended(beats.gap())
 		case <-wall.C:
+			a.stream.suspended(beats.gap())
 			left := limits.Wall - (clock.Since(clk, began) - a.stream.rest())
 			if left <= 0 {
 				return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
@@ -135,6 +139,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			}
 			wall = after(clk, left)
 		case <-check.C:
+			a.stream.suspended(beats.gap())
 			silent := a.stream.silence()
 			if silent >= limits.Hung {
 				return nil, &Halt{

@@ -27,6 +27,7 @@ type Runner struct {
 
 	Logger  *slog.Logger   // for debugging; default: no log
 	Clock   clock.Clock    // for limits and the time of events; default: the real clock
+	Pulse   clock.Clock    // shows by its ticks that this process was suspended; default: the real clock
 	Live    *live.Settings // may change the limits of all runs while the study is under way; nil: they are fixed
 	Monitor Monitor        // may stop runs; may be nil
 	// Anew makes interrupted runs start from their beginning, not from their last checkpoint. It is set if Monitor may
@@ -47,7 +48,7 @@ type Runner struct {
 
 // SetDefaults completes the settings.
 func (r *Runner) SetDefaults() {
-	r.Limits, r.Clock = r.Limits.withDefaults(), clock.Or(r.Clock)
+	r.Limits, r.Clock, r.Pulse = r.Limits.withDefaults(), clock.Or(r.Clock), clock.Or(r.Pulse)
 	if r.Logger == nil {
 		r.Logger = slog.New(slog.DiscardHandler)
 	}

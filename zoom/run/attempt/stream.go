@@ -41,7 +41,7 @@ type stream struct {
 	orders       chan Instruction // of capacity mostOrders
 	paused       bool
 	since        time.Time       // start of the present pause
-	rested       time.Duration   // sum of the earlier pauses
+	rested       time.Duration   // sum of the earlier pauses and suspensions
 	turned       chan struct{}   // of capacity 1: a pause has begun or ended
 	acts         []event.Receipt // by commands from outside this host; the answer may depend on them
 	hostCommands map[string]bool // IDs of this host's commands
@@ -116,7 +116,21 @@ func (s *stream) pause(on bool) {
 	}
 }
 
-// rest returns the sum of all pauses on command until now.
+// suspended records that this process was suspended until now. 0: it was not.
+func (s *stream) suspended(gap time.Duration) {
+	if gap <= 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last = s.clock.Now(); !s.paused { // a pause is counted as a whole
+		s.rested += gap
+	}
+	s.putHost(event.Event{Kind: event.Message, Text: fmt.Sprintf(
+		"Peregrine was suspended for %v, which no limit counts", gap.Round(time.Second))})
+}
+
+// rest returns the sum of all pauses and suspensions until now.
 func (s *stream) rest() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -62,9 +62,9 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	} else {
 		v.class, v.reason, v.err = why.Class, reason, nil
 	}
-	v.halted, v.beyond, v.cause = why.byMonitor, why.Beyond, why.Cause
+	v.halted, v.beyond, v.cause, v.stopped = why.byMonitor, why.Beyond, why.Cause, false
 	if why.leaves {
-		v.lostOn, v.left, v.stopped = a.may.Slot, true, false
+		v.lostOn, v.left = a.may.Slot, true
 	}
 	return v
 }
