@@ -207,8 +207,7 @@ func (n *Node) beat() {
 	n.done.Go(func() { n.listen(stream) })
 	for number := int64(1); ; number++ {
 		if stream.Send(&pb.Pulse{Number: number, Time: unix(n.terms.Clock.Now())}) != nil {
-			n.lose(errors.New("its relay takes no heartbeat"))
-			return
+			return // the stream has ended: listen gets its reason, Send does not
 		}
 		now := n.terms.Clock.Now()
 		if clock.Sleep(n.ctx, n.terms.Clock, now.Add(n.terms.Beat).Truncate(n.terms.Beat/beatSlots).Sub(now)) != nil {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/yamux"
@@ -293,6 +294,38 @@ func TestNoHeartbeat(t *testing.T) {
 		t.Error("a lost node starts something")
 	}
 	n.Close()
+}
+
+// endedBeat is a stream of heartbeats that the relay has ended with an error. Send fails first, then Recv, as it may be
+// by chance with gRPC.
+type endedBeat struct {
+	pb.RelayClient
+	grpc.BidiStreamingClient[pb.Pulse, pb.Pulse]
+}
+
+func (e endedBeat) Beat(context.Context, ...grpc.CallOption) (grpc.BidiStreamingClient[pb.Pulse, pb.Pulse], error) {
+	return e, nil
+}
+
+func (endedBeat) Send(*pb.Pulse) error { return io.EOF }
+
+func (endedBeat) Recv() (*pb.Pulse, error) {
+	synctest.Wait() // until all else has ended
+	return nil, status.Error(codes.Internal, "out of memory")
+}
+
+// The reason for which a relay ended the heartbeats is known although a heartbeat was just being sent.
+func TestReasonOfNoHeartbeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		n := &Node{Facts: &pb.Facts{Node: "n1"}, terms: longTerms.WithDefaults(), client: endedBeat{},
+			session: must.Value(yamux.Client(here, multiplex(hang)))(t)}
+		n.ctx, n.end = context.WithCancelCause(t.Context())
+		n.beat()
+		wants(t, lost(t, n), "its relay ended: out of memory")
+		n.done.Wait()
+		_ = there.Close()
+	})
 }
 
 // caller is a host that says what it likes.
