@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 )
 
 // csvFormat writes tables as comma-separated values, in SI units, speeds in rpm. Numbers have
@@ -39,11 +40,44 @@ func (csvFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
 	to.Write(r.Sweep.Name, sweepReport{r}.csv)
 }
 
+// csvTable writes rows as comma-separated values.
+type csvTable struct{ *csv.Writer }
+
+func newCSV(w io.Writer) csvTable { return csvTable{csv.NewWriter(w)} }
+
+// row writes a row of texts, numbers (float64) and truths. Other values, and numbers that are not finite, are empty. A
+// text is one line, and one that a spreadsheet would compute as a formula begins with an apostrophe.
+func (t csvTable) row(cells ...any) {
+	row := make([]string, len(cells))
+	for i, x := range cells {
+		switch x := x.(type) {
+		case string:
+			row[i] = printable.Cell(x)
+			if x != "" && strings.ContainsRune("=+-@\t\r", rune(x[0])) {
+				row[i] = "'" + row[i]
+			}
+		case float64:
+			if numeric.Finite(x) {
+				row[i] = numeric.Text(x)
+			}
+		case bool:
+			row[i] = strconv.FormatBool(x)
+		}
+	}
+	_ = t.Write(row) // end returns its error
+}
+
+// end writes what is left, and returns the first error of the table.
+func (t csvTable) end() error {
+	t.Flush()
+	return t.Error()
+}
+
 // stations writes a row for each port of each case, in SI units, with static quantities where
 // an area is known.
 func (r resultsReport) stations(w io.Writer) error {
-	out := csv.NewWriter(w)
-	row := []string{"case", "port", "station"}
+	out := newCSV(w)
+	row := []any{"case", "port", "station"}
 	for _, f := range flow.Fields {
 		head := f.Name
 		if u := f.Dim.Bare(); u != "" {
@@ -51,79 +85,60 @@ func (r resultsReport) stations(w io.Writer) error {
 		}
 		row = append(row, head)
 	}
-	if err := out.Write(row); err != nil {
-		return err
-	}
+	out.row(row...)
 	for _, c := range r.Cases {
 		for _, name := range c.Order.Stations {
 			s := c.Stations[name]
 			row = append(row[:0], c.Name, name, s.Number)
 			for _, f := range flow.Fields {
-				text := ""
 				if v, ok := s.Value(f); ok {
-					text = numeric.Text(v)
+					row = append(row, v)
+				} else {
+					row = append(row, nil)
 				}
-				row = append(row, text)
 			}
-			if err := out.Write(row); err != nil {
-				return err
-			}
+			out.row(row...)
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.end()
 }
 
 // csv writes a row for each time: t, s, and the columns, SI units. An output without a value
 // is empty.
 func (h historyReport) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
-	row := []string{"t"}
+	out := newCSV(w)
+	row := []any{"t"}
 	for _, q := range h.Columns {
 		row = append(row, q.Path)
 	}
-	if err := out.Write(row); err != nil {
-		return err
-	}
+	out.row(row...)
 	for i, t := range h.T {
-		row[0] = numeric.Text(t)
+		row[0] = t
 		for j, c := range h.Values {
-			if row[j+1] = ""; numeric.Finite(c[i]) {
-				row[j+1] = numeric.Text(c[i])
-			}
+			row[j+1] = c[i]
 		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
+		out.row(row...)
 	}
-	out.Flush()
-	return out.Error()
+	return out.end()
 }
 
 // csv writes a row for each point: the axes, the collected quantities, the convergence flag, the active limits, the
 // components outside their maps, and the reason for a failure. A quantity without a value is empty.
 func (r sweepReport) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
-	record := append(r.headings(), statusColumns...)
-	if err := out.Write(record); err != nil {
-		return err
+	out := newCSV(w)
+	var record []any
+	for _, head := range append(r.headings(), statusColumns...) {
+		record = append(record, head)
 	}
+	out.row(record...)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		record = record[:0]
 		for _, v := range row.Values {
-			cell := ""
-			if numeric.Finite(v) {
-				cell = numeric.Text(v)
-			}
-			record = append(record, cell)
+			record = append(record, v)
 		}
-		record = append(record, strconv.FormatBool(row.Converged), strings.Join(row.Limited, "; "),
-			strings.Join(row.Extrapolated, "; "), row.Message)
-		if err := out.Write(record); err != nil {
-			return err
-		}
+		out.row(append(record, row.Converged, strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "),
+			row.Message)...)
 	}
-	out.Flush()
-	return out.Error()
+	return out.end()
 }

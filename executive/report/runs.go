@@ -3,46 +3,26 @@ package report
 // Lists of solver runs as tables for other programs.
 
 import (
-	"encoding/csv"
 	"io"
 	"reflect"
-	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
 // RunsCSV writes a row for each run, numbers in SI units, speeds in rpm. A missing value is empty.
 func RunsCSV(w io.Writer, fields []index.Field, rows []index.Row) error {
-	out := csv.NewWriter(w)
-	record := make([]string, len(fields))
+	out := newCSV(w)
+	head := make([]any, len(fields))
 	for i, f := range fields {
-		record[i] = f.Name
+		head[i] = f.Name
 	}
-	if err := out.Write(record); err != nil {
-		return err
-	}
+	out.row(head...)
 	for _, row := range rows {
-		for i, x := range row {
-			switch x := x.(type) {
-			case string:
-				record[i] = x
-			case float64:
-				record[i] = numeric.Text(x)
-			case bool:
-				record[i] = strconv.FormatBool(x)
-			default:
-				record[i] = ""
-			}
-		}
-		if err := out.Write(record); err != nil {
-			return err
-		}
+		out.row(row...)
 	}
-	out.Flush()
-	return out.Error()
+	return out.end()
 }
 
 // RunsParquet writes the same: numbers as DOUBLE, truths as BOOLEAN, the rest as UTF-8 text, null where a run lacks

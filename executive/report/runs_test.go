@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
+	"math"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -47,4 +49,20 @@ func TestRunsParquetTakesAnyName(t *testing.T) {
 			t.Errorf("column %q has %v, want %d", names[i], rows[0][i], i)
 		}
 	}
+}
+
+// A text of a solver fills one cell, and no spreadsheet computes it as a formula; numbers stay numbers.
+func TestCSVOfHostileTexts(t *testing.T) {
+	fields := []index.Field{{Name: "=1+1"}, {Name: "message"}, {Name: "x"}, {Name: "ok"}}
+	rows := []index.Row{
+		{`=HYPERLINK("http://x";"y")`, "a\nb\u202ec\td", -1.5, true},
+		{"+1", "@SUM(A1)", math.Inf(1), nil}, {"-2", "\t=1", nil, false}, {"a=1", "", 0.0, true},
+	}
+	var file bytes.Buffer
+	must.OK(t, RunsCSV(&file, fields, rows))
+	got := must.Value(csv.NewReader(&file).ReadAll())(t)
+	must.Equal(t, [][]string{
+		{"'=1+1", "message", "x", "ok"}, {`'=HYPERLINK("http://x";"y")`, `a\x0ab\u202ec\x09d`, "-1.5", "true"},
+		{"'+1", "'@SUM(A1)", "", ""}, {"'-2", `'\x09=1`, "", "false"}, {"a=1", "", "0", "true"},
+	}, got)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -111,7 +112,7 @@ type RunError struct {
 }
 
 func (e *RunError) Error() string {
-	text := fmt.Sprintf("run %s: %s: %s", e.Run, e.Class, e.Reason)
+	text := fmt.Sprintf("run %s: %s: %s", e.Run, e.Class, printable.Cell(e.Reason))
 	if e.Folder != "" { // it has begun
 		text += "; see " + e.Folder
 	}

@@ -17,7 +17,7 @@ import (
 // Whatever a text holds, no terminal obeys it, also where a character comes in two pieces.
 func TestConsoleIsPlain(t *testing.T) {
 	const evil = "a\x1b]0;title\x07b\r\x1b[2Kc\u009b31md\xffe\ttab µ\n"
-	const want = `a\x1b]0;title\x07b\x0d\x1b[2Kc\x9b31md\xffe` + "\ttab µ\n"
+	const want = `a\x1b]0;title\x07b\x0d\x1b[2Kc\u009b31md\xffe` + "\ttab µ\n"
 	for cut := range len(evil) + 1 {
 		f := must.Value(os.Create(filepath.Join(t.TempDir(), "out")))(t)
 		c := &Console{File: f}

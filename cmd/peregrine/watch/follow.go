@@ -21,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -171,7 +172,8 @@ func (w *watching) say(l watch.Line) {
 // find prints the findings of rules, or shows them on the dashboard.
 func (w *watching) find(l watch.Line) {
 	for _, f := range l.Findings {
-		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule, f.Message)
+		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule,
+			printable.Cell(f.Message))
 		if len(f.Runs) > 1 {
 			text += " (" + strings.Join(f.Runs, ", ") + ")"
 		}

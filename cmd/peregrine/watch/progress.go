@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -195,7 +196,7 @@ func (p *Progress) stray(e event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Kind == event.Warning {
-		p.line("watchdog: " + e.Text)
+		p.line("watchdog: " + printable.Cell(e.Text))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 )
 
 // Options are the settings of a page.
@@ -72,7 +73,7 @@ func (p *Page) Write(w io.Writer) error {
 	if err := layout().Execute(&b, p); err != nil {
 		return err
 	}
-	_, err := w.Write(bytes.Map(printable, bytes.ToValidUTF8(b.Bytes(), []byte("\ufffd"))))
+	_, err := io.WriteString(w, printable.Text(strings.ToValidUTF8(b.String(), "\ufffd")))
 	return err
 }
 

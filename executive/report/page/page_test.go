@@ -238,7 +238,7 @@ func TestPageOfManyRunsIsSmall(t *testing.T) {
 }
 
 // hostile is a text that breaks out wherever it is not escaped.
-const hostile = `"><script>alert(1)</script>' onload=x <b>&amp;{{.}}` + "\x00\x1b[31m\x80 url(http://x.example/)"
+const hostile = `"><script>alert(1)</script>' onload=x <b>&amp;{{.}}` + "\x00\x1b[31m\u202e\x80 url(http://x.example/)"
 
 // newStudy makes a study of four runs: a converged run, a run whose flow broke down, a cached run and a running or lost
 // run.
@@ -357,7 +357,8 @@ func TestHostileTexts(t *testing.T) {
 	keep(t, folder, hostile)
 	p := study(t, folder)
 	d := read(t, p)
-	if strings.Contains(d.text, "<script") || !strings.Contains(d.words, "<script>alert(1)</script>") {
+	if strings.Contains(d.text, "<script") || !strings.Contains(d.words, "<script>alert(1)</script>") ||
+		strings.Contains(d.text, "\u202e") || !strings.Contains(d.words, `\u202e`) {
 		t.Error("a text is not escaped, or is missing")
 	}
 	if len(d.rows) != 4 {

@@ -42,14 +42,6 @@ type Section struct {
 	Figures []Figure
 }
 
-// printable replaces the control characters of files that neither HTML nor XML can hold.
-func printable(r rune) rune {
-	if r < ' ' && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff {
-		return '\ufffd'
-	}
-	return r
-}
-
 // Column is the head of a table's column.
 type Column struct{ Name, Unit string }
 
