@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
@@ -20,7 +19,7 @@ import (
 func verb(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	root := newRoot(clock.Real)
+	root := newRoot()
 	root.SetOut(&out)
 	root.SetErr(t.Output())
 	root.SetArgs(args)

@@ -240,5 +240,5 @@ func TestFlagsNameTheirValue(t *testing.T) {
 			look(sub)
 		}
 	}
-	look(newRoot(clock.Real))
+	look(newRoot())
 }

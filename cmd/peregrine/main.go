@@ -29,7 +29,7 @@ func main() {
 // untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second signal ends the process at once,
 // but restores the terminal.
 func untilSignal() context.Context {
-	ctx, end := cli.WithCleanup(context.Background())
+	ctx, environment := cli.WithEnvironment(context.Background(), clock.Real)
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -37,7 +37,7 @@ func untilSignal() context.Context {
 		<-signals
 		cancel()
 		<-signals
-		end.Run()
+		environment.Cleanup.Run()
 		os.Exit(cli.Interrupted)
 	}()
 	return ctx
@@ -47,7 +47,7 @@ func untilSignal() context.Context {
 func execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			cli.CleanupOf(ctx).Run()
+			cli.EnvironmentOf(ctx).Cleanup.Run()
 			fmt.Fprintf(os.Stderr, "peregrine: internal fault: %v; please report it with the engine file\n", r)
 			if os.Getenv("PEREGRINE_TRACE") != "" {
 				panic(r)
@@ -56,7 +56,7 @@ func execute(ctx context.Context, args []string) (code int) {
 		}
 	}()
 	out, log := &cli.Console{File: os.Stdout}, &cli.Console{File: os.Stderr}
-	root := newRoot(clock.Real)
+	root := newRoot()
 	root.SetOut(out)
 	root.SetErr(log)
 	root.SetArgs(args)

@@ -14,11 +14,10 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/steer"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/config/settings"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
-func newRoot(at clock.Clock) *cobra.Command {
+func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "peregrine",
 		Short:         "Simulate gas-turbine engines, zooming components to flow solvers",
@@ -42,9 +41,8 @@ func newRoot(at clock.Clock) *cobra.Command {
 			panic(err) // an unknown flag
 		}
 	}
-	root.AddCommand(slices.Concat(engine.Verbs(at), maps.Verbs(at), runs.Verbs(at), plugins.Verbs(at),
-		watch.Verbs(at))...)
-	root.AddCommand(steer.Verb(at), newVersion())
+	root.AddCommand(slices.Concat(engine.Verbs(), maps.Verbs(), runs.Verbs(), plugins.Verbs(), watch.Verbs())...)
+	root.AddCommand(steer.Verb(), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

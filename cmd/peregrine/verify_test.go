@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -20,7 +19,7 @@ import (
 // verifyWith runs the verb and returns its output and exit code.
 func verifyWith(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
-	cmd := newRoot(clock.Real)
+	cmd := newRoot()
 	var b bytes.Buffer
 	cmd.SetOut(&b)
 	cmd.SetErr(&b)

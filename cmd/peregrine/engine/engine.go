@@ -2,14 +2,10 @@
 // blade rows.
 package engine
 
-import (
-	"github.com/spf13/cobra"
-
-	"github.com/peregrine-sim/peregrine/internal/clock"
-)
+import "github.com/spf13/cobra"
 
 // Verbs returns the verbs of the package.
-func Verbs(at clock.Clock) []*cobra.Command {
-	return []*cobra.Command{newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newBlade(),
+func Verbs() []*cobra.Command {
+	return []*cobra.Command{newRun(), newSweep(), newSensitivity(), newCheck(), newZoom(), newBlade(),
 		newSchema(), newVerify(), newExample()}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/session"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -45,9 +44,9 @@ func (s *studyFlags) add(f *pflag.FlagSet) {
 }
 
 // begin shows the progress of a study, and begins the study's log if the study has a name or is needed.
-func (s *studyFlags) begin(cmd *cobra.Command, at clock.Clock, settings settings.Settings, solvers *solver.Registry,
+func (s *studyFlags) begin(cmd *cobra.Command, settings settings.Settings, solvers *solver.Registry,
 	cfg *config.Engine, needed bool) (*watch.Progress, *executive.Studies, error) {
-	line := watch.NewProgress(cmd, at, s.plain || s.json)
+	line := watch.NewProgress(cmd, s.plain || s.json)
 	st := line.Studies(settings, solvers)
 	st.Held = s.held
 	if s.study == "" && !needed {
@@ -78,7 +77,7 @@ func (r *runFlags) add(f *pflag.FlagSet, cases string) {
 		"without it they are recorded as events")
 }
 
-func newRun(at clock.Clock) *cobra.Command {
+func newRun() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use: "run ENGINE.yaml", Short: "Solve an engine's cases, with the zooms of the file", Args: cobra.ExactArgs(1),
@@ -91,7 +90,7 @@ on the way, too.`,
 		Example: `  peregrine run engine.yaml --out results
   peregrine run engine.yaml --case slam --out results --checkpoint-every 60s
   peregrine run engine.yaml --out results --resume results/slam.checkpoint`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, at, args[0], &flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, args[0], &flags) },
 	}
 	f := cmd.Flags()
 	flags.add(f, "solve")
@@ -106,7 +105,7 @@ on the way, too.`,
 }
 
 // runEngine solves the cases of an engine and shows their results, or the map of the component that is zoomed alone.
-func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags) error {
+func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
 		return err
@@ -132,18 +131,20 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if !flags.json {
 		sayPlan(cmd.ErrOrStderr(), cfg, names, zooms, &settings)
 	}
-	line, st, err := flags.begin(cmd, at, settings, solvers, cfg, len(zooms) > 0)
+	line, st, err := flags.begin(cmd, settings, solvers, cfg, len(zooms) > 0)
 	if err != nil {
 		return err
 	}
-	opt.Record, opt.Transients.Clock = st.Log.Record, at
+	opt.Record, opt.Transients.Clock = st.Log.Record, cli.Clock(cmd)
 	if !flags.noZoom {
 		opt.Zoomer = st
 	}
 	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
 	var keepErr error
 	if results != nil {
-		keepErr = keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, results, at.Now()) })
+		keepErr = keepIn(cmd, st, func(folder string) error {
+			return report.Keep(folder, cfg, results, cli.Clock(cmd).Now())
+		})
 	}
 	study := st.Folder()
 	closeErr := errors.Join(line.End(st, runError(cmd.Context(), results, runErr)), keepErr)

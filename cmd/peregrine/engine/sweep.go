@@ -17,7 +17,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/executive/transient"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -28,7 +27,7 @@ type sweepFlags struct {
 	out, units string
 }
 
-func newSweep(at clock.Clock) *cobra.Command {
+func newSweep() *cobra.Command {
 	var flags sweepFlags
 	cmd := &cobra.Command{
 		Use:   "sweep ENGINE.yaml [NAME]",
@@ -57,7 +56,7 @@ for its steady cases first, and the points are solved on what that made: they
 make no runs. Without it nothing is zoomed.`,
 		Example: `  peregrine sweep engine.yaml throttle --out results
   peregrine sweep engine.yaml trade --set burner.dPqP=4% --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, at, args, &flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, args, &flags) },
 	}
 	f := cmd.Flags()
 	flags.add(f)
@@ -68,7 +67,7 @@ make no runs. Without it nothing is zoomed.`,
 	return cmd
 }
 
-func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweepFlags) error {
+func sweepEngine(cmd *cobra.Command, args []string, flags *sweepFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
 		return err
@@ -91,21 +90,24 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweep
 	if err != nil {
 		return err
 	}
-	line, st, err := flags.begin(cmd, at, settings, solvers, cfg, flags.zoom)
+	line, st, err := flags.begin(cmd, settings, solvers, cfg, flags.zoom)
 	if err != nil {
 		return err
 	}
 	var r *sweep.Result
 	var keepErr error
 	if flags.zoom {
-		solved, err = zoomedSession(cmd, at, cfg, settings.Workers, st)
+		solved, err = zoomedSession(cmd, cfg, settings.Workers, st)
 	}
 	if err == nil {
-		opt := sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at}
+		opt := sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom,
+			Clock: cli.Clock(cmd)}
 		r, err = sweep.Solve(cmd.Context(), solved, sw, opt)
 	}
 	if r != nil {
-		keepErr = keepIn(cmd, st, func(folder string) error { return report.KeepSweep(folder, cfg, r, at.Now()) })
+		keepErr = keepIn(cmd, st, func(folder string) error {
+			return report.KeepSweep(folder, cfg, r, cli.Clock(cmd).Now())
+		})
 	}
 	study := st.Folder()
 	sweepErr := cli.Classify(cmd.Context(), err)
@@ -148,10 +150,10 @@ func showSweep(cmd *cobra.Command, flags *sweepFlags, sys unit.System, r *sweep.
 
 // zoomedSession returns the engine with its components zoomed for the steady cases. It prints missing runs of the
 // zooms.
-func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, workers int,
+func zoomedSession(cmd *cobra.Command, cfg *config.Engine, workers int,
 	st *executive.Studies) (*session.Session, error) {
 	opt := executive.Options{
-		Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: transient.Options{Clock: at},
+		Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: transient.Options{Clock: cli.Clock(cmd)},
 	}
 	solved, results, err := executive.ZoomedSession(cmd.Context(), cfg, opt)
 	if results == nil || err != nil {

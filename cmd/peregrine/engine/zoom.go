@@ -9,13 +9,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-func newZoom(at clock.Clock) *cobra.Command {
+func newZoom() *cobra.Command {
 	flags := runFlags{units: "si"}
 	cmd := &cobra.Command{
 		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver",
@@ -26,7 +25,7 @@ The map covers where the engine works in its cases. Runs that are in the cache
 are not made again, so that a second call is immediate.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.component = args[1]
-			return runEngine(cmd, at, args[0], &flags)
+			return runEngine(cmd, args[0], &flags)
 		},
 	}
 	flags.add(cmd.Flags(), "cover")

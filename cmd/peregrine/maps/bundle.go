@@ -17,7 +17,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -25,7 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
-func newCacheExport(at clock.Clock) *cobra.Command {
+func newCacheExport() *cobra.Command {
 	var which chosen
 	var doc string
 	cmd := &cobra.Command{
@@ -41,7 +40,7 @@ checksum.`,
 			if err != nil {
 				return err
 			}
-			rows, err := which.choose(cmd.Context(), c, args[1:], at.Now())
+			rows, err := which.choose(cmd.Context(), c, args[1:], cli.Clock(cmd).Now())
 			if err != nil {
 				return err
 			}
@@ -53,7 +52,8 @@ checksum.`,
 				return err
 			}
 			host, _ := os.Hostname()
-			return b.write(cache.Manifest{Made: at.Now().UTC(), Host: host, Program: version.Read().Short(), Doc: doc})
+			return b.write(cache.Manifest{Made: cli.Clock(cmd).Now().UTC(), Host: host,
+				Program: version.Read().Short(), Doc: doc})
 		},
 	}
 	which.add(cmd.Flags())

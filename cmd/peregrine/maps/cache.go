@@ -19,7 +19,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -28,9 +27,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
-func newCache(at clock.Clock) *cobra.Command {
+func newCache() *cobra.Command {
 	cmd := cli.Group("cache", "List, show, verify, export, import and remove answers of runs",
-		newCacheList(at), newCacheShow(), newCacheVerify(), newCacheExport(at), newCacheImport(), newCacheRm(at))
+		newCacheList(), newCacheShow(), newCacheVerify(), newCacheExport(), newCacheImport(), newCacheRm())
 	cmd.Long = `Answers of runs, kept so that none is computed twice.
 
 A KEY is the name of an entry, or its beginning, as "peregrine cache list" shows it. The maps
@@ -175,7 +174,7 @@ func wholeKey(begin string, keys []string) (string, error) {
 	return "", fmt.Errorf("%d answers have keys that begin with %q: give more of it", len(found), begin)
 }
 
-func newCacheList(at clock.Clock) *cobra.Command {
+func newCacheList() *cobra.Command {
 	var which chosen
 	cmd := cli.WithJSON("print as JSON", &cobra.Command{
 		Use: "list [KEY...]", Short: "List the answers of runs", Args: cobra.ArbitraryArgs,
@@ -187,7 +186,7 @@ func newCacheList(at clock.Clock) *cobra.Command {
 				why = none.Error()
 			} else if err != nil {
 				return err
-			} else if rows, err = which.choose(cmd.Context(), c, keys, at.Now()); err != nil {
+			} else if rows, err = which.choose(cmd.Context(), c, keys, cli.Clock(cmd).Now()); err != nil {
 				return err
 			}
 			return cli.PrintList(cmd, rows, why, answerTable)
@@ -349,7 +348,7 @@ its run is made once more. The exit code is 1 if there was one.`,
 	}
 }
 
-func newCacheRm(at clock.Clock) *cobra.Command {
+func newCacheRm() *cobra.Command {
 	var yes bool
 	var which chosen
 	cmd := &cobra.Command{
@@ -365,7 +364,7 @@ is gone is made once more when it is needed.`,
 			if err != nil {
 				return err
 			}
-			rows, err := which.choose(cmd.Context(), c, keys, at.Now())
+			rows, err := which.choose(cmd.Context(), c, keys, cli.Clock(cmd).Now())
 			if err != nil {
 				return err
 			}

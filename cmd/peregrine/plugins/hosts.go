@@ -12,13 +12,12 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/settings"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
-func newHosts(at clock.Clock) *cobra.Command {
-	return cli.Group("hosts", "List and try the machines that runs may go to", newHostsList(), newHostsCheck(at))
+func newHosts() *cobra.Command {
+	return cli.Group("hosts", "List and try the machines that runs may go to", newHostsList(), newHostsCheck())
 }
 
 // listedLauncher is a launcher of the hosts file. Keys that the file omits are omitted here.

@@ -16,7 +16,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -26,7 +25,7 @@ import (
 // checkTime is how long nodes are waited for.
 const checkTime = 2 * time.Minute
 
-func newHostsCheck(at clock.Clock) *cobra.Command {
+func newHostsCheck() *cobra.Command {
 	var engine string
 	within := cli.Age(checkTime)
 	cmd := cli.WithJSON("print as JSON", &cobra.Command{
@@ -45,7 +44,7 @@ code is 1 if a problem must be corrected; a warning does not change it.`,
 			if err != nil {
 				return err
 			}
-			c.Clock, c.Within = at, time.Duration(within)
+			c.Clock, c.Within = cli.Clock(cmd), time.Duration(within)
 			return runHostCheck(cmd, c)
 		},
 	})

@@ -1,13 +1,9 @@
 // Package plugins has the verbs on flow solvers, and on the machines that they run on.
 package plugins
 
-import (
-	"github.com/spf13/cobra"
-
-	"github.com/peregrine-sim/peregrine/internal/clock"
-)
+import "github.com/spf13/cobra"
 
 // Verbs returns the verbs of the package.
-func Verbs(at clock.Clock) []*cobra.Command {
-	return []*cobra.Command{newPlugin(), newHosts(at)}
+func Verbs() []*cobra.Command {
+	return []*cobra.Command{newPlugin(), newHosts()}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -28,12 +27,12 @@ type difference struct {
 	unit string
 }
 
-func newRunsDiff(at clock.Clock) *cobra.Command {
+func newRunsDiff() *cobra.Command {
 	return cli.WithJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show the differences of two runs: inputs, settings, outputs, versions",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			both, err := examineBoth(cmd, at, args)
+			both, err := examineBoth(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -45,8 +44,8 @@ func newRunsDiff(at clock.Clock) *cobra.Command {
 }
 
 // examineBoth reads the folders of two runs. It reports damaged parts, which cannot be compared.
-func examineBoth(cmd *cobra.Command, at clock.Clock, args []string) (both [2]shownRun, err error) {
-	x, settings, err := Open(cmd, at)
+func examineBoth(cmd *cobra.Command, args []string) (both [2]shownRun, err error) {
+	x, settings, err := Open(cmd)
 	if err != nil {
 		return both, err
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
@@ -27,21 +26,21 @@ import (
 )
 
 // Open opens the index of the runs.
-func Open(cmd *cobra.Command, at clock.Clock) (*index.Index, settings.Settings, error) {
+func Open(cmd *cobra.Command) (*index.Index, settings.Settings, error) {
 	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return nil, settings, err
 	}
 	x, err := index.Open(cmd.Context(), index.Source{
-		Work: settings.Work, Launchers: cli.Launchers, Clock: at, Known: solver.Descriptions(),
+		Work: settings.Work, Launchers: cli.Launchers, Clock: cli.Clock(cmd), Known: solver.Descriptions(),
 		Warn: func(text string) { cli.Warn(cmd, "%s", text) },
 	})
 	return x, settings, err
 }
 
 // Find returns the state of the run of an argument STUDY/RUN, as its folder has it now.
-func Find(cmd *cobra.Command, at clock.Clock, arg string) (record.Run, error) {
-	x, settings, err := Open(cmd, at)
+func Find(cmd *cobra.Command, arg string) (record.Run, error) {
+	x, settings, err := Open(cmd)
 	if err != nil {
 		return record.Run{}, err
 	}
@@ -133,18 +132,18 @@ func placeBelow(work, folder string) (study, name, elsewhere string) {
 // answerTime is the time limit for a plugin to accept a command, which it does between two iterations.
 const answerTime = 30 * time.Second
 
-func newRunsStop(at clock.Clock) *cobra.Command {
-	return commandRuns(at, "stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop",
+func newRunsStop() *cobra.Command {
+	return commandRuns("stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop",
 		record.Stop)
 }
 
-func newRunsResume(at clock.Clock) *cobra.Command {
-	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "was asked to go on",
+func newRunsResume() *cobra.Command {
+	return commandRuns("resume", "Let runs go on that were paused, by a rule for one", "was asked to go on",
 		record.Resume)
 }
 
 // commandRuns returns a verb that commands running runs. done is the report for each.
-func commandRuns(at clock.Clock, verb, short, done string,
+func commandRuns(verb, short, done string,
 	command func(context.Context, record.Run, launch.Registry, string) error) *cobra.Command {
 	var where string
 	cmd := &cobra.Command{
@@ -155,7 +154,7 @@ func commandRuns(at clock.Clock, verb, short, done string,
 			if (len(args) == 0) == (where == "") {
 				return errors.New("give either STUDY/RUN or --where")
 			}
-			return commandAll(cmd, at, args, where, verb, done, command)
+			return commandAll(cmd, args, where, verb, done, command)
 		},
 	}
 	cmd.Flags().Var(cli.NonEmpty(&where, "condition"), "where",
@@ -164,9 +163,9 @@ func commandRuns(at clock.Clock, verb, short, done string,
 }
 
 // commandAll commands runs, and prints the result of each.
-func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, done string,
+func commandAll(cmd *cobra.Command, args []string, where, verb, done string,
 	command func(context.Context, record.Run, launch.Registry, string) error) error {
-	x, settings, err := Open(cmd, at)
+	x, settings, err := Open(cmd)
 	if err != nil {
 		return err
 	}

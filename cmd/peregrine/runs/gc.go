@@ -8,7 +8,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
@@ -16,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
-func newRunsGC(at clock.Clock) *cobra.Command {
+func newRunsGC() *cobra.Command {
 	age := cli.Age(7 * 24 * time.Hour)
 	var all, dry bool
 	var where string
@@ -30,7 +29,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			if err != nil {
 				return err
 			}
-			keep, err := keptBy(cmd, at, where)
+			keep, err := keptBy(cmd, where)
 			if err != nil {
 				return err
 			}
@@ -38,7 +37,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			if err != nil {
 				return err
 			}
-			before := at.Now()
+			before := cli.Clock(cmd).Now()
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}
@@ -75,11 +74,11 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 }
 
 // keptBy returns a function that reports whether a run is kept because it does not match a condition.
-func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(record.Run) bool, error) {
+func keptBy(cmd *cobra.Command, where string) (func(record.Run) bool, error) {
 	if where == "" {
 		return func(record.Run) bool { return false }, nil
 	}
-	x, _, err := Open(cmd, at)
+	x, _, err := Open(cmd)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -158,7 +157,7 @@ type listing struct {
 	parquet       string
 }
 
-func newRunsList(at clock.Clock) *cobra.Command {
+func newRunsList() *cobra.Command {
 	var l listing
 	cmd := cli.WithJSON("print as JSON, values in SI; wall in s", &cobra.Command{
 		Use: "list [STUDY]", Short: "List runs and how they ended", Args: cobra.MaximumNArgs(1),
@@ -168,7 +167,7 @@ percent of the design speed) and throttle (k, as a logarithm); the columns N and
 		Example: `  peregrine runs list --where 'solver == "throughflow" and class == "diverged" and cfl > 5'
   peregrine runs list --sort -wall --limit 10 --columns study,run,wall,PR,eff
   peregrine runs list --parquet runs.parquet`,
-		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, at, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, args) },
 	})
 	f := cmd.Flags()
 	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all columns, unless "+
@@ -184,11 +183,11 @@ percent of the design speed) and throttle (k, as a logarithm); the columns N and
 }
 
 // run lists the runs.
-func (l *listing) run(cmd *cobra.Command, at clock.Clock, args []string) error {
+func (l *listing) run(cmd *cobra.Command, args []string) error {
 	if l.limit < 0 {
 		return fmt.Errorf("--limit %d: want a number of runs", l.limit)
 	}
-	x, settings, err := Open(cmd, at)
+	x, settings, err := Open(cmd)
 	if err != nil {
 		return err
 	}

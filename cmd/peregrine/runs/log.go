@@ -29,14 +29,14 @@ import (
 // lookTime is how often a run that is followed is looked at.
 const lookTime = 200 * time.Millisecond
 
-func newRunsLog(at clock.Clock) *cobra.Command {
+func newRunsLog() *cobra.Command {
 	var follow, printed, asJSON bool
 	cmd := &cobra.Command{
 		Use: "log STUDY/RUN", Short: "Print the reports of a run, or its solver's output", Args: cobra.ExactArgs(1),
 		Long: `Print the events of a run, one a line: its iterations, messages, warnings, commands and
 its end. --output prints what its solver wrote on its standard output and error instead.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := Find(cmd, at, args[0])
+			r, err := Find(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ its end. --output prints what its solver wrote on its standard output and error 
 				return err
 			}
 			if follow {
-				return t.follow(cmd.Context(), at)
+				return t.follow(cmd.Context(), cli.Clock(cmd))
 			}
 			return t.copy(true)
 		},

@@ -5,18 +5,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Verbs returns the verbs of the package.
-func Verbs(at clock.Clock) []*cobra.Command {
-	return []*cobra.Command{newStudiesVerb(at), newRuns(at)}
+func Verbs() []*cobra.Command {
+	return []*cobra.Command{newStudiesVerb(), newRuns()}
 }
 
-func newRuns(at clock.Clock) *cobra.Command {
+func newRuns() *cobra.Command {
 	cmd := cli.Group("runs", "List, show, compare, stop, resume and remove solver runs",
-		newRunsList(at), newRunsShow(at), newRunsLog(at), newRunsDiff(at), newRunsStop(at), newRunsResume(at),
-		newRunsGC(at))
+		newRunsList(), newRunsShow(), newRunsLog(), newRunsDiff(), newRunsStop(), newRunsResume(), newRunsGC())
 	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
 that ended, and those whose Peregrine has died.
 

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -53,11 +52,11 @@ type shownFile struct {
 	Size int64  `json:"size"`
 }
 
-func newRunsShow(at clock.Clock) *cobra.Command {
+func newRunsShow() *cobra.Command {
 	return cli.WithJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "show STUDY/RUN", Short: "Show a run's request, its events and its result", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, settings, err := Open(cmd, at)
+			x, settings, err := Open(cmd)
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/view"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -26,9 +25,8 @@ import (
 
 // Studies at the command line, as their logs show them.
 
-func newStudiesVerb(at clock.Clock) *cobra.Command {
-	cmd := cli.Group("studies", "List, show and clear away studies", newStudiesList(at), newStudiesShow(at),
-		newStudiesGC(at))
+func newStudiesVerb() *cobra.Command {
+	cmd := cli.Group("studies", "List, show and clear away studies", newStudiesList(), newStudiesShow(), newStudiesGC())
 	cmd.Long = `List, show and clear away studies.
 
 A study is everything that one run, zoom or sweep asks of solvers. Its folder below --work
@@ -83,7 +81,7 @@ func Studies(cmd *cobra.Command) ([]string, settings.Settings, error) {
 	return names, settings, err
 }
 
-func newStudiesList(clock.Clock) *cobra.Command {
+func newStudiesList() *cobra.Command {
 	return cli.WithJSON("print as JSON", &cobra.Command{
 		Use: "list", Short: "List studies and how they ended", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -119,7 +117,7 @@ type shownStudy struct {
 	Events   []event.Event `json:"events"`           // without reports of running runs
 }
 
-func newStudiesShow(now clock.Clock) *cobra.Command {
+func newStudiesShow() *cobra.Command {
 	return cli.WithJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "show STUDY", Short: "Show a study's runs and results, while it runs or later", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -137,7 +135,7 @@ func newStudiesShow(now clock.Clock) *cobra.Command {
 			}
 			head, state, events := listStudy(folder)
 			p := state.Progress
-			s := shownStudy{listedStudy: head, Progress: p.Line(now.Now()), Nodes: p.Nodes, Blocks: p.Blocks,
+			s := shownStudy{listedStudy: head, Progress: p.Line(cli.Clock(cmd).Now()), Nodes: p.Nodes, Blocks: p.Blocks,
 				Events: []event.Event{}}
 			for _, e := range events {
 				if e.Source == event.Executive || e.Source == event.Host {
@@ -188,7 +186,7 @@ func (s shownStudy) nodes() string {
 	return "\nnodes\n" + t.String()
 }
 
-func newStudiesGC(now clock.Clock) *cobra.Command {
+func newStudiesGC() *cobra.Command {
 	age := cli.Age(30 * 24 * time.Hour)
 	var all, dry bool
 	cmd := cli.WithJSON("print the names as JSON", &cobra.Command{
@@ -196,7 +194,7 @@ func newStudiesGC(now clock.Clock) *cobra.Command {
 		Long: `Remove the folders of studies that ended long ago, with their logs and runs. Studies that go on,
 or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			before := now.Now()
+			before := cli.Clock(cmd).Now()
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}

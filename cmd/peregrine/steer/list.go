@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -47,19 +46,19 @@ func newListedObject(r *client.Run, o steer.Listed) listedObject {
 	}
 }
 
-func newList(at clock.Clock) *cobra.Command {
-	cmd := newObjectList(at, "List the objects of running runs that can be read or changed", "")
+func newList() *cobra.Command {
+	cmd := newObjectList("List the objects of running runs that can be read or changed", "")
 	cmd.Long = `List what may be seen and changed in runs that go on, and in transients, with the values
 that were last seen of it. What may be probed is read now.`
 	return cmd
 }
 
 // newObjectList is a verb that lists the objects whose names begin with a prefix.
-func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
+func newObjectList(short, prefix string) *cobra.Command {
 	return cli.WithJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "list ADDRESS", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, reached, err := reach(cmd, at, args[0])
+			_, reached, err := reach(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -87,14 +86,14 @@ func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
 	})
 }
 
-func newGet(at clock.Clock) *cobra.Command {
+func newGet() *cobra.Command {
 	return cli.WithJSON("print an object a line as JSON, values in SI", &cobra.Command{
 		Use:     "get ADDRESS [OBJECT...]",
 		Short:   "Read objects of runs now: by a probe where that is allowed, else at the next safe point",
 		Args:    cobra.MinimumNArgs(1),
 		Example: "  peregrine steer get STUDY/fan-n100.0-k+000 residual 'exit.Pt[3]'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, reached, err := reachRunning(cmd, at, args[0])
+			client, reached, err := reachRunning(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -145,12 +144,12 @@ func wholeText(v steer.Value) string {
 	return cli.ValueText(v)
 }
 
-func newWatch(at clock.Clock) *cobra.Command {
+func newWatch() *cobra.Command {
 	return cli.WithJSON("print an object a line as JSON, values in SI", &cobra.Command{
 		Use: "watch ADDRESS [OBJECT...]", Short: "Print objects of runs as they change, until the runs have ended",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, reached, err := reachRunning(cmd, at, args[0])
+			_, reached, err := reachRunning(cmd, args[0])
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -22,13 +21,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-func newLog(at clock.Clock) *cobra.Command {
+func newLog() *cobra.Command {
 	return cli.WithJSON("print a receipt a line as JSON", &cobra.Command{
 		Use: "log ADDRESS", Short: "Print the commands that runs received, and their senders", Args: cobra.ExactArgs(1),
 		Long: `Print what was done to runs by command, whether or not they go on: by whom, when, at which
 iteration, from which value to which.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, a, err := resolve(cmd, at, args[0])
+			client, a, err := resolve(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -63,14 +62,14 @@ func printCommand(cmd *cobra.Command, e event.Event) error {
 	return cli.PrintLine(cmd, s, fmt.Sprintf("%s  %s  by %s", cli.Date(e.Time), text, by))
 }
 
-func newRecords(at clock.Clock) *cobra.Command {
+func newRecords() *cobra.Command {
 	return &cobra.Command{
 		Use:   "records ADDRESS",
 		Short: "Print the values that a run's sensors recorded into its file", Args: cobra.ExactArgs(1),
 		Long: `Print what the sensors of a run recorded into its file, an event a line as JSON. They do that while the
 object sensors.file is true; else what they find are events of the run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, a, err := resolve(cmd, at, args[0])
+			client, a, err := resolve(cmd, args[0])
 			if err != nil {
 				return err
 			}

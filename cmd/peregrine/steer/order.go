@@ -10,7 +10,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -18,7 +17,7 @@ import (
 )
 
 // resolve returns the client of this command's user, and the address of an argument.
-func resolve(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, client.Address, error) {
+func resolve(cmd *cobra.Command, address string) (*client.Client, client.Address, error) {
 	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return nil, client.Address{}, err
@@ -26,14 +25,14 @@ func resolve(cmd *cobra.Command, at clock.Clock, address string) (*client.Client
 	machine, _ := os.Hostname()
 	a, err := client.ParseAddress(address)
 	return &client.Client{
-		Work: settings.Work, Launchers: cli.Launchers, Clock: at, By: cli.UserName(),
+		Work: settings.Work, Launchers: cli.Launchers, Clock: cli.Clock(cmd), By: cli.UserName(),
 		From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine),
 	}, a, err
 }
 
 // reach connects to the runs of an address. The caller closes both results.
-func reach(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, *client.Reached, error) {
-	c, a, err := resolve(cmd, at, address)
+func reach(cmd *cobra.Command, address string) (*client.Client, *client.Reached, error) {
+	c, a, err := resolve(cmd, address)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,8 +41,8 @@ func reach(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, 
 }
 
 // reachRunning is reach for an address with at least one running run.
-func reachRunning(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, *client.Reached, error) {
-	c, reached, err := reach(cmd, at, address)
+func reachRunning(cmd *cobra.Command, address string) (*client.Client, *client.Reached, error) {
+	c, reached, err := reach(cmd, address)
 	if err == nil && len(reached.Runs) == 0 {
 		reached.Close()
 		err = noRun(reached)
@@ -92,7 +91,7 @@ func (o *order) attendedFlag(f *pflag.FlagSet) {
 }
 
 // reach connects to the runs of an address. Close o.reached.
-func (o *order) reach(cmd *cobra.Command, at clock.Clock, address string) (err error) {
+func (o *order) reach(cmd *cobra.Command, address string) (err error) {
 	if o.at < 0 || o.until < 0 || o.until > 0 && o.until < o.at {
 		return fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first",
 			o.at, o.until)
@@ -103,7 +102,7 @@ func (o *order) reach(cmd *cobra.Command, at clock.Clock, address string) (err e
 		}
 	}
 	o.cmd = cmd
-	o.client, o.reached, err = reach(cmd, at, address)
+	o.client, o.reached, err = reach(cmd, address)
 	return o.accept(err)
 }
 

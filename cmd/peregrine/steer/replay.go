@@ -11,7 +11,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -34,7 +33,7 @@ type shownReplay struct {
 	reports string // word for a report
 }
 
-func newReplay(at clock.Clock) *cobra.Command {
+func newReplay() *cobra.Command {
 	return cli.WithJSON("print as JSON on one line", &cobra.Command{
 		Use:   "replay ADDRESS",
 		Short: "Repeat a run or transient with the commands that it received, and compare the two to the last bit",
@@ -43,14 +42,14 @@ func newReplay(at clock.Clock) *cobra.Command {
 commands at the same iterations, and compare its history and its result with those of the
 first to the last bit. It ends with exit code 0 if they are the same, else with 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, a, err := resolve(cmd, at, args[0])
+			client, a, err := resolve(cmd, args[0])
 			if err == nil {
 				a, err = client.Resolve(a)
 			}
 			if err != nil {
 				return err
 			}
-			s, err := replay(cmd, at, client, a)
+			s, err := replay(cmd, client, a)
 			if err != nil {
 				return err
 			}
@@ -66,7 +65,7 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 }
 
 // replay repeats the run or transient of an address.
-func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.Address) (shownReplay, error) {
+func replay(cmd *cobra.Command, client *client.Client, a client.Address) (shownReplay, error) {
 	settings, solvers, err := cli.LoadSolvers(cmd)
 	if err != nil {
 		return shownReplay{}, err
@@ -77,7 +76,7 @@ func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.
 			return shownReplay{}, fmt.Errorf("%v is running: it can be repeated when it has ended", a)
 		}
 	}
-	studies := &executive.Studies{Settings: settings, Solvers: solvers, Clock: at}
+	studies := &executive.Studies{Settings: settings, Solvers: solvers, Clock: cli.Clock(cmd)}
 	record, err := studies.ReadSteeredTransient(a.Study, a.Runs)
 	switch {
 	case err == nil:

@@ -11,19 +11,18 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/rules"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-func newRule(at clock.Clock) *cobra.Command {
-	cmd := cli.Group("rule", "List and change the rules of a running study", newRuleList(at),
-		newRuleChange(at, "add STUDY FILE", "Take the rules of a file into those of a study", "add", rulesText),
-		newRuleChange(at, "on STUDY NAME", "Switch a rule on", "on", nil),
-		newRuleChange(at, "off STUDY NAME", "Switch a rule off", "off", nil),
-		newRuleChange(at, "remove STUDY NAME", "Take a rule out", "remove", nil))
+func newRule() *cobra.Command {
+	cmd := cli.Group("rule", "List and change the rules of a running study", newRuleList(),
+		newRuleChange("add STUDY FILE", "Take the rules of a file into those of a study", "add", rulesText),
+		newRuleChange("on STUDY NAME", "Switch a rule on", "on", nil),
+		newRuleChange("off STUDY NAME", "Switch a rule off", "off", nil),
+		newRuleChange("remove STUDY NAME", "Take a rule out", "remove", nil))
 	cmd.Long = `List and change the rules of a study while it goes on. Its runs are judged by the new rules
 as if these had been in force from their beginning; a rule that is new acts where it
 holds now. The answers of runs that a change meets are not kept in the cache. The engine
@@ -42,7 +41,7 @@ func rulesText(path string) (string, error) {
 
 // newRuleChange is a verb that calls a function of a study's rules. The function argument converts the argument of the
 // command line; nil: it is passed unchanged.
-func newRuleChange(at clock.Clock, use, short, function string, argument func(string) (string, error)) *cobra.Command {
+func newRuleChange(use, short, function string, argument func(string) (string, error)) *cobra.Command {
 	act := false
 	text := ""
 	return verb{
@@ -65,15 +64,15 @@ func newRuleChange(at clock.Clock, use, short, function string, argument func(st
 			}
 			return o.call("rules."+function, text)
 		},
-	}.command(at)
+	}.command()
 }
 
-func newRuleList(at clock.Clock) *cobra.Command {
+func newRuleList() *cobra.Command {
 	return cli.WithJSON("print as JSON", &cobra.Command{
 		Use: "list STUDY", Short: "List the active rules of a running study, and those that are off",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := rulesInForce(cmd, at, args[0])
+			list, err := rulesInForce(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -94,8 +93,8 @@ func tableText(list []rules.TableRule) string {
 }
 
 // rulesInForce reads the rules of a running study.
-func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []rules.TableRule, err error) {
-	client, reached, err := reachRunning(cmd, at, study+"/"+record.StudyAddress)
+func rulesInForce(cmd *cobra.Command, study string) (list []rules.TableRule, err error) {
+	client, reached, err := reachRunning(cmd, study+"/"+record.StudyAddress)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -28,7 +27,7 @@ type scripting struct {
 	timeout         time.Duration
 }
 
-func newScript(at clock.Clock) *cobra.Command {
+func newScript() *cobra.Command {
 	var s scripting
 	cmd := cli.WithJSON("print each receipt as a line of JSON; the script's log goes to standard error", &cobra.Command{
 		Use: "script STUDY FILE", Short: "Run a script in Starlark that steers the runs of a study",
@@ -59,9 +58,9 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 					"%s has no fault that can be seen without running it; nothing is run: --dry-run\n", program.Name())
 				return err
 			case s.leave:
-				return s.leaveIt(cmd, at, args[0], filepath.Base(args[1]), string(text))
+				return s.leaveIt(cmd, args[0], filepath.Base(args[1]), string(text))
 			}
-			return s.run(cmd, at, args[0], program)
+			return s.run(cmd, args[0], program)
 		},
 	})
 	f := cmd.Flags()
@@ -77,8 +76,8 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 var scriptLimit = intake.Limit{What: "a script", Bytes: script.MostText}
 
 // run runs a script here.
-func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, program *script.Script) error {
-	client, a, err := resolve(cmd, at, study)
+func (s *scripting) run(cmd *cobra.Command, study string, program *script.Script) error {
+	client, a, err := resolve(cmd, study)
 	if err == nil && a.Runs != "" {
 		err = fmt.Errorf("address %v: a script is for a whole study; it names runs itself", a)
 	}
@@ -95,7 +94,7 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 	}
 	client.From = fmt.Sprintf("script %s of %s", program.Name(), client.From)
 	err = program.Run(cmd.Context(), script.Study{Client: client, Name: a.Study}, script.Options{
-		Clock: at, Limits: script.Limits{Time: s.timeout}, Attended: s.attended,
+		Clock: cli.Clock(cmd), Limits: script.Limits{Time: s.timeout}, Attended: s.attended,
 		Report: func(name string, x event.Receipt) {
 			s.take(a.Study, name, x)
 		},
@@ -111,8 +110,8 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 }
 
 // leaveIt gives the text of a script to the process that works on a study.
-func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, text string) error {
-	if err := s.reach(cmd, at, study+"/"+record.StudyAddress); err != nil {
+func (s *scripting) leaveIt(cmd *cobra.Command, study, name, text string) error {
+	if err := s.reach(cmd, study+"/"+record.StudyAddress); err != nil {
 		return err
 	}
 	defer func() { s.reached.Close() }()

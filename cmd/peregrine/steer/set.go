@@ -9,12 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
-func newSet(at clock.Clock) *cobra.Command {
+func newSet() *cobra.Command {
 	var expect []string
 	var probe bool
 	var wishes []client.Wish
@@ -47,11 +46,11 @@ was applied in all, else 1; 2 if it could not be given.`,
 			return o.set(steer.Set, steer.Actuate, wishes)
 		},
 	}
-	return v.command(at)
+	return v.command()
 }
 
 // newSensorSwitch is a verb that sets the switch of a sensor.
-func newSensorSwitch(at clock.Clock, use, short, value string) *cobra.Command {
+func newSensorSwitch(use, short, value string) *cobra.Command {
 	every := 0
 	file := false
 	return verb{
@@ -73,7 +72,7 @@ func newSensorSwitch(at clock.Clock, use, short, value string) *cobra.Command {
 			}
 			return o.set(steer.Set, steer.Actuate, wishes)
 		},
-	}.command(at)
+	}.command()
 }
 
 // sensors is the prefix of the names of objects that switch a run's sensors.

@@ -5,16 +5,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Verb returns the verb steer.
-func Verb(at clock.Clock) *cobra.Command {
-	cmd := cli.Group("steer", "See and change solver runs while they go on", newList(at), newGet(at),
-		newWatch(at), newSet(at), newBranch(at), newRule(at), newSensor(at), newScript(at),
-		newLog(at), newRecords(at), newReplay(at))
+func Verb() *cobra.Command {
+	cmd := cli.Group("steer", "See and change solver runs while they go on", newList(), newGet(),
+		newWatch(), newSet(), newBranch(), newRule(), newSensor(), newScript(),
+		newLog(), newRecords(), newReplay())
 	for _, v := range verbs {
-		cmd.AddCommand(v.command(at))
+		cmd.AddCommand(v.command())
 	}
 	cmd.Long = `See and change solver runs, studies and transients while they go on: settings, ends,
 inputs, pauses, checkpoints.
@@ -26,11 +25,11 @@ peregrine help steer says what can be done, and what is kept of it.`
 	return cmd
 }
 
-func newSensor(at clock.Clock) *cobra.Command {
+func newSensor() *cobra.Command {
 	cmd := cli.Group("sensor", "List and switch the sensors of runs that go on",
-		newObjectList(at, "List the switches of the sensors of runs that go on", sensors),
-		newSensorSwitch(at, "on ADDRESS NAME", "Switch a sensor on", "true"),
-		newSensorSwitch(at, "off ADDRESS NAME", "Switch a sensor off", "false"))
+		newObjectList("List the switches of the sensors of runs that go on", sensors),
+		newSensorSwitch("on ADDRESS NAME", "Switch a sensor on", "true"),
+		newSensorSwitch("off ADDRESS NAME", "Switch a sensor off", "false"))
 	cmd.Long =
 		`List and switch the sensors of runs that go on. What they find are events of kind sensed, or records in the run
 folder, which peregrine steer records prints. They take at most 1 % of the solver's time.`

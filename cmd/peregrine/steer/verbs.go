@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -33,7 +32,7 @@ type verb struct {
 	send  func(o *order, args []string) error // gives the command
 }
 
-func (v verb) command(at clock.Clock) *cobra.Command {
+func (v verb) command() *cobra.Command {
 	o := &order{transients: v.transients}
 	cmd := cli.WithJSON("print a receipt a line as JSON", &cobra.Command{
 		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Args: v.args,
@@ -47,7 +46,7 @@ func (v verb) command(at clock.Clock) *cobra.Command {
 			if v.study {
 				address += "/" + record.StudyAddress
 			}
-			if err := o.reach(cmd, at, address); err != nil {
+			if err := o.reach(cmd, address); err != nil {
 				return err
 			}
 			defer func() { o.reached.Close() }()
@@ -209,7 +208,7 @@ func (o *order) rewind(checkpoint string, changed []string) error {
 	return o.end(o.reached.Rewind(o.cmd.Context(), checkpoint, changes[0], stop, o.ofRun))
 }
 
-func newBranch(at clock.Clock) *cobra.Command {
+func newBranch() *cobra.Command {
 	var id string
 	cmd := cli.WithJSON("print the receipt as JSON on a line", &cobra.Command{
 		Use:   "branch STUDY/RUN CHECKPOINT [OBJECT=VALUE...]",
@@ -226,7 +225,7 @@ where that has none. The process that works on the study makes it.`,
 			if err != nil {
 				return err
 			}
-			client, a, err := resolve(cmd, at, args[0])
+			client, a, err := resolve(cmd, args[0])
 			if err != nil {
 				return err
 			}

@@ -191,7 +191,7 @@ func (w *watching) show(ctx context.Context, out *cli.Console) error {
 	board, work := w.dashboard()
 	m := dashboard.NewModel(board, asciiOnly())
 	m.Stop = "ends watching; the runs continue"
-	stage, err := newStage(w.cmd, board, m, out, w.clock, w.helm(), "")
+	stage, err := newStage(w.cmd, board, m, out, w.helm(), "")
 	if err != nil {
 		w.last, w.note = nil, nil
 		return w.follow(ctx)
@@ -229,7 +229,7 @@ func (w *watching) helm() script.Helm {
 	if w.study == "" || err != nil {
 		return nil
 	}
-	return studyHelm(w.cmd, w.clock, filepath.Dir(folder), filepath.Base(folder))
+	return studyHelm(w.cmd, filepath.Dir(folder), filepath.Base(folder))
 }
 
 // dashboard returns the board of the watched runs, and a function that fills it.

@@ -14,7 +14,6 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
@@ -45,7 +44,7 @@ func newKeys(ctx context.Context, helm script.Helm) *keys {
 }
 
 // studyHelm is the way to the runs of a study below a work folder; empty: that of the settings.
-func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.Helm {
+func studyHelm(cmd *cobra.Command, work, study string) script.Helm {
 	if work == "" {
 		settings, err := settings.Load(cmd.Flags())
 		if err != nil { // reported by the command itself
@@ -56,8 +55,8 @@ func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.He
 	machine, _ := os.Hostname()
 	from := fmt.Sprintf("a key of peregrine %s, process %d on %s", cmd.Name(), os.Getpid(), machine)
 	return script.Study{
-		Name: study, Client: &client.Client{Work: work, Launchers: cli.Launchers, Clock: at, By: cli.UserName(),
-			From: from},
+		Name: study, Client: &client.Client{Work: work, Launchers: cli.Launchers, Clock: cli.Clock(cmd),
+			By: cli.UserName(), From: from},
 	}
 }
 

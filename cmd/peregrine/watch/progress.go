@@ -56,10 +56,10 @@ type Progress struct {
 }
 
 // NewProgress returns the progress display of a command. If plain is true, no full screen is shown.
-func NewProgress(cmd *cobra.Command, at clock.Clock, plain bool) *Progress {
+func NewProgress(cmd *cobra.Command, plain bool) *Progress {
 	out := cmd.ErrOrStderr()
 	c, ok := out.(*cli.Console)
-	p := &Progress{out: out, clock: at, terminal: ok && c.IsTerminal(), board: view.NewBoard(),
+	p := &Progress{out: out, clock: cli.Clock(cmd), terminal: ok && c.IsTerminal(), board: view.NewBoard(),
 		lines: map[string]int{}, cmd: cmd}
 	if p.terminal && !plain && fullScreen() {
 		p.runs = dashboard.New(cmd.Name())
@@ -137,10 +137,10 @@ func (p *Progress) open(study string) *stage {
 	closed := "the dashboard is closed and the study continues: Ctrl-C interrupts it"
 	var helm script.Helm
 	if study != "" {
-		helm = studyHelm(p.cmd, p.clock, "", study)
+		helm = studyHelm(p.cmd, "", study)
 		closed += ", `peregrine watch " + study + "` shows it again"
 	}
-	s, err := newStage(p.cmd, p.runs, m, p.out.(*cli.Console), p.clock, helm, closed)
+	s, err := newStage(p.cmd, p.runs, m, p.out.(*cli.Console), helm, closed)
 	if err != nil {
 		p.runs = nil
 		return nil

@@ -18,7 +18,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report/page"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/chromium"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -32,7 +31,7 @@ type reportFlags struct {
 	judging    judgingFlags
 }
 
-func newReport(at clock.Clock) *cobra.Command {
+func newReport() *cobra.Command {
 	var flags reportFlags
 	cmd := &cobra.Command{
 		Use: "report DIR|STUDY", Short: "Write an HTML page about a study or about a solver's files",
@@ -43,7 +42,7 @@ STUDY is a study below --work, or the beginning of its name. DIR is a study's fo
 of any solver that peregrine watch knows, such as an OpenFOAM case, or many; files may be named as well.`,
 		Example: `  peregrine report e3-20261122-1
   peregrine report case/ --limit 2000 -o case.html --pdf`,
-		RunE: func(cmd *cobra.Command, args []string) error { return writeReport(cmd, at, args, &flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return writeReport(cmd, args, &flags) },
 	}
 	f := cmd.Flags()
 	f.StringVarP(&flags.out, "out", "o", "", "the file (default: the name of the study or the folder, with .html)")
@@ -53,7 +52,7 @@ of any solver that peregrine watch knows, such as an OpenFOAM case, or many; fil
 	return cmd
 }
 
-func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *reportFlags) error {
+func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
 		return err
@@ -62,7 +61,7 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	if err != nil {
 		return err
 	}
-	o.Clock = at
+	o.Clock = cli.Clock(cmd)
 	var printer string
 	if flags.pdf { // before the work
 		if printer, err = chromium.Find(); err != nil {

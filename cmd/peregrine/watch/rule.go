@@ -15,7 +15,6 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/rules"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -26,8 +25,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-func newRule(at clock.Clock) *cobra.Command {
-	return cli.Group("rule", "List rules, and explain what they find in a run", newRuleList(), newRuleExplain(at))
+func newRule() *cobra.Command {
+	return cli.Group("rule", "List rules, and explain what they find in a run", newRuleList(), newRuleExplain())
 }
 
 func newRuleList() *cobra.Command {
@@ -93,7 +92,7 @@ func rulesOfFile(path string) (rules.Rules, error) {
 	return rules, err
 }
 
-func newRuleExplain(at clock.Clock) *cobra.Command {
+func newRuleExplain() *cobra.Command {
 	var engine, only, rulesFile string
 	cmd := cli.WithJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "explain STUDY|STUDY/RUN|FOLDER", Short: "Say of each rule whether it holds for a run or a study, and why",
@@ -112,7 +111,7 @@ meet their conditions.`,
   peregrine rule explain study
   peregrine rule explain study/run --rule residual_oscillates`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := explanations(cmd, at, args[0], engine, rulesFile, only)
+			all, err := explanations(cmd, args[0], engine, rulesFile, only)
 			if err != nil {
 				return err
 			}
@@ -127,9 +126,9 @@ meet their conditions.`,
 }
 
 // explanations explains the rules on a study or a run; with the name of a rule, only that rule.
-func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, rulesFile,
+func explanations(cmd *cobra.Command, arg, engine, rulesFile,
 	only string) (all []rule.Explanation, err error) {
-	folder, isStudy, err := explained(cmd, at, arg)
+	folder, isStudy, err := explained(cmd, arg)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +159,7 @@ func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, rulesFile,
 }
 
 // explained returns the folder of a study or of a run: an existing folder, or that of STUDY or STUDY/RUN.
-func explained(cmd *cobra.Command, at clock.Clock, name string) (folder string, isStudyToo bool, err error) {
+func explained(cmd *cobra.Command, name string) (folder string, isStudyToo bool, err error) {
 	if isStudy(name) {
 		return name, true, nil
 	}
@@ -168,10 +167,10 @@ func explained(cmd *cobra.Command, at clock.Clock, name string) (folder string, 
 		return name, false, nil
 	}
 	if strings.Contains(name, "/") {
-		r, err := runs.Find(cmd, at, name)
+		r, err := runs.Find(cmd, name)
 		return r.Folder, false, err
 	}
-	x, settings, err := runs.Open(cmd, at)
+	x, settings, err := runs.Open(cmd)
 	if err != nil {
 		return "", false, err
 	}

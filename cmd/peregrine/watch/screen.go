@@ -56,9 +56,10 @@ type stage struct {
 
 // newStage shows a dashboard. closed is printed when the user has closed it while the command continues. The error is
 // terminal.ErrNone if no keys can be read. Keys steer through helm; with a nil helm they do not.
-func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *cli.Console, at clock.Clock,
+func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *cli.Console,
 	helm script.Helm, closed string) (*stage, error) {
-	st := &stage{out: out, clock: at, leave: cli.CleanupOf(cmd.Context()), quit: make(chan struct{})}
+	e := cli.EnvironmentOf(cmd.Context())
+	st := &stage{out: out, clock: e.Clock, leave: &e.Cleanup, quit: make(chan struct{})}
 	for _, w := range []io.Writer{cmd.OutOrStdout(), cmd.ErrOrStderr()} {
 		if c, ok := w.(*cli.Console); ok && c.IsTerminal() {
 			st.held = append(st.held, c)
@@ -74,7 +75,7 @@ func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *c
 		m.Act = st.keys.act
 	}
 	s, err := screen.Open(b, m, screen.Options{In: os.Stdin, Out: out.File, Term: os.Getenv("TERM"),
-		Colour: os.Getenv("NO_COLOR") == "", Clock: at})
+		Colour: os.Getenv("NO_COLOR") == "", Clock: e.Clock})
 	if err != nil {
 		st.keys.close()
 		st.keeper.Close()

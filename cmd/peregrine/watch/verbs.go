@@ -2,13 +2,9 @@
 // on a full screen with keys that steer runs.
 package watch
 
-import (
-	"github.com/spf13/cobra"
-
-	"github.com/peregrine-sim/peregrine/internal/clock"
-)
+import "github.com/spf13/cobra"
 
 // Verbs returns the verbs of the package.
-func Verbs(at clock.Clock) []*cobra.Command {
-	return []*cobra.Command{newRule(at), newWatch(at), newReport(at)}
+func Verbs() []*cobra.Command {
+	return []*cobra.Command{newRule(), newWatch(), newReport()}
 }

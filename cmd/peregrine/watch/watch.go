@@ -11,7 +11,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive/rules"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
@@ -47,7 +46,7 @@ func (j *judgingFlags) add(f *pflag.FlagSet) {
 		"a description of files, in YAML, or the name of a built-in one; may be repeated")
 }
 
-func newWatch(at clock.Clock) *cobra.Command {
+func newWatch() *cobra.Command {
 	var flags watchFlags
 	cmd := &cobra.Command{
 		Use: "watch DIR|FILE...|STUDY", Short: "Judge solver runs by their files: converging, stalled, diverged",
@@ -77,7 +76,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return (&watching{cmd: cmd, clock: at, flags: &flags, options: o, study: study, files: args,
+			return (&watching{cmd: cmd, clock: cli.Clock(cmd), flags: &flags, options: o, study: study, files: args,
 				usable: true}).run()
 		},
 	}
