@@ -11,6 +11,8 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +47,7 @@ var lists = map[string]func() (string, error){
 	"connections":       listConnections,
 	"stations":          func() (string, error) { return listOutputs(catalogue().Station), nil },
 	"performance":       func() (string, error) { return listOutputs(catalogue().Performance), nil },
+	"zoom results":      func() (string, error) { return listJSON("../../executive/result", "ZoomResult") },
 	"component outputs": func() (string, error) { return listComponentOutputs(), nil },
 	"controls":          listControls,
 	"integrators":       listIntegrators,
@@ -592,6 +595,57 @@ func listConstants(file, prefix, title string) (string, error) {
 		}
 	}
 	return listTable([]string{title, ""}, rows), nil
+}
+
+// listJSON lists the keys that a type of a package has in JSON, and below them those of the package's types that its
+// fields have.
+func listJSON(folder, name string) (string, error) {
+	types := map[string]*ast.StructType{}
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	for _, file := range files {
+		f, failed := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if failed != nil {
+			return "", failed
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if t, ok := n.(*ast.TypeSpec); ok {
+				types[t.Name.Name], _ = t.Type.(*ast.StructType)
+			}
+			return true
+		})
+	}
+	var rows [][]string
+	var add func(prefix, name string)
+	add = func(prefix, name string) {
+		for _, f := range types[name].Fields.List {
+			tag := reflect.StructTag(strings.Trim(f.Tag.Value, "`"))
+			key, options, _ := strings.Cut(tag.Get("json"), ",")
+			if key == "-" {
+				continue
+			}
+			about := strings.Join(strings.Fields(f.Doc.Text()+f.Comment.Text()), " ")
+			if about == "" {
+				err = fmt.Errorf("no comment describes %s of %s", key, name)
+			}
+			always := "yes"
+			if options == "omitempty" {
+				always = ""
+			}
+			of := f.Type
+			if star, ok := of.(*ast.StarExpr); ok {
+				of = star.X
+			}
+			if list, ok := of.(*ast.ArrayType); ok {
+				key, of = key+"[]", list.Elt
+			}
+			rows = append(rows, []string{code(prefix + key), always, about})
+			if word, ok := of.(*ast.Ident); ok && types[word.Name] != nil {
+				add(prefix+key+".", word.Name)
+			}
+		}
+	}
+	add("", name)
+	return listTable([]string{"key", "always", ""}, rows), err
 }
 
 // listOfComment is the indented list of the comment above a declaration.

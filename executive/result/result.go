@@ -74,61 +74,59 @@ type Unzoomed struct {
 
 // ZoomResult reports how a component was zoomed.
 type ZoomResult struct {
-	Method   string `json:"method"`
-	Fidelity string `json:"fidelity"`
-	Runs     int    `json:"runs"`   // made in this study
-	Cached   int    `json:"cached"` // taken from the cache
-	Failed   int    `json:"failed"`
-	// Runs that a command changed while they ran; their answers count for their points.
+	Method   string `json:"method"`   // how the runs are used: map, scalars or direct
+	Fidelity string `json:"fidelity"` // description of the solver
+	Runs     int    `json:"runs"`     // runs made in this study
+	Cached   int    `json:"cached"`   // answers taken from the cache
+	Failed   int    `json:"failed"`   // runs without an answer
+	// runs that a command changed while they ran; their answers count for their points
 	Steered []string `json:"steered,omitempty"`
-	// Runs that were made a second time from a checkpoint, beside their parents.
+	// runs made a second time from a checkpoint, beside their parents
 	Branches []Branch `json:"branches,omitempty"`
-	// Answers of earlier studies of the same machine from the cache, used besides this study's runs.
+	// answers of earlier studies of the same machine from the cache, used besides this study's runs
 	RunsBefore int `json:"runs_before,omitempty"`
-	// Runs for the ends of speed lines are counted separately. A run without a steady flow is an answer.
-	RunsEnds   int     `json:"runs_ends"`             // made in this study
-	CachedEnds int     `json:"cached_ends,omitempty"` // taken from the cache
-	SMNError   float64 `json:"SMN_error,omitempty"`   // estimated error of SMN, percent as SMN itself
-	// Runs of cheaper solvers are counted separately, too, with the corrected ones among them.
-	RunsPrior   int      `json:"runs_prior,omitempty"`   // made in this study
-	CachedPrior int      `json:"cached_prior,omitempty"` // taken from the cache
-	FailedPrior int      `json:"failed_prior,omitempty"`
-	Priors      []string `json:"priors,omitempty"`
+	// runs for the ends of speed lines, made in this study; there, a run without a steady flow is an answer
+	RunsEnds    int      `json:"runs_ends"`
+	CachedEnds  int      `json:"cached_ends,omitempty"`  // answers for the ends, taken from the cache
+	SMNError    float64  `json:"SMN_error,omitempty"`    // estimated error of SMN, percent as SMN itself
+	RunsPrior   int      `json:"runs_prior,omitempty"`   // runs of cheaper solvers, made in this study
+	CachedPrior int      `json:"cached_prior,omitempty"` // answers of cheaper solvers, taken from the cache
+	FailedPrior int      `json:"failed_prior,omitempty"` // runs of cheaper solvers without an answer
+	Priors      []string `json:"priors,omitempty"`       // the cheaper solvers that its model uses
 
 	Rounds int     `json:"rounds"` // rounds of runs, if an error decides their number; else 0
 	Error  float64 `json:"error"`  // estimated relative error of the map at the operating point
-	// The error including the contributions of other zoomed components, if several are zoomed to one error: the root of
-	// the sum of the squares.
-	Whole float64 `json:"error_whole,omitempty"`
-	// ErrorHolds is false where too many runs are missing for the estimate to hold.
-	ErrorHolds bool         `json:"error_holds"`
-	Causes     *ErrorCauses `json:"error_causes,omitempty"` // of Error
+	// the error including the contributions of other zoomed components, if several are zoomed to one error: the root
+	// of the sum of the squares
+	Whole      float64      `json:"error_whole,omitempty"`
+	ErrorHolds bool         `json:"error_holds"`            // false if too many runs are missing for the estimate
+	Causes     *ErrorCauses `json:"error_causes,omitempty"` // parts of the error
 	Short      bool         `json:"-"`                      // the error that the engine file wants is not reached
 
-	Next *NextRun `json:"next,omitempty"` // nil: none would make the error smaller
+	Next *NextRun `json:"next,omitempty"` // the run that would make the error smaller; absent if none would
 
-	Map     string  `json:"map"` // name of the map
-	Message string  `json:"message,omitempty"`
-	InTime  *InTime `json:"in_time,omitempty"` // of a transient
+	Map     string  `json:"map"`               // name of the map
+	Message string  `json:"message,omitempty"` // note on the zoom, for people
+	InTime  *InTime `json:"in_time,omitempty"` // extensions of the map during a transient
 }
 
 // Branch is a run repeated from one of its checkpoints, with other settings or the same. It is evidence: its point has
 // the parent's answer, unless the parent has none.
 type Branch struct {
-	Run        string             `json:"run"`
-	Parent     string             `json:"parent"` // the original run
-	Checkpoint string             `json:"checkpoint"`
-	Iteration  int64              `json:"iteration"` // of the checkpoint
-	Class      string             `json:"class"`
-	StandsIn   bool               `json:"stands_in,omitempty"` // for its point
-	Numbers    map[string]float64 `json:"numbers,omitempty"`   // of its answer
+	Run        string             `json:"run"`                 // name of the branch
+	Parent     string             `json:"parent"`              // the original run
+	Checkpoint string             `json:"checkpoint"`          // name of the checkpoint
+	Iteration  int64              `json:"iteration"`           // iteration of the checkpoint
+	Class      string             `json:"class"`               // how the branch ended
+	StandsIn   bool               `json:"stands_in,omitempty"` // its answer counts for its point
+	Numbers    map[string]float64 `json:"numbers,omitempty"`   // outputs of its answer
 }
 
 // ErrorCauses are the parts of a zoom's estimated error. The whole is the root of the sum of their squares, or less.
 type ErrorCauses struct {
-	Interpolation float64 `json:"interpolation"` // between the runs, and beyond them
-	Convergence   float64 `json:"convergence"`   // of runs that ended before their flow had settled
-	Balance       float64 `json:"balance"`       // of runs whose mass and energy do not quite balance
+	Interpolation float64 `json:"interpolation"` // error between the runs, and beyond them
+	Convergence   float64 `json:"convergence"`   // error of runs that ended before their flow had settled
+	Balance       float64 `json:"balance"`       // error of runs whose mass and energy do not quite balance
 }
 
 // With is the sum with other errors that are independent of these.
@@ -150,7 +148,7 @@ func (c ErrorCauses) Greatest() string {
 
 // NextRun is the run that would make a case's error smaller.
 type NextRun struct {
-	Inputs map[string]float64 `json:"inputs"` // of the solver: those that differ from run to run
+	Inputs map[string]float64 `json:"inputs"` // inputs of the solver that differ from run to run
 	Gain   float64            `json:"gain"`   // by how much the estimated error would fall
 }
 
