@@ -31,7 +31,7 @@ var topics = []string{
 	"engine-file", "recipes", "components", "outputs", "maps", "sweeps", "transients",
 	"zoom", "zoom-reference", "methods", "faults", "geometry",
 	"solvers", "external", "external-reference", "plugins",
-	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "report",
+	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "trace", "report",
 	"runs", "steer", "steer-reference", "hosts", "hosts-reference",
 	"cache", "settings", "files", "exit-codes", "words", "library",
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/plugins"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/steer"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/trace"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -42,7 +43,7 @@ func newRoot() *cobra.Command {
 		}
 	}
 	root.AddCommand(slices.Concat(engine.Verbs(), maps.Verbs(), runs.Verbs(), plugins.Verbs(), watch.Verbs())...)
-	root.AddCommand(steer.Verb(), newVersion())
+	root.AddCommand(steer.Verb(), trace.Verb(), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml geometry maps openfoam fortran logs
+//go:embed *.yaml geometry maps openfoam fortran logs trace
 var files embed.FS
 
-// Example is an engine, or the log of a solver.
+// Example is an engine, the log of a solver, or a trace.
 type Example struct {
 	Name  string // path of its main file, without extension
-	Title string // engine's name, or a description of the log
+	Title string // engine's name, or a description
 	Main  string // path of its main file
 }
 
@@ -32,6 +32,8 @@ func List() ([]Example, error) {
 		switch path.Ext(name) {
 		case ".log":
 			e.Title = logTitle
+		case ".picl":
+			e.Title = traceTitle
 		case ".yaml":
 			text, err := files.ReadFile(name)
 			if err != nil {
@@ -51,11 +53,14 @@ func List() ([]Example, error) {
 	return list, err
 }
 
-// logTitle describes the only log.
-const logTitle = "Log of an OpenFOAM run that diverges"
+// logTitle and traceTitle describe the only log and the only trace that are examples of their own.
+const (
+	logTitle   = "Log of an OpenFOAM run that diverges"
+	traceTitle = "Trace of four processes in a ring"
+)
 
 // whole are folders whose files belong together.
-var whole = map[string]bool{"openfoam": true, "fortran": true}
+var whole = map[string]bool{"openfoam": true, "fortran": true, "trace": true}
 
 // Files returns an example's files by path: its main file and the files that it names.
 func (e Example) Files() (map[string][]byte, error) {

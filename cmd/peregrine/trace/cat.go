@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
+)
+
+func newCat() *cobra.Command {
+	return cli.WithJSON("print a record a line, as JSON", &cobra.Command{
+		Use: "cat FILE|DIR|STUDY", Short: "Print the records of a trace in the order of their times",
+		Long: `Print the records of a trace in the order of their times. FILE is a trace by PICL, by PRASE, or as
+lines of JSON; - is standard input.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := load(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			l.warn(cmd, args[0])
+			return l.print(cmd)
+		},
+	})
+}
+
+func (l *loaded) print(cmd *cobra.Command) error {
+	asJSON, err := cmd.Flags().GetBool("json")
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	cmd.SetOut(out)
+	to := lines(cmd)
+	for i := range l.records {
+		if asJSON {
+			if err := to.Encode(&l.records[i]); err != nil {
+				return err
+			}
+			continue
+		}
+		_, _ = fmt.Fprintln(out, printable.Text(describe(&l.records[i]))) // Flush has the error
+	}
+	return out.Flush()
+}
+
+// describe writes a record for people.
+func describe(r *trace.Record) string {
+	text := fmt.Sprintf("%.6f %s", r.Time, strings.Join(slices.DeleteFunc(
+		[]string{r.Host, r.Process, r.Thread}, func(s string) bool { return s == "" }), " "))
+	text += " " + string(r.Kind)
+	if r.Name != "" {
+		text += " " + r.Name
+	}
+	if r.From != "" || r.To != "" {
+		text += fmt.Sprintf(" %s>%s type %d, %d bytes", r.From, r.To, r.Type, r.Bytes)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Values)) {
+		text += fmt.Sprintf(" %s=%v", name, r.Values[name])
+	}
+	return text
+}
+
+func newStats() *cobra.Command {
+	return cli.WithJSON("print as JSON", &cobra.Command{
+		Use: "stats FILE|DIR|STUDY", Short: "Say what the processes of a trace did with their time, and count messages",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := load(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			l.warn(cmd, args[0])
+			return cli.PrintValue(cmd, trace.Analyse(l.records, l.problems), statsText)
+		},
+	})
+}
+
+// statsText is a table of the processes, and a line on the messages.
+func statsText(s *trace.Stats) string {
+	rows := table.New("lr", "process", "busy", "overhead", "idle", "blocked", "perturbed", "waits", "longest", "queue")
+	share := func(x float64, p *trace.Process) string {
+		all := p.Busy + p.Overhead + p.Idle + p.Blocked + p.Perturbed
+		if all == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.1f %%", 100*x/all)
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(s.Processes), trace.ProcessNumber) {
+		p := s.Processes[name]
+		rows.Row(name, share(p.Busy, p), share(p.Overhead, p), share(p.Idle, p), share(p.Blocked, p),
+			share(p.Perturbed, p), fmt.Sprint(p.Waits.Count), cli.Duration(cli.Seconds(p.Waits.Most)),
+			fmt.Sprint(p.Queue.Most))
+	}
+	text := fmt.Sprintf("%s in %s\n", s.State, cli.Duration(cli.Seconds(s.Span))) + rows.String()
+	bytes := int64(0)
+	for _, p := range s.Pairs {
+		bytes += p.Bytes
+	}
+	return text + fmt.Sprintf("%d messages of %s in all; %d sends and %d receives have no other end; %d records lost\n",
+		len(s.Messages), cli.Bytes(bytes), s.Unpaired.Sends, s.Unpaired.Receives, s.Lost)
+}
+
+func newExport() *cobra.Command {
+	var to, file string
+	cmd := &cobra.Command{
+		Use: "export FILE|DIR|STUDY --to FORMAT -o FILE", Short: "Write a trace in the format of another tool",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(format.Names(), to) {
+				return fmt.Errorf("--to %s: the formats are %s", to, strings.Join(format.Names(), ", "))
+			}
+			l, err := load(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			l.warn(cmd, args[0])
+			write := func(out io.Writer) error {
+				w, err := format.NewWriter(to, out)
+				if err != nil {
+					return err
+				}
+				for i := range l.records {
+					if err := w.Write(&l.records[i]); err != nil {
+						return err
+					}
+				}
+				return w.Close()
+			}
+			if file == "-" {
+				return write(cmd.OutOrStdout())
+			}
+			return atomic.Output(file, write)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "`format`: "+strings.Join(format.Names(), ", "))
+	cmd.Flags().StringVarP(&file, "output", "o", "", "`file` to write; - is standard output")
+	for _, name := range []string{"to", "output"} {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // an unknown flag
+		}
+	}
+	return cmd
+}

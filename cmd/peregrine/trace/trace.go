@@ -1,0 +1,117 @@
+// Package trace has the verbs that show what the processes of a parallel program did, and when.
+package trace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
+)
+
+// Verb returns the verb `trace`.
+func Verb() *cobra.Command {
+	return cli.Group("trace", "Show what the processes of a parallel program did, and when",
+		newCat(), newStats(), newOrder(), newClocks(), newExport())
+}
+
+// loaded is a trace with what could not be read of it.
+type loaded struct {
+	records  []trace.Record // by time
+	problems []trace.Problem
+}
+
+// load reads a trace file, the trace files of a folder, or a study. "-" is standard input.
+func load(cmd *cobra.Command, path string) (l loaded, err error) {
+	take := func(r trace.Record) { l.records = append(l.records, r) }
+	files := []string{path}
+	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
+		if _, err := os.Stat(filepath.Join(path, studylog.FileName)); err == nil {
+			events, err := studylog.ReadAll(path)
+			for i := range events {
+				take(trace.OfEvent(&events[i]))
+			}
+			trace.Sort(l.records)
+			return l, err
+		}
+		if files, err = filesOf(path); err != nil {
+			return l, err
+		}
+	}
+	for _, file := range files {
+		err := read(cmd, file, take, func(p trace.Problem) {
+			if len(files) > 1 {
+				p.Message = filepath.Base(file) + ": " + p.Message
+			}
+			l.problems = append(l.problems, p)
+		})
+		if err != nil {
+			return l, err
+		}
+	}
+	trace.Sort(l.records)
+	return l, nil
+}
+
+// filesOf lists the regular files of a folder.
+func filesOf(folder string) (files []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(folder, e.Name()))
+		}
+	}
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s: neither a study nor a folder of traces: it has no files", folder)
+	}
+	return files, err
+}
+
+func read(cmd *cobra.Command, path string, take func(trace.Record), tell func(trace.Problem)) error {
+	if path == "-" {
+		return format.Read(cmd.InOrStdin(), take, tell)
+	}
+	f, err := intake.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no such file: %s", path)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := format.Read(f, take, tell); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// mostTold is the number of problems that a command prints; the rest is counted.
+const mostTold = 20
+
+// warn prints the problems of a trace.
+func (l *loaded) warn(cmd *cobra.Command, path string) {
+	for i, p := range l.problems {
+		if i == mostTold {
+			cli.Warn(cmd, "%s: and %d more lines", path, len(l.problems)-i)
+			return
+		}
+		cli.Warn(cmd, "%s:%d: %s", path, p.Line, p.Message)
+	}
+}
+
+// lines writes values as lines of JSON.
+func lines(cmd *cobra.Command) *json.Encoder {
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetEscapeHTML(false)
+	return e
+}

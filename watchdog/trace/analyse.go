@@ -1,0 +1,388 @@
+package trace
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Stats is the analysis of a trace. Times are in seconds.
+type Stats struct {
+	Span      float64             `json:"span"` // from the first to the last record
+	Processes map[string]*Process `json:"processes"`
+	Messages  []Message           `json:"messages"` // paired, by the time of sending
+	Unpaired  Unpaired            `json:"unpaired"`
+	Pairs     map[string]Pair     `json:"pairs"` // paired messages by "sender>receiver"
+	Lost      int64               `json:"lost"`  // records, as the trace itself states
+	State     State               `json:"state"` // at the end of the trace
+	Problems  []Problem           `json:"problems"`
+}
+
+// Process is the time of a process in each state, between its first and its last record. The states exclude each other.
+type Process struct {
+	Busy      float64 `json:"busy"`      // in none of the other states
+	Overhead  float64 `json:"overhead"`  // in a send, or in a receive whose message was on its way
+	Idle      float64 `json:"idle"`      // in the region "idle"
+	Blocked   float64 `json:"blocked"`   // in a receive whose send had not begun
+	Perturbed float64 `json:"perturbed"` // in the region "trace"
+	Waits     Waits   `json:"waits"`
+	Queue     Queue   `json:"queue"`
+}
+
+// Waits is the times for which a process was blocked.
+type Waits struct {
+	Count int     `json:"count"`
+	Mean  float64 `json:"mean"` // s
+	Most  float64 `json:"most"` // s
+}
+
+// Queue is the number of messages that were sent to a process and not yet received.
+type Queue struct {
+	Mean float64 `json:"mean"` // over the trace's span
+	Most int     `json:"most"`
+}
+
+// Message is a send with its receive.
+type Message struct {
+	From     string  `json:"from"`
+	To       string  `json:"to"`
+	Type     int64   `json:"type"`
+	Bytes    int64   `json:"bytes"`
+	Sent     float64 `json:"sent"`     // begin of the send, s
+	Received float64 `json:"received"` // end of the receive, s
+}
+
+// Unpaired counts the messages of which one end is missing.
+type Unpaired struct {
+	Sends    int `json:"sends"`
+	Receives int `json:"receives"`
+}
+
+// Pair is the sum of the messages from one process to another.
+type Pair struct {
+	Count int   `json:"count"`
+	Bytes int64 `json:"bytes"`
+}
+
+// State is the state of all processes together.
+type State string
+
+const (
+	Inactive   State = "inactive"   // no record
+	Running    State = "running"    // a process may go on
+	Terminated State = "terminated" // no process is in a region
+	Deadlock   State = "deadlock"   // processes wait for each other, in a circle
+	Abnormal   State = "abnormal"   // a process waits for one that has ended
+)
+
+// Analyse analyses records in the order of their times ([Sort]).
+func Analyse(records []Record, problems []Problem) *Stats {
+	s := &Stats{
+		Processes: map[string]*Process{}, Messages: []Message{}, Pairs: map[string]Pair{}, State: Inactive,
+		Problems: append([]Problem{}, problems...),
+	}
+	if len(records) == 0 {
+		return s
+	}
+	s.Span = records[len(records)-1].Time - records[0].Time
+	partners, open := s.pair(records)
+	active := map[string]*life{}
+	for i := range records {
+		r := &records[i]
+		if r.Kind == Lost {
+			s.Lost += r.Count
+		}
+		if r.Process == "" {
+			continue
+		}
+		l := active[r.Process]
+		if l == nil {
+			l = &life{name: r.Process, last: r.Time}
+			active[r.Process] = l
+			s.Processes[r.Process] = &l.Process
+		}
+		l.take(r, partner(records, partners, i))
+	}
+	for _, l := range active {
+		l.finish(records[len(records)-1].Time, open)
+	}
+	s.queues(records[0].Time)
+	s.State = stateAtEnd(active)
+	return s
+}
+
+// messageKey identifies the messages that may pair.
+type messageKey struct {
+	from, to string
+	typ      int64
+	count    int64 // 0: any, in order
+}
+
+// pair fills in messages, pairs and unpaired ends. It returns by index of a send or receive that of its partner, and
+// the sends that have none.
+func (s *Stats) pair(records []Record) (partners map[int]int, unpaired []*Record) {
+	partners = map[int]int{}
+	open := [2]map[messageKey][]int{{}, {}} // sends, receives
+	for i := range records {
+		r := &records[i]
+		if r.Kind != Send && r.Kind != Receive || r.Count < 0 {
+			continue
+		}
+		k := messageKey{r.From, r.To, r.Type, r.Count}
+		mine, other := open[0], open[1]
+		if r.Kind == Receive {
+			mine, other = other, mine
+		}
+		waiting := other[k]
+		if len(waiting) == 0 {
+			mine[k] = append(mine[k], i)
+			continue
+		}
+		partners[i], partners[waiting[0]] = waiting[0], i
+		other[k] = waiting[1:]
+	}
+	for i := range records {
+		r := &records[i]
+		j, paired := partners[i]
+		switch {
+		case r.Kind == Send && paired:
+			s.message(r, &records[j])
+		case r.Kind == Send:
+			s.Unpaired.Sends++
+			unpaired = append(unpaired, r)
+		case r.Kind == Receive && !paired:
+			s.Unpaired.Receives++
+		}
+	}
+	return partners, unpaired
+}
+
+// partner returns the other end of a message; nil: it has none.
+func partner(records []Record, partners map[int]int, i int) *Record {
+	if j, ok := partners[i]; ok {
+		return &records[j]
+	}
+	return nil
+}
+
+func (s *Stats) message(sent, received *Record) {
+	s.Messages = append(s.Messages, Message{sent.From, sent.To, sent.Type, sent.Bytes, sent.Time, received.Time})
+	name := sent.From + ">" + sent.To
+	p := s.Pairs[name]
+	s.Pairs[name] = Pair{p.Count + 1, p.Bytes + sent.Bytes}
+}
+
+// life follows a process through a trace.
+type life struct {
+	Process
+	name    string
+	regions []region // that it is in
+	last    float64  // time of its last record
+	waited  float64  // s, in all
+}
+
+// region is a region that a process is in.
+type region struct {
+	name  string
+	begin float64
+	from  string // Receiving: the sender; empty: not known
+	typ   int64  // Receiving: of the message; below 0: any
+	ready bool   // Receiving: the message was sent
+}
+
+func (l *life) take(r, partner *Record) {
+	l.until(r.Time)
+	switch r.Kind {
+	case Enter:
+		l.regions = append(l.regions, region{name: r.Name, begin: r.Time, from: r.From, typ: r.Type})
+	case Send:
+		l.regions = append(l.regions, region{name: Sending, begin: r.Time})
+	case Leave:
+		l.leave(r.Name)
+	case Receive:
+		l.received(r, partner)
+	}
+}
+
+// until gives the time since the last record to the state that the process was in.
+func (l *life) until(now float64) {
+	passed := now - l.last
+	l.last = math.Max(l.last, now)
+	if passed <= 0 {
+		return
+	}
+	for i := len(l.regions) - 1; i >= 0; i-- {
+		switch l.regions[i].name {
+		case Sending, Receiving:
+			l.Overhead += passed
+			return
+		case Idle:
+			l.Idle += passed
+			return
+		case Recording:
+			l.Perturbed += passed
+			return
+		}
+	}
+	l.Busy += passed
+}
+
+// leave ends the innermost region of a name, and those within it that were not left.
+func (l *life) leave(name string) (region, bool) {
+	for i := len(l.regions) - 1; i >= 0; i-- {
+		if l.regions[i].name == name {
+			left := l.regions[i]
+			l.regions = l.regions[:i]
+			return left, true
+		}
+	}
+	return region{}, false
+}
+
+// received ends a receive. The time before the begin of its send moves from overhead to blocked.
+func (l *life) received(r, sent *Record) {
+	if in, entered := l.leave(Receiving); entered && sent != nil {
+		l.block(math.Min(sent.Time, r.Time) - in.begin)
+	}
+}
+
+// block moves a time from overhead to blocked.
+func (l *life) block(wait float64) {
+	if wait <= 0 {
+		return
+	}
+	l.Overhead -= wait
+	l.Blocked += wait
+	l.waited += wait
+	l.Waits.Count++
+	l.Waits.Most = math.Max(l.Waits.Most, wait)
+}
+
+// finish ends the account. A receive that has not ended was blocked until a send began that it may take.
+func (l *life) finish(end float64, open []*Record) {
+	if n := len(l.regions); n > 0 && l.regions[n-1].name == Receiving {
+		l.until(end)
+		in, begun := &l.regions[n-1], end
+		for _, send := range open {
+			if send.To == l.name && in.takes(send) {
+				begun, in.ready = math.Min(begun, send.Time), true
+			}
+		}
+		l.block(begun - in.begin)
+	}
+	if l.Waits.Count > 0 {
+		l.Waits.Mean = l.waited / float64(l.Waits.Count)
+	}
+}
+
+// takes reports whether a receive may be that of a send to its process.
+func (r *region) takes(send *Record) bool {
+	return (r.from == "" || r.from == send.From) && (r.typ < 0 || r.typ == send.Type)
+}
+
+// queues fills in the queues of the receivers, from the begin of each send to the end of its receive.
+func (s *Stats) queues(begin float64) {
+	type change struct {
+		time float64
+		by   int
+	}
+	changes := map[string][]change{}
+	for _, m := range s.Messages {
+		changes[m.To] = append(changes[m.To], change{m.Sent, 1}, change{math.Max(m.Sent, m.Received), -1})
+	}
+	for name, list := range changes {
+		p := s.Processes[name]
+		if p == nil {
+			continue
+		}
+		slices.SortStableFunc(list, func(a, b change) int { // a message that leaves makes room for one of that time
+			return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.by, b.by))
+		})
+		length, last, area := 0, begin, 0.0
+		for _, c := range list {
+			area += float64(length) * (c.time - last)
+			length, last = length+c.by, c.time
+			p.Queue.Most = max(p.Queue.Most, length)
+		}
+		if s.Span > 0 {
+			p.Queue.Mean = area / s.Span
+		}
+	}
+}
+
+// stateAtEnd judges the processes by the regions that they are in at the end. A process in a receive waits for its
+// sender, if the trace names it, else for any other process.
+func stateAtEnd(active map[string]*life) State {
+	waitsFor := map[string][]string{}
+	ended := map[string]bool{}
+	open := false
+	for name, l := range active {
+		switch n := len(l.regions); {
+		case n == 0:
+			ended[name] = true
+		case l.regions[n-1].name != Receiving || l.regions[n-1].ready:
+			open = true
+		case l.regions[n-1].from != "":
+			waitsFor[name] = []string{l.regions[n-1].from}
+		default:
+			waitsFor[name] = slices.DeleteFunc(slices.Collect(maps.Keys(active)),
+				func(o string) bool { return o == name })
+		}
+	}
+	if len(waitsFor) == 0 {
+		if open {
+			return Running
+		}
+		return Terminated
+	}
+	// A process that waits may move if one that it waits for may. What is left cannot.
+	stuck := maps.Clone(waitsFor)
+	for changed := true; changed; {
+		changed = false
+		for name, others := range stuck {
+			if slices.ContainsFunc(others, func(o string) bool { return stuck[o] == nil && !ended[o] }) {
+				delete(stuck, name)
+				changed = true
+			}
+		}
+	}
+	switch {
+	case len(stuck) == 0:
+		return Running
+	case circle(stuck):
+		return Deadlock
+	}
+	return Abnormal
+}
+
+// circle reports whether processes that cannot move wait for each other.
+func circle(stuck map[string][]string) bool {
+	for name := range stuck {
+		seen := map[string]bool{}
+		list := slices.Clone(stuck[name])
+		for len(list) > 0 {
+			o := list[len(list)-1]
+			list = list[:len(list)-1]
+			if o == name {
+				return true
+			}
+			if !seen[o] {
+				seen[o] = true
+				list = append(list, stuck[o]...)
+			}
+		}
+	}
+	return false
+}
+
+// ProcessNumber orders names of processes: by their numbers if they have some, else by their texts.
+func ProcessNumber(a, b string) int {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	if errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(a, b)
+}

@@ -1,0 +1,544 @@
+package order
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Record is an occurrence in a source.
+type Record struct {
+	Source   Arg     `json:"source"`
+	Seq      uint64  `json:"seq"` // in its source, from 1
+	Kind     string  `json:"kind"`
+	Args     []Arg   `json:"args"`
+	Time     float64 `json:"time"`     // s; of a released record: repaired, if the filter repairs
+	Measured float64 `json:"measured"` // of a released record: the time that it came with, s
+	Held     int     `json:"held"`     // of a released record: how many arrived between its arrival and its release
+}
+
+// Arg is a value: a text, or a number in its own spelling.
+type Arg struct {
+	Text   string
+	Number bool
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (a Arg) MarshalJSON() ([]byte, error) {
+	if a.Number {
+		return []byte(a.Text), nil
+	}
+	return json.Marshal(a.Text)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *Arg) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		*a = Arg{}
+		return json.Unmarshal(text, &a.Text)
+	}
+	var n json.Number
+	if err := json.Unmarshal(text, &n); err != nil || n == "" {
+		return fmt.Errorf("%s is neither a text nor a number", text)
+	}
+	*a = Arg{n.String(), true}
+	return nil
+}
+
+// Incomplete is the kind of the record that stands for missing ones: its number is that of the first, its arguments are
+// the numbers of the first and the last.
+const Incomplete = "incomplete"
+
+// Options are the options of a [Filter].
+type Options struct {
+	Rules []Rule
+	// time for which a missing record is awaited, by the times of the records that arrive, s
+	Gap float64
+	// most records that are held; beyond it the earliest is released without its cause. 0: a million
+	Most int
+	// Viper's repair of times: no record is earlier than its causes. Decay is the share of a correction that the next
+	// record of the source gets, 0 to 1.
+	Repair bool
+	Decay  float64
+	Tell   func(problem string) // of a record that is dropped, or released without its cause
+}
+
+// Filter puts records in order. Its memory grows with the records that are held, and with the distinct values that the
+// rules look up, of which numbers of a count without gaps take the place of one. With Repair each counted value has a
+// time of its own.
+type Filter struct {
+	options  Options
+	release  func(Record)
+	byKind   map[string][]compiled // rules
+	each     []compiled
+	of       map[string][]*projection
+	sources  map[string]*source
+	seen     map[string]bool // kinds that have passed
+	arrivals int
+	held     int
+	newest   float64 // time of the newest record
+	deadline float64 // before it no gap ends
+	lossy    bool    // records are missing for good
+	ready    []*source
+	key      []byte
+}
+
+// source is a source of records.
+type source struct {
+	name    string
+	next    uint64 // number of the record that is to be released next
+	pending map[uint64]*waiting
+	head    *waiting // of pending, if it waits for a cause
+	since   float64  // time at which the source began to wait; NaN: it does not
+	offset  float64  // of the repair
+	last    float64  // repaired time of its last record
+}
+
+// waiting is a record that is held.
+type waiting struct {
+	Record
+	arrival int
+	rule    int     // the first that is not known to hold
+	cause   float64 // latest of its causes, s
+}
+
+// facts are the released records that have the same exact values.
+type facts struct {
+	any    bool
+	time   float64    // of the first
+	ranges [][2]int64 // ascending, not touching
+	times  map[int64]float64
+	wait   map[int64][]*source // by number; without an interval by 0
+}
+
+// New returns a filter, which passes on records by release.
+func New(options Options, release func(Record)) (*Filter, error) {
+	rules, projections, err := compile(options.Rules)
+	if err != nil {
+		return nil, err
+	}
+	if options.Most == 0 {
+		options.Most = 1_000_000
+	}
+	if options.Tell == nil {
+		options.Tell = func(string) {}
+	}
+	f := &Filter{
+		options: options, release: release, byKind: map[string][]compiled{}, of: map[string][]*projection{},
+		sources: map[string]*source{}, seen: map[string]bool{}, newest: math.Inf(-1), deadline: math.Inf(1),
+	}
+	for _, r := range rules {
+		if r.kind == "" {
+			f.each = append(f.each, r)
+		}
+	}
+	for _, r := range rules {
+		if r.kind != "" {
+			if f.byKind[r.kind] == nil {
+				f.byKind[r.kind] = slices.Clone(f.each)
+			}
+			f.byKind[r.kind] = append(f.byKind[r.kind], r)
+		}
+	}
+	for kind, list := range f.byKind {
+		f.byKind[kind] = slices.DeleteFunc(list, func(c compiled) bool { return slices.Contains(c.except, kind) })
+	}
+	for _, p := range projections {
+		f.of[p.kind] = append(f.of[p.kind], p)
+	}
+	return f, nil
+}
+
+// rules returns those for a kind.
+func (f *Filter) rules(kind string) []compiled {
+	if list, ok := f.byKind[kind]; ok {
+		return list
+	}
+	list := slices.DeleteFunc(slices.Clone(f.each), func(c compiled) bool { return slices.Contains(c.except, kind) })
+	f.byKind[kind] = list
+	return list
+}
+
+// Take takes a record that has arrived. It drops one whose number has passed.
+func (f *Filter) Take(r Record) {
+	f.arrivals++
+	s := f.sources[r.Source.Text]
+	if s == nil {
+		s = &source{name: r.Source.Text, next: 1, pending: map[uint64]*waiting{}, since: math.NaN(), last: math.Inf(-1)}
+		f.sources[s.name] = s
+	}
+	r.Measured = r.Time
+	if f.newest = max(f.newest, r.Time); r.Seq < s.next || s.pending[r.Seq] != nil {
+		f.options.Tell(fmt.Sprintf("source %s: number %d came again, or too late; it is dropped", s.name, r.Seq))
+	} else {
+		s.pending[r.Seq] = &waiting{Record: r, arrival: f.arrivals, cause: math.Inf(-1)}
+		f.held++
+		if r.Seq == s.next && s.head == nil {
+			f.ready = append(f.ready, s)
+		} else if math.IsNaN(s.since) {
+			f.await(s)
+		}
+		f.run()
+	}
+	if f.newest >= f.deadline {
+		f.expire()
+	}
+	for f.held > f.options.Most {
+		f.force()
+	}
+}
+
+// Held is the number of records that are held.
+func (f *Filter) Held() int { return f.held }
+
+// Close ends all sources: what is missing will not come. It releases all records that are held.
+func (f *Filter) Close() {
+	for f.held > 0 {
+		f.skipGaps(math.Inf(1))
+		if f.held > 0 {
+			f.force()
+		}
+	}
+}
+
+// run releases what may be released of the ready sources.
+func (f *Filter) run() {
+	for len(f.ready) > 0 {
+		s := f.ready[len(f.ready)-1]
+		f.ready = f.ready[:len(f.ready)-1]
+		f.advance(s)
+	}
+}
+
+func (f *Filter) advance(s *source) {
+	for {
+		w := s.pending[s.next]
+		if w == nil {
+			s.head = nil
+			if len(s.pending) == 0 {
+				s.since = math.NaN()
+			} else if math.IsNaN(s.since) {
+				f.await(s)
+			}
+			return
+		}
+		if f.blocked(w, s) {
+			if s.head != w {
+				s.head = w
+				f.await(s)
+			}
+			return
+		}
+		f.pass(w, s)
+	}
+}
+
+// await notes that a source waits from now on.
+func (f *Filter) await(s *source) {
+	s.since = f.newest
+	f.deadline = min(f.deadline, s.since+f.options.Gap)
+}
+
+// blocked reports whether a record waits for a cause. If so, its source is woken when that passes.
+func (f *Filter) blocked(w *waiting, s *source) bool {
+	rules := f.rules(w.Kind)
+	for ; w.rule < len(rules); w.rule++ {
+		r := &rules[w.rule]
+		if len(w.Args) < r.args || r.first && !f.seen[w.Kind] {
+			continue
+		}
+		if cause, ok := f.holds(r, w); ok {
+			w.cause = max(w.cause, cause)
+			continue
+		}
+		for i := range r.terms {
+			t := &r.terms[i]
+			n, _ := t.number(w)
+			k := f.facts(t.to, f.ask(t, w))
+			if k.wait == nil {
+				k.wait = map[int64][]*source{}
+			}
+			k.wait[n] = append(k.wait[n], s)
+		}
+		return true
+	}
+	return false
+}
+
+// holds reports whether a term of the rule holds, and the time of its record.
+func (f *Filter) holds(r *compiled, w *waiting) (cause float64, ok bool) {
+	for i := range r.terms {
+		t := &r.terms[i]
+		n, counts := t.number(w)
+		if counts && n < 1 {
+			return math.Inf(-1), true
+		}
+		k := t.to.facts[string(f.ask(t, w))]
+		switch {
+		case k == nil:
+		case !counts && k.any:
+			return k.time, true
+		case counts && k.has(n):
+			if at, timed := k.times[n]; timed {
+				return at, true
+			}
+			return math.Inf(-1), true
+		}
+	}
+	return 0, false
+}
+
+// ask makes the key of the records that a term looks for.
+func (f *Filter) ask(t *term, w *waiting) []byte {
+	f.key = f.key[:0]
+	for _, o := range t.exact {
+		if o.from < 0 {
+			f.key = append(f.key, o.constant...)
+		} else {
+			f.key = append(f.key, w.value(o.from)...)
+		}
+		f.key = append(f.key, 0)
+	}
+	return f.key
+}
+
+// number is the number that a term looks for; counts: it looks for one.
+func (t *term) number(w *waiting) (n int64, counts bool) {
+	if t.last.from < 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(w.value(t.last.from), 10, 64)
+	if err != nil {
+		return 0, true // no number: below 1
+	}
+	return n + t.last.add, true
+}
+
+// value is the value at a position: 0 is the source.
+func (w *waiting) value(position int) string {
+	if position == 0 {
+		return w.Source.Text
+	}
+	if position > len(w.Args) {
+		return ""
+	}
+	return w.Args[position-1].Text
+}
+
+func (f *Filter) facts(p *projection, key []byte) *facts {
+	k := p.facts[string(key)]
+	if k == nil {
+		k = &facts{}
+		p.facts[string(key)] = k
+	}
+	return k
+}
+
+// pass releases a record, and wakes the sources that waited for it.
+func (f *Filter) pass(w *waiting, s *source) {
+	delete(s.pending, w.Seq)
+	f.held--
+	s.next, s.head, s.since = w.Seq+1, nil, math.NaN()
+	w.Held = f.arrivals - w.arrival
+	if f.options.Repair {
+		s.offset *= f.options.Decay
+		repaired := max(w.Measured+s.offset, w.cause, s.last)
+		s.offset = max(s.offset, repaired-w.Measured)
+		s.last, w.Time = repaired, repaired
+	}
+	f.release(w.Record)
+	if len(f.each) > 0 || len(f.byKind[w.Kind]) > 0 {
+		f.seen[w.Kind] = true
+	}
+	for _, p := range f.of[w.Kind] {
+		f.add(p, w)
+	}
+}
+
+// add adds a record to the facts of a projection.
+func (f *Filter) add(p *projection, w *waiting) {
+	f.key = f.key[:0]
+	for _, i := range p.exact {
+		f.key = append(append(f.key, w.value(i)...), 0)
+	}
+	k := f.facts(p, f.key)
+	low, top := int64(0), int64(0)
+	if p.low >= 0 {
+		var err, err2 error
+		low, err = strconv.ParseInt(w.value(p.low), 10, 64)
+		if top, err2 = strconv.ParseInt(w.value(p.top), 10, 64); err != nil || err2 != nil || low > top {
+			return
+		}
+		k.insert(low, top)
+		if f.options.Repair && top-low < 1<<16 {
+			if k.times == nil {
+				k.times = map[int64]float64{}
+			}
+			for n := low; n <= top; n++ {
+				if _, there := k.times[n]; !there {
+					k.times[n] = w.Time
+				}
+			}
+		}
+	} else if !k.any {
+		k.any, k.time = true, w.Time
+	}
+	if int64(len(k.wait)) < top-low {
+		for n, list := range k.wait {
+			if low <= n && n <= top {
+				f.ready = append(f.ready, list...)
+				delete(k.wait, n)
+			}
+		}
+		return
+	}
+	for n := low; n <= top && len(k.wait) > 0; n++ {
+		f.ready = append(f.ready, k.wait[n]...)
+		delete(k.wait, n)
+	}
+}
+
+// has reports whether a number has been released.
+func (k *facts) has(n int64) bool {
+	i, found := slices.BinarySearchFunc(k.ranges, n, func(r [2]int64, n int64) int { return cmp.Compare(r[0], n) })
+	return found || i > 0 && n <= k.ranges[i-1][1]
+}
+
+// insert adds the numbers from low to top.
+func (k *facts) insert(low, top int64) {
+	if n := len(k.ranges); n > 0 && k.ranges[n-1][1]+1 == low { // in the order of counting
+		k.ranges[n-1][1] = top
+		return
+	}
+	from, _ := slices.BinarySearchFunc(k.ranges, low-1, func(r [2]int64, n int64) int { return cmp.Compare(r[1], n) })
+	to := from
+	for to < len(k.ranges) && k.ranges[to][0]-1 <= top {
+		low, top = min(low, k.ranges[to][0]), max(top, k.ranges[to][1])
+		to++
+	}
+	k.ranges = slices.Replace(k.ranges, from, to, [2]int64{low, top})
+}
+
+// expire ends the gaps that have lasted too long, and the waits for causes that may have been lost.
+func (f *Filter) expire() {
+	f.skipGaps(f.newest - f.options.Gap)
+	for _, s := range f.waiting() {
+		if f.lossy && s.head != nil && s.since <= f.newest-f.options.Gap {
+			f.without(s)
+		}
+	}
+	f.deadline = math.Inf(1)
+	for _, s := range f.sources {
+		if !math.IsNaN(s.since) && (s.head == nil || f.lossy) {
+			f.deadline = min(f.deadline, s.since+f.options.Gap)
+		}
+	}
+}
+
+// waiting lists the sources that wait, the longest first.
+func (f *Filter) waiting() []*source {
+	var list []*source
+	for _, s := range f.sources {
+		if len(s.pending) > 0 {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b *source) int {
+		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.name, b.name))
+	})
+	return list
+}
+
+// skipGaps replaces missing records by one that is incomplete, in sources that have waited since then or before.
+func (f *Filter) skipGaps(since float64) {
+	for _, s := range f.waiting() {
+		if s.head != nil || s.since > since || len(s.pending) == 0 || s.pending[s.next] != nil {
+			continue
+		}
+		first := s.next
+		s.next = math.MaxUint64
+		for n := range s.pending {
+			s.next = min(s.next, n)
+		}
+		f.lossy = true
+		number := func(n uint64) Arg { return Arg{strconv.FormatUint(n, 10), true} }
+		f.release(Record{
+			Source: s.pending[s.next].Source, Seq: first, Kind: Incomplete, Args: []Arg{number(first),
+				number(s.next - 1)},
+			Time: s.pending[s.next].Time, Measured: s.pending[s.next].Time,
+		})
+		s.since = math.NaN()
+		f.ready = append(f.ready, s)
+		f.run()
+	}
+}
+
+// force releases the head of a source without its cause: one that no held record can be the cause of, else the
+// earliest.
+func (f *Filter) force() {
+	list := f.waiting()
+	var earliest, hopeless *source
+	for _, s := range list {
+		if s.head == nil {
+			f.skipGaps(math.Inf(1))
+			return
+		}
+	}
+	possible := f.possible()
+	for _, s := range list {
+		if earliest == nil || s.head.Time < earliest.head.Time {
+			earliest = s
+		}
+		if (hopeless == nil || s.head.Time < hopeless.head.Time) && !f.hopeful(s.head, possible) {
+			hopeless = s
+		}
+	}
+	f.without(cmp.Or(hopeless, earliest))
+}
+
+// without releases the head of a source without its cause.
+func (f *Filter) without(s *source) {
+	w := s.head
+	rules := f.rules(w.Kind)
+	if f.lossy {
+		f.options.Tell(fmt.Sprintf("source %s: number %d, %s, is released without its cause, %s", s.name, w.Seq, w.Kind,
+			rules[w.rule].terms[0].to.kind))
+	}
+	w.rule++
+	s.head = nil
+	f.ready = append(f.ready, s)
+	f.run()
+}
+
+// possible are the facts that the held records would add.
+func (f *Filter) possible() map[*projection]map[string]*facts {
+	all := map[*projection]map[string]*facts{}
+	for _, s := range f.sources {
+		for _, w := range s.pending {
+			for _, p := range f.of[w.Kind] {
+				if all[p] == nil {
+					all[p] = map[string]*facts{}
+				}
+				shadow := &Filter{options: Options{}}
+				shadow.add(&projection{exact: p.exact, low: p.low, top: p.top, facts: all[p]}, w)
+			}
+		}
+	}
+	return all
+}
+
+// hopeful reports whether a held record may be the cause of a record.
+func (f *Filter) hopeful(w *waiting, possible map[*projection]map[string]*facts) bool {
+	r := &f.rules(w.Kind)[w.rule]
+	for i := range r.terms {
+		t := &r.terms[i]
+		k := possible[t.to][string(f.ask(t, w))]
+		if n, counts := t.number(w); k != nil && (!counts && k.any || counts && k.has(n)) {
+			return true
+		}
+	}
+	return false
+}
