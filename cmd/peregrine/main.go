@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -14,6 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	_ "github.com/peregrine-sim/peregrine/internal/quiet" // before starlark
 	"github.com/peregrine-sim/peregrine/internal/terminal"
 )
 
@@ -22,19 +25,36 @@ func main() {
 		terminal.Keep(os.Stdin, os.Stdout, os.Stderr)
 		os.Exit(0) // do not return into a test program, which would run its tests again
 	}
+	if limit := process.AddressLimit(); 0 < limit && limit < leastAddresses {
+		fmt.Fprintf(os.Stderr, "peregrine: the address space is limited to %.3g GB (ulimit -v), and Peregrine needs %g GB: "+
+			"raise the limit\n", float64(limit)/1e9, leastAddresses/1e9)
+		os.Exit(cli.Fault)
+	}
 	executive.Serve()
 	os.Exit(execute(untilSignal(), os.Args[1:]))
 }
 
-// untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second signal ends the process at once,
-// but restores the terminal.
+// leastAddresses are the bytes of address space with which four runs at a time were seen to work; with 2 GB the Go
+// runtime fails.
+const leastAddresses = 3e9
+
+// untilSignal returns a context that ends with the first Ctrl-C, SIGTERM or, except under nohup, SIGHUP. The second
+// signal ends the process at once, but restores the terminal; further SIGHUPs, of which a closed terminal sends several,
+// do not. A write to a pipe without a reader is an error, and does not end the process.
 func untilSignal() context.Context {
 	ctx, environment := cli.WithEnvironment(context.Background(), clock.Real)
 	ctx, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 2)
+	signals, hangUp := make(chan os.Signal, 2), make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(hangUp, syscall.SIGHUP)
+	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // children do not inherit this
 	go func() {
-		<-signals
+		select {
+		case <-signals:
+		case <-hangUp:
+		}
 		cancel()
 		<-signals
 		environment.Cleanup.Run()
@@ -68,7 +88,7 @@ func execute(ctx context.Context, args []string) (code int) {
 	if text != "" {
 		fmt.Fprintf(log, "peregrine: %s\n", text)
 	}
-	if log.Close("standard error") != nil && code == cli.OK {
+	if err := log.Close("standard error"); err != nil && code == cli.OK && !errors.Is(err, syscall.EPIPE) {
 		code = cli.Fault // no output is left for the reason
 	}
 	return code

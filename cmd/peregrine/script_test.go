@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -175,7 +177,14 @@ func inProcess(ts *testscript.TestScript, args []string) (code int, err error) {
 		if _, err := texts[i].Seek(0, io.SeekStart); err != nil {
 			return 0, err
 		}
-		if _, err := io.Copy(to, texts[i]); err != nil {
+		text, err := io.ReadAll(texts[i])
+		if err != nil {
+			return 0, err
+		}
+		if bytes.Contains(text, []byte("<nil>")) || bytes.Contains(text, []byte("%!")) {
+			return 0, fmt.Errorf("a message lacks a value: %s", text)
+		}
+		if _, err := to.Write(text); err != nil {
 			return 0, err
 		}
 	}

@@ -95,7 +95,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.Limits.changedBy(a.Live)
 	clk := a.Clock
-	beats := a.newPulse()
+	beats := newPulse(a.Pulse)
 	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
 	leaving, began := a.leaving(), clk.Now()
 	look := clock.Never() // at the commands that resume a paused run

@@ -5,34 +5,9 @@ package attempt
 import (
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
-
-// pulse notes how long this process was suspended: by SIGSTOP, by the freezer of its control group, or with its virtual
-// machine. Its runs were most likely suspended, too, so limits do not count this time.
-type pulse struct {
-	clock  clock.Clock
-	ticker *clock.Timer
-	last   time.Time
-}
-
-// pulseTime is the time between two ticks. A process that misses a tick was suspended.
-const pulseTime = time.Second
-
-func (a *attempt) newPulse() *pulse {
-	return &pulse{a.Pulse, a.Pulse.NewTicker(pulseTime), a.Pulse.Now()}
-}
-
-// gap returns how long this process was suspended since the last call.
-func (p *pulse) gap() time.Duration {
-	gap := clock.Since(p.clock, p.last) - pulseTime
-	if p.last = p.clock.Now(); gap < pulseTime {
-		return 0
-	}
-	return gap
-}
 
 // Limits bound the wall-clock time of a run's phases, and its use of resources. Zero means the default; a negative Hung
 // or Wall means no limit.
