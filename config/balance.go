@@ -149,7 +149,7 @@ func (r *reader) until(w document.Word, path string, b *draft) {
 	value := document.Word{Text: target, Pos: w.At(len(left) + 1 + strings.Index(right, target)), Lines: w.Lines}
 	b.Until = what.Text // also of a bad target: sweeps look for it
 	if x, ok := r.Quantity(value, path, document.Span{Dim: dim}); ok {
-		b.until, b.Target = what, x
+		b.until, b.Target, b.Unit = what, x, unit.Written(target)
 	}
 }
 

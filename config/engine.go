@@ -99,6 +99,7 @@ type Balance struct {
 	Vary   string // a parameter: component.parameter, or shaft.parameter
 	Until  string // an output: component.output, component.port.field, shaft.output, performance.field
 	Target float64
+	Unit   string   // that the target is written with, such as degR; empty: a bare number
 	Min    *float64 // bounds of the varied parameter, SI
 	Max    *float64
 	At     string // only in `design`: the case of the target; empty: the design case itself

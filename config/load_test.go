@@ -94,7 +94,7 @@ func TestLoadReadsEverySection(t *testing.T) {
 				Pos:      document.Pos{Line: 23, Column: 3}}},
 		{
 			"design", e.Design[0], config.Balance{Vary: "ambient.W", Until: "performance.Fn", Target: force,
-				Min: &least, Max: &most, Pos: document.Pos{Line: 26, Column: 5}},
+				Unit: "lbf", Min: &least, Max: &most, Pos: document.Pos{Line: 26, Column: 5}},
 		},
 		{"quoted until", fmt.Sprintln(e.Design[1].Until, e.Design[1].Target), "burner.out.Tt 1316.6666666666667\n"},
 		{"cases", []string{e.Cases[0].Name, e.Cases[1].Name, e.Cases[1].From, e.Cases[1].Kind},

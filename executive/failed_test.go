@@ -1,7 +1,9 @@
 package executive
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +33,29 @@ func TestFailedDesignPrintsNoZeros(t *testing.T) {
 	for _, line := range strings.Split(strings.ReplaceAll(table, " 0.00000", ""), "\n") { // air's fuel-air ratio
 		if !strings.Contains(line, "at burner.FAR = 0, its bound") && zero.MatchString(line) {
 			t.Errorf("a zero for what is not known: %s", line)
+		}
+	}
+}
+
+// A design whose temperature cannot drive its shafts names the target, in its unit, and a value at which the design has
+// a solution, while the error of the solver names only a component.
+func TestCheckNamesTargetOutOfReach(t *testing.T) {
+	cold := strings.NewReplacer("= 2370 degR", "= 1250 degR")
+	err := CheckDesign(t.Context(), enginetest.Parse(t, cold.Replace(enginetest.Turbojet)))
+	if err == nil {
+		t.Fatal("solved")
+	}
+	found := regexp.MustCompile(`case design does not converge: burner.out.Tt = 1250 degR is out of reach: with the other ` +
+		`targets as they are, the least value with a solution is ([0-9.]+) degR; `).FindStringSubmatch(err.Error())
+	if found == nil {
+		t.Fatal(err)
+	}
+	least := must.Value(strconv.ParseFloat(found[1], 64))(t)
+	for degR, solved := range map[float64]bool{least + 2: true, least - 20: false} {
+		at := strings.NewReplacer("= 2370 degR", fmt.Sprintf("= %g degR", degR))
+		err := CheckDesign(t.Context(), enginetest.Parse(t, at.Replace(enginetest.Turbojet)))
+		if solved != (err == nil) {
+			t.Errorf("%g degR: %v", degR, err)
 		}
 	}
 }

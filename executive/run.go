@@ -57,6 +57,16 @@ func (o Options) studies() *Studies {
 	return s
 }
 
+// CheckDesign solves the design of an engine that Check passed. A design without a solution is an error that names the
+// target out of reach, if it is one alone.
+func CheckDesign(ctx context.Context, cfg *config.Engine) error {
+	s, err := session.Open(ctx, cfg)
+	if err == nil || s == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%s: case %s does not converge: %s", cfg.File, cfg.DesignCase, s.FailedDesign(ctx, err).Message)
+}
+
 // Check reports errors of an engine that reading its file does not find: maps that cannot be read or do not fit, faulty
 // rules, numbers of equations and unknowns that do not match.
 func Check(cfg *config.Engine) error {
@@ -93,7 +103,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		var se *graph.SolveError
 		var ee *graph.EvalError
 		if s != nil && (errors.As(err, &se) || errors.As(err, &ee)) {
-			out.Cases = []*result.Result{s.Design()}
+			out.Cases = []*result.Result{s.FailedDesign(ctx, err)}
 			judge.Result(s.Design())
 			return out, nil
 		}

@@ -37,7 +37,19 @@ func (s System) Of(dim Dimension) Unit {
 // Format writes an SI value (rpm for speeds) in the system's unit, with that
 // unit and the given number of significant digits, such as "14.7 psi".
 func (s System) Format(x float64, dim Dimension, digits int) string {
-	u := s.Of(dim)
+	return s.Of(dim).Format(x, digits)
+}
+
+// As returns the unit that a quantity was written with, that of SI tables for a bare number (empty).
+func As(written string, dim Dimension) Unit {
+	if u, err := New(written, dim); err == nil && written != "" {
+		return u
+	}
+	return SI.Of(dim)
+}
+
+// Format writes an SI value (rpm for speeds) in the unit, with the given number of significant digits.
+func (u Unit) Format(x float64, digits int) string {
 	text := fmt.Sprintf("%.*g", digits, u.FromSI(x))
 	if u.name == "" {
 		return text

@@ -37,6 +37,8 @@ type SolveError struct {
 	Explanation string   // the values behind the residual, for the message; may be empty
 	Bounds      []string // unknowns that lie on a bound, with their values
 	Edges       []string // components that work outside their maps, with the sides
+	Target      string   // the target that no value of its unknown meets, if it is one alone
+	Nearest     float64  // the value of it that was nearest
 	Err         error
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
@@ -42,6 +43,7 @@ type Residual struct {
 	Until string         // target quantity
 	Vary  *float64       // varied parameter
 	Now   func() float64 // present value of the quantity
+	Unit  unit.Unit      // for messages
 }
 
 // Balance is a config.Balance with its present target, which changes on the way to a case and in a transient.
@@ -157,15 +159,17 @@ func (s *System) AddBalance(b *Balance) error {
 	s.Statics = s.Statics || read.Statics
 	s.Margins = s.Margins || read.Margins
 	s.Unknowns = append(s.Unknowns, u)
+	written := unit.As(b.Unit, s.Model.Dimension(b.Until))
 	scale := math.Abs(b.Target)
 	if scale == 0 {
 		scale = 1
 	}
 	s.Residuals = append(s.Residuals, Residual{Name: b.Until, Until: b.Until, Vary: u.At, Now: read.Get,
-		Get: func() float64 { return (read.Get() - b.Current) / scale }, Doc: "the target is not met",
+		Unit: written,
+		Get:  func() float64 { return (read.Get() - b.Current) / scale }, Doc: "the target is not met",
 		Explain: func() string {
-			return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary,
-				*u.At, boundsText(u.lo, u.hi))
+			return fmt.Sprintf("it is %s where the target is %s, with %s at %.5g%s", written.Format(read.Get(), 5),
+				written.Format(b.Target, 5), b.Vary, *u.At, boundsText(u.lo, u.hi))
 		}})
 	return nil
 }

@@ -69,6 +69,19 @@ func New(ctx context.Context, model *graph.Model) (*Session, error) {
 // Design returns the result of the design case.
 func (s *Session) Design() *result.Result { return s.design }
 
+// FailedDesign returns the result of a design without a solution, which New failed with. Its message begins with the
+// target that is out of reach, if it is one alone.
+func (s *Session) FailedDesign(ctx context.Context, failed error) *result.Result {
+	if reach := s.Model.Reach(ctx, failed); reach != "" {
+		_, reason, known := strings.Cut(s.design.Message, " is out of reach: ")
+		if !known {
+			reason = s.design.Message
+		}
+		s.design.Message = reach + "; " + reason
+	}
+	return s.design
+}
+
 // CaseNames lists all cases, the design first.
 func CaseNames(cfg *config.Engine) []string {
 	names := []string{cfg.DesignCase}

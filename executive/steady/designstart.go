@@ -12,7 +12,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -327,17 +326,20 @@ func (c *closing) explain(err error) error {
 		return e
 	case r.Now != nil && open.no.Across:
 		e.Reason = fmt.Sprintf("%s is out of reach: it jumps across the target from %s at %s",
-			r.Name, unit.SI.Format(open.value, c.s.Model.Dimension(r.Until), 4), at)
+			r.Name, r.Unit.Format(open.value, 4), at)
 	case r.Now != nil:
 		side := "greatest"
 		if open.no.F > 0 {
 			side = "least"
 		}
-		e.Reason = fmt.Sprintf("%s is out of reach: it has its %s value, %s, here, at %s", r.Name, side,
-			unit.SI.Format(open.value, c.s.Model.Dimension(r.Until), 4), at)
+		e.Reason = fmt.Sprintf("%s is out of reach: by %s alone, its %s value is %s, at %s", r.Name, u.Name, side,
+			r.Unit.Format(open.value, 4), at)
 	default:
 		e.Worst, e.Value, e.Doc, e.Explanation = r.Name, open.no.F, r.Doc, open.explanation
 		e.Reason = "it is nearest to that at " + at
+	}
+	if r.Now != nil && !open.no.Across {
+		e.Target, e.Nearest = r.Until, open.value
 	}
 	switch {
 	case open.no.Bound:

@@ -123,9 +123,8 @@ func (m *Solver) missedTargets(targets []config.Balance, active map[int]graph.Li
 		if err != nil { // prepareCase refuses such a target
 			continue
 		}
-		dim := m.Dimension(path)
-		out = append(out, fmt.Sprintf("%s is %s; the target is %s", path, unit.SI.Format(read.Get(), dim, 6),
-			unit.SI.Format(want, dim, 6)))
+		u := unit.As(targets[i].Unit, m.Dimension(path))
+		out = append(out, fmt.Sprintf("%s is %s; the target is %s", path, u.Format(read.Get(), 6), u.Format(want, 6)))
 	}
 	return out
 }

@@ -13,13 +13,14 @@ func newCheck() *cobra.Command {
 	var sets []string
 	var trusting bool
 	cmd := &cobra.Command{
-		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving its cases",
+		Use: "check ENGINE.yaml", Short: "Report every error of an engine file and solve its design",
 		Args: cobra.ExactArgs(1),
-		Long: `Report every error of an engine file, without solving its cases.
+		Long: `Report every error of an engine file. Then solve its design, but no other case.
 
-A zoom is held against what its flow solver says of itself, inputs, outputs and settings;
+A zoom is compared with the inputs, outputs and settings that its flow solver declares;
 a solver of --solvers is started for that, and one of the file's own if it is trusted.
-Then the design is solved, and the blades of zooms are held against its speed and flow.`,
+The blades of zooms are compared with the speed and flow of the design. A design without
+a solution is reported with the target that is out of reach (exit code 1).`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			settings, solvers, cfg, err := cli.LoadEngine(cmd, args[0], sets)
 			if err != nil {
@@ -32,6 +33,9 @@ Then the design is solved, and the blades of zooms are held against its speed an
 			}
 			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers)); err != nil {
 				return err
+			}
+			if err := executive.CheckDesign(cmd.Context(), cfg); err != nil {
+				return cli.WithCode(cli.NotConverged, err)
 			}
 			if why := executive.CacheDoubt(settings); why != "" {
 				cli.Warn(cmd, "%s", why)
