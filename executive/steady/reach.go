@@ -56,8 +56,8 @@ func (m *Solver) Reach(ctx context.Context, failed error) string {
 				if b.Until == known.Target {
 					bad = known.Nearest
 				}
-				if spent > reachEffort || known.Target != "" && (b.Until != known.Target || f > 1 != (bad > b.Target)) ||
-					bad == 0 || !solved(i, bad*f) {
+				wrong := known.Target != "" && (b.Until != known.Target || f > 1 != (bad > b.Target))
+				if wrong || spent > reachEffort || bad == 0 || !solved(i, bad*f) {
 					continue
 				}
 				good := bad * f

@@ -118,7 +118,8 @@ func TestImpossibleDesigns(t *testing.T) {
 				m := must.Value(d.parse(balances, sets))(t)
 				info, err := m.Design(t.Context())
 				cost = append(cost, info.Evaluations)
-				if err == nil || !strings.Contains(graph.Advise(err), "Tt is out of reach: by burner.FAR alone, its "+side+" value") {
+				if err == nil || !strings.Contains(graph.Advise(err),
+					"Tt is out of reach: by burner.FAR alone, its "+side+" value") {
 					t.Errorf("%s %d, %d K: %v", d.name, k, kelvin, err)
 				}
 			}
@@ -140,7 +141,8 @@ func TestWhatIsOutOfReach(t *testing.T) {
 	}{
 		"temperature": {
 			vary("burner.FAR", "hpt.rotor.Tt", 700), nil,
-			"hpt.rotor.Tt is out of reach: by burner.FAR alone, its least value is 812.3 K, at burner.FAR = 0, its bound",
+			"hpt.rotor.Tt is out of reach: by burner.FAR alone, its least value is 812.3 K, " +
+				"at burner.FAR = 0, its bound",
 		},
 		"pressures": {vary("fan.PR", "mixer.ER", 1.2), []string{"burner.FAR=0.025"},
 			"mixer.ER is out of reach: by fan.PR alone, its greatest value is 1.06"},
