@@ -123,7 +123,7 @@ func gone(t *testing.T, task launch.Task, end func()) {
 	t.Helper()
 	done := task.Done()
 	end()
-	late := clock.Real.NewTimer(10 * time.Second)
+	late := clock.Real.NewTimer(time.Minute)
 	defer late.Stop()
 	select {
 	case <-done:

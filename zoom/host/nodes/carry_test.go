@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
@@ -390,13 +391,14 @@ func TestFileChangesMeanwhile(t *testing.T) {
 
 // What a lost run has left is not called complete.
 func TestLostRunBringsNothing(t *testing.T) {
-	a := newApart(t, &hosts.Launcher{}, nil)
+	at := clock.NewManual(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	a := newApart(t, &hosts.Launcher{Lease: 15 * time.Second}, func(p *inProcess) { p.clock = at })
 	task, here, there := a.run()
 	write(t, filepath.Join(there, "field.bin"), noise(1000, 1))
-	for id := range a.p.blocks {
-		must.OK(t, a.p.Cancel(t.Context(), id))
-	}
-	<-task.Done()
+	must.OK(t, a.p.Cancel(t.Context(), "b001"))
+	lost := make(chan error)
+	go func() { <-task.Done(); close(lost) }()
+	noError(t, await(at, lost))
 	if !task.Ending().Lost {
 		t.Errorf("it ended with %+v", task.Ending())
 	}

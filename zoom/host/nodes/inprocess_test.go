@@ -48,6 +48,7 @@ type inProcess struct {
 	folder string                   // of nodes, for what is not shared
 	place  func(*agent.NodeInfo)    // changes that of a relay; nil: nothing
 	home   func(path string) string // makes another file that says where the host is; nil: the host's
+	clock  clock.Clock              // the host's; nil: the real one
 
 	mu     sync.Mutex
 	last   int
@@ -127,10 +128,11 @@ func (p *inProcess) Cancel(_ context.Context, id string) error {
 
 func (p *inProcess) Close() error { return nil }
 
+// fleet is one of these blocks that loses no node because this machine is busy.
 func (p *inProcess) fleet(study string, h *hosts.Launcher) *nodes.Fleet {
 	return nodes.New(study, nodes.Config{
-		Hosts: h, Relay: []string{"relay"}, Terms: agent.Terms{Beat: 200 * time.Millisecond, Lease: time.Second,
-			Grace: 3 * time.Second},
+		Hosts: h, Relay: []string{"relay"}, Clock: p.clock, Terms: agent.Terms{Beat: 200 * time.Millisecond,
+			Lease: time.Hour, Grace: time.Hour},
 		Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return p, nil },
 	})
 }

@@ -38,7 +38,10 @@ func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *tria
 		_ = r.Serve(t.Context(), there) // until the node is let go
 	}()
 	f := New(t.TempDir(), Config{Hosts: h, Watchdog: []string{filepath.Join(t.TempDir(), "none")}})
-	node := must.Value(agent.Meet(t.Context(), here, agent.Terms{}))(t)
+	node := must.Value(agent.Meet(t.Context(), here, agent.Terms{Beat: 50 * time.Millisecond, Lease: time.Hour}))(t)
+	for trip := time.Duration(0); trip == 0; _, trip = node.Offset() {
+		must.OK(t, clock.Sleep(t.Context(), clock.Real, time.Millisecond)) // until its first heartbeat
+	}
 	t.Cleanup(func() {
 		node.Close()
 		<-served
