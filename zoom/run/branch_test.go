@@ -42,8 +42,8 @@ func branching(id, of string, gain float64) branch.Wanted {
 	return w
 }
 
-// branched is a study on a folder whose live settings take branches, and that branches a run when it has saved its
-// checkpoint.
+// branchedStudy is a study on a folder whose live settings take branches, and that branches a run when it has saved its
+// checkpoint. When it has, there is a file branched.
 func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...branch.Wanted) *study.Study {
 	t.Helper()
 	s := newStudy(t, kept)
@@ -65,10 +65,14 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...
 					t.Error(err)
 				}
 			}
+			noError(t, os.WriteFile(branched(s), nil, 0o600))
 		}()
 	}
 	return s
 }
+
+// branched is the file that is there when a study has asked for its branches.
+func branched(s *study.Study) string { return filepath.Join(s.Pool.Host.Folder(), "branched") }
 
 func residuals(t *testing.T, folder string) (list []float64) {
 	t.Helper()
@@ -86,7 +90,8 @@ func residuals(t *testing.T, folder string) (list []float64) {
 func TestBranch(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	s := branchedStudy(t, kept, nil, branching("b", "a", 0.9))
-	out, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10; sleep 400ms")})
+	waits := "iterate 10; wait " + branched(s)
+	out, err := s.Evaluate(t.Context(), []run.Job{saved("a", waits)})
 	if err != nil || len(out) != 1 || out[0].Run != "a" || !out[0].OK() {
 		t.Fatalf("%v, %+v", err, out)
 	}
@@ -117,12 +122,12 @@ func TestBranch(t *testing.T) {
 	if diff := cmp.Diff([]string{"set before", "branch b", "set b"}, did); diff != "" {
 		t.Errorf("it answers for %s", diff)
 	}
-	plain := keyOf(t, s, job("a", 3, "iterate 10; sleep 400ms"))
+	plain := keyOf(t, s, job("a", 3, waits))
 	if _, there, _ := kept.Get(plain); there || b.Key == "" || b.Key == out[0].Key || b.Key == plain.String() {
 		t.Errorf("keys %q and %q, %v under the plain one", b.Key, out[0].Key, there)
 	}
 	resumed := branchedStudy(t, kept, s)
-	more, runs := evaluate(t, resumed, job("a", 3, "iterate 10; sleep 400ms"))
+	more, runs := evaluate(t, resumed, job("a", 3, waits))
 	if runs != 0 || more[0].Key != out[0].Key || len(resumed.Pool.Branched()) != 1 ||
 		resumed.Pool.Branched()[0].Outcome.Run != "a-b1" {
 		t.Errorf("the study goes on with %d runs: %+v", runs, more)
@@ -154,7 +159,7 @@ func TestBranchStandsIn(t *testing.T) {
 	s.Pool.Workers = 2
 	wanted := saved("a", "iterate 10")
 	wanted.Request.Commands = append(wanted.Request.Commands, steer.Command{ID: "stop", Verb: steer.Stop, At: 8})
-	out, err := s.Evaluate(t.Context(), []run.Job{wanted, job("other", 1, "sleep 500ms")})
+	out, err := s.Evaluate(t.Context(), []run.Job{wanted, job("other", 1, "wait "+branched(s))})
 	if err != nil || !out[0].OK() || out[0].Run != "a-b1" || out[0].Job.Name != "a" || len(out[0].Steered) != 3 {
 		t.Fatalf("%v, %+v", err, out)
 	}

@@ -2,11 +2,14 @@ package run_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -17,13 +20,19 @@ import (
 func TestWaitingForALicenceIsNotHanging(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Licence = 4, &licence.Pool{Name: "cfd", Of: 1, Folder: t.TempDir()}
-	p.Clock = paced(t, time.Millisecond)
-	p.Limits.Hung, p.Limits.Wall = 500*time.Millisecond, 500*time.Millisecond
-	c := counter{ended: event.Ended, waits: "waits for a licence of cfd: "}
-	p.Observe = c.observe
+	at := clock.NewManual(clock.Real.Now())
+	p.Clock = at
+	p.Limits.Hung, p.Limits.Wall = 11*time.Minute, 11*time.Minute
+	c := counter{waits: "waits for a licence of cfd: "}
+	p.Observe = func(e event.Event) {
+		c.observe(e)
+		if e.Kind == event.Iteration {
+			at.Advance(time.Minute)
+		}
+	}
 	var jobs []run.Job
 	for _, name := range []string{"a", "b", "c", "d"} {
-		jobs = append(jobs, job(name, 2, "iterate 10 20ms"))
+		jobs = append(jobs, job(name, 2, "iterate 10"))
 	}
 	out := runAll(t, p, jobs...)
 	for _, o := range out {
@@ -38,25 +47,25 @@ func TestWaitingForALicenceIsNotHanging(t *testing.T) {
 
 // counter counts the runs of some studies that go on at a time, and how often one said that it waits.
 type counter struct {
-	ended event.Kind // of the event with which a run goes on no more
-	waits string     // what one says that waits
+	waits string // what one says that waits
 
 	mu                sync.Mutex
 	going, most, said int
 }
 
-func (c *counter) observe(e event.Event) {
+func (c *counter) observe(e event.Event) (going, said int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case e.Kind == event.Started:
 		c.going++
 		c.most = max(c.most, c.going)
-	case e.Kind == c.ended:
+	case e.Kind == event.Result: // that a run has ended is said when its licence may be another's already
 		c.going--
 	case strings.Contains(e.Text, c.waits):
 		c.said++
 	}
+	return c.going, c.said
 }
 
 // A folder of locks that cannot be made ends the study with its reason.
@@ -72,17 +81,20 @@ func TestLicenceWithoutAFolder(t *testing.T) {
 // Two studies share the cores of a machine: no more runs go on at a time than it has, each gets some, and waiting is
 // said once.
 func TestStudiesShareCores(t *testing.T) {
-	folder := t.TempDir()
-	// That a run has ended is said when its core may be another's already.
-	c := counter{ended: event.Result, waits: "waits for a core of machine: "}
+	folder, full := t.TempDir(), filepath.Join(t.TempDir(), "full") // is there when both cores are taken
+	c := counter{waits: "waits for a core of machine: "}
 	var studies sync.WaitGroup
 	for range 2 {
 		p := without(t)
 		p.Workers, p.Cores = 2, &licence.Pool{Name: "machine", Of: 2, Folder: folder}
-		p.Observe = c.observe
+		p.Observe = func(e event.Event) {
+			if going, said := c.observe(e); going > 1 && said > 0 || going > 2 {
+				noError(t, os.WriteFile(full, nil, 0o600))
+			}
+		}
 		var jobs []run.Job
 		for i := range 6 {
-			jobs = append(jobs, job(fmt.Sprint("j", i), 2, "iterate 10 10ms"))
+			jobs = append(jobs, job(fmt.Sprint("j", i), 2, "wait "+full))
 		}
 		studies.Go(func() {
 			out, err := p.Run(t.Context(), jobs)

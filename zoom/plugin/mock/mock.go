@@ -67,6 +67,7 @@ func Command() (command, env []string, err error) {
 //	iterate N [D]  report N iterations, D apart (a duration), and write them to history.txt
 //	emit N         report N iterations at once, and write none
 //	sleep D        make no report for D
+//	wait PATH      make no report until a file is there
 //	hang           make no report until the command to stop
 //	deaf           ignore the command to stop from here on
 //	crash          exit with status 7
@@ -208,6 +209,11 @@ func (p *play) step(verb string, args []string) error {
 	case "sleep":
 		pause, _ := time.ParseDuration(arg(0))
 		p.rest(pause)
+	case "wait":
+		for there := false; !there && p.ctx.Err() == nil; p.rest(time.Millisecond) {
+			_, err := os.Stat(arg(0))
+			there = err == nil
+		}
 	case "hang":
 		p.rest(time.Hour)
 	case "deaf":

@@ -38,9 +38,10 @@ type BranchBook struct {
 	study  string // folder
 	report func(run.Job, event.Event) *event.Ref
 
-	mu     sync.Mutex
-	wanted map[string]run.Job // all jobs requested of the pool, by name
-	over   []Branched         // in the order in which they ended
+	mu       sync.Mutex
+	wanted   map[string]run.Job // all jobs requested of the pool, by name
+	branches []string           // names of those that were taken, in the order in which they were requested
+	over     []Branched         // in the same order
 }
 
 // know records jobs requested of the pool.
@@ -71,6 +72,7 @@ func (k *BranchBook) tasks() (tasks []attempt.Task) {
 		return ok
 	})
 	for _, b := range taken {
+		k.take(b)
 		root, _ := k.Requested(b.Root)
 		j := run.Job{Name: b.Name, Component: root.Component}
 		start, request, err := b.Begin(k.study)
@@ -93,6 +95,12 @@ func (k *BranchBook) tasks() (tasks []attempt.Task) {
 		tasks = append(tasks, attempt.Task{Job: j, Start: start, Branch: b})
 	}
 	return tasks
+}
+
+func (k *BranchBook) take(b *branch.Branch) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.branches = append(k.branches, b.Name)
 }
 
 // recorded reads the outcome of an ended branch from its folder. start is the checkpoint where it began; nil: it was
@@ -132,6 +140,8 @@ func (k *BranchBook) end(b *branch.Branch, o run.Outcome) {
 	defer k.mu.Unlock()
 	k.over = append(k.over, Branched{Outcome: o, Parent: b.Run, Checkpoint: b.Checkpoint, Iteration: b.At,
 		Root: b.Root})
+	requested := func(b Branched) int { return slices.Index(k.branches, b.Outcome.Job.Name) }
+	slices.SortFunc(k.over, func(a, b Branched) int { return requested(a) - requested(b) })
 }
 
 // list returns the branches that are over.
@@ -141,7 +151,8 @@ func (k *BranchBook) list() []Branched {
 	return slices.Clone(k.over)
 }
 
-// StandIns returns the first converged branch of each job, without branches that already stand in for their job.
+// StandIns returns the converged branch of each job that was requested first, without branches that already stand in for
+// their job.
 func (k *BranchBook) StandIns() (list []Branched) {
 	for _, b := range k.list() {
 		if b.Outcome.OK() && !slices.ContainsFunc(list, func(o Branched) bool { return o.Root == b.Root }) {
