@@ -102,23 +102,17 @@ func TestStoppedHolder(t *testing.T) {
 			}
 		}
 	}()
-	until := func(what string, ok func() bool) {
+	come := func(what string, has func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		until(t, what, func() bool {
+			at.Advance(4 * time.Millisecond)
 			mu.Lock()
-			now := ok()
-			mu.Unlock()
-			if now {
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("waited in vain for %s", what)
-			}
-			at.Advance(20 * time.Millisecond)
-		}
+			defer mu.Unlock()
+			return has()
+		})
 	}
-	until("the free point", func() bool { return ended["free"] })
-	until("words", func() bool { return len(said) == 2 })
+	come("the free point", func() bool { return ended["free"] })
+	come("words", func() bool { return len(said) == 2 })
 	for name, text := range said {
 		for _, want := range []string{fmt.Sprintf("process %d", holders[name].Process.Pid), "stopped", " since 20"} {
 			if !strings.Contains(text, want) {
@@ -131,9 +125,9 @@ func TestStoppedHolder(t *testing.T) {
 	}
 	for _, name := range []string{"late", "stopped"} { // the first job goes on to be held
 		must.OK(t, holders[name].Process.Kill())
-		until(name, func() bool { return ended[name] })
+		come(name, func() bool { return ended[name] })
 	}
-	until("the end", func() bool {
+	come("the end", func() bool {
 		select {
 		case <-done:
 			return true

@@ -209,6 +209,7 @@ func TestRetryAndChange(t *testing.T) {
 // A retry is left out if one by the same cause was in vain: of a crash only while no run has an answer.
 func TestFutileRetries(t *testing.T) {
 	p := newPool(t)
+	p.Clock = paced(t, time.Millisecond)
 	p.Policy, p.Workers, p.Limits = run.DefaultPolicy(), 1, attempt.Limits{
 		Wall: 300 * time.Millisecond, Grace: 100 * time.Millisecond}
 	var warnings []string

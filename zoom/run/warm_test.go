@@ -143,16 +143,13 @@ func TestSpentProcesses(t *testing.T) {
 func TestCommandForAnotherRun(t *testing.T) {
 	p := warmPool(t)
 	p.Workers = 1
-	done := make(chan []run.Outcome)
+	done, asked := make(chan []run.Outcome), filepath.Join(t.TempDir(), "asked")
 	go func() {
-		out, _ := p.Run(t.Context(), []run.Job{job("first", 1, "iterate 1"), job("second", 2, "iterate 40 20ms")})
+		out, _ := p.Run(t.Context(), []run.Job{job("first", 1, "iterate 1"), job("second", 2, "wait "+asked)})
 		done <- out
 	}()
 	var list map[string]record.Run
-	for deadline := time.Now().Add(20 * time.Second); !list["second"].Running; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the second run does not begin")
-		}
+	until(t, "the second run", func() bool {
 		runs := must.Value(record.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers))(t)
 		list = maps.Collect(func(yield func(string, record.Run) bool) {
 			for _, r := range runs {
@@ -161,7 +158,8 @@ func TestCommandForAnotherRun(t *testing.T) {
 				}
 			}
 		})
-	}
+		return list["second"].Running
+	})
 	if first := list["first"]; first.Running || first.Class != event.Converged || first.PID != list["second"].PID {
 		t.Errorf("the first run is %+v", first)
 	}
@@ -170,6 +168,7 @@ func TestCommandForAnotherRun(t *testing.T) {
 	if err := record.Stop(t.Context(), late, launchers, "a test"); err == nil {
 		t.Error("the first run was stopped after its end")
 	}
+	must.OK(t, os.WriteFile(asked, nil, 0o600))
 	if out := <-done; !out[1].OK() {
 		t.Errorf("the second run: %v", out[1].Err)
 	}
