@@ -24,6 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -304,18 +305,30 @@ func (s *Studies) stop() error {
 
 // SaveMaps writes zoomed maps into the cache's folder, where `peregrine map` finds them.
 func (s *Studies) SaveMaps(maps map[string]result.ScaledMap) error {
+	if len(maps) == 0 {
+		return nil
+	}
+	t, err := folder.MakeIn(s.Settings.Cache)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	dir := filepath.Join(s.Settings.Cache, "maps")
+	if err := t.Make(dir); err != nil {
+		return err
+	}
+	t.Sweep(dir)
 	var errs []error
 	for name, m := range maps {
 		key, err := cache.NewKey(m.Map)
 		if err != nil {
 			return err
 		}
-		dir := filepath.Join(s.Settings.Cache, "maps")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
+		text, err := format.Text(m.Map)
+		if err == nil {
+			err = t.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml"), text, atomic.Sync)
 		}
-		atomic.Sweep(dir)
-		errs = append(errs, format.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml"), m.Map))
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

@@ -11,6 +11,7 @@ package atomic
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,7 @@ type settings struct {
 	sync   bool
 	first  bool
 	folder string
+	root   *os.Root // nil: none
 }
 
 // Mode sets the permissions of the file; the default is 0644. The process's
@@ -55,6 +57,10 @@ func First(s *settings) { s.first = true }
 // file itself. It must be on the same file system.
 func Via(folder string) Option { return func(s *settings) { s.folder = folder } }
 
+// In keeps all names below a root, which path and the folder of the temporary file must be in: a link that leads out of
+// the root is an error, and a link in the place of the file is replaced.
+func In(root *os.Root) Option { return func(s *settings) { s.root = root } }
+
 // WriteFile makes the file at path hold data.
 func WriteFile(path string, data []byte, options ...Option) error {
 	return Stream(path, func(w io.Writer) error {
@@ -70,11 +76,45 @@ func Stream(path string, fill func(io.Writer) error, options ...Option) error {
 	for _, o := range options {
 		o(&s)
 	}
-	f, err := os.CreateTemp(s.folder, Prefix+process.Self().Tag()+"-*")
+	f, err := s.temporary()
 	if err != nil {
 		return named(path, err)
 	}
 	return s.replace(path, f, fill)
+}
+
+// temporary makes the temporary file.
+func (s settings) temporary() (*os.File, error) {
+	name := Prefix + process.Self().Tag() + "-"
+	if s.root == nil {
+		return os.CreateTemp(s.folder, name+"*")
+	}
+	return s.root.OpenFile(s.within(filepath.Join(s.folder, name+rand.Text())), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// within returns a path below the root as the root names it.
+func (s settings) within(path string) string {
+	name, err := filepath.Rel(s.root.Name(), path)
+	if err != nil {
+		return path // which the root refuses
+	}
+	return name
+}
+
+// onNames calls a function on two names of the root, or else of the system.
+func (s settings) onNames(of func(*os.Root, string, string) error, system func(from, to string) error,
+	from, to string) error {
+	if s.root == nil {
+		return system(from, to)
+	}
+	return of(s.root, s.within(from), s.within(to))
+}
+
+func (s settings) remove(path string) error {
+	if s.root == nil {
+		return os.Remove(path)
+	}
+	return s.root.Remove(s.within(path))
 }
 
 // file is the part of an [os.File] that [settings.replace] needs.
@@ -91,7 +131,7 @@ func (s settings) replace(path string, f file, fill func(io.Writer) error) error
 	defer func() {
 		if !renamed {
 			_ = f.Close() // for the second time, but where fill panics
-			_ = os.Remove(f.Name())
+			_ = s.remove(f.Name())
 		}
 	}()
 	err := s.complete(path, f, fill)
@@ -102,16 +142,16 @@ func (s settings) replace(path string, f file, fill func(io.Writer) error) error
 	case err != nil:
 		return err
 	case s.first: // the deferred call removes the temporary name
-		err = os.Link(f.Name(), path)
+		err = s.onNames((*os.Root).Link, os.Link, f.Name(), path)
 	default:
-		err = os.Rename(f.Name(), path)
+		err = s.onNames((*os.Root).Rename, os.Rename, f.Name(), path)
 		renamed = err == nil
 	}
 	if err != nil {
 		return named(path, err)
 	}
 	if s.sync {
-		return named(path, syncFolder(filepath.Dir(path)))
+		return named(path, s.syncFolder(filepath.Dir(path)))
 	}
 	return nil
 }
@@ -168,8 +208,12 @@ func named(path string, err error) error {
 	return &fs.PathError{Op: "write", Path: path, Err: cause}
 }
 
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
+func (s settings) syncFolder(dir string) error {
+	open := os.Open
+	if s.root != nil {
+		open, dir = s.root.Open, s.within(dir)
+	}
+	d, err := open(dir)
 	if err != nil {
 		return err
 	}

@@ -26,15 +26,21 @@ func RightsIn(dir string) Rights {
 		at = filepath.Dir(at)
 		info, err = os.Stat(at)
 	}
-	if err != nil || info.Mode().Perm()&0o022 == 0 || at != dir && info.Mode()&fs.ModeSticky != 0 {
-		return Rights{folder: 0o755, file: 0o644}
+	if err != nil || at != dir && info.Mode()&fs.ModeSticky != 0 {
+		return private
+	}
+	return rightsOf(info)
+}
+
+var private = Rights{folder: 0o755, file: 0o644}
+
+func rightsOf(info fs.FileInfo) Rights {
+	if info.Mode().Perm()&0o022 == 0 {
+		return private
 	}
 	const kept = fs.ModePerm | fs.ModeSetgid
 	return Rights{shared: true, folder: info.Mode() & kept, file: info.Mode() & 0o666}
 }
-
-// File is the mode of a file.
-func (r Rights) File() fs.FileMode { return r.file }
 
 // Make creates a folder with its missing parents.
 func (r Rights) Make(path string) error {
@@ -56,17 +62,4 @@ func (r Rights) Make(path string) error {
 		return err
 	}
 	return os.Chmod(path, r.folder)
-}
-
-// Open opens a file for reading and writing, and creates it if it does not exist. The file gets the rights of the
-// folder, unless it belongs to another user, who has set them or does not share the file.
-func (r Rights) Open(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, r.file)
-	if err != nil || !r.shared {
-		return f, err
-	}
-	if info, err := f.Stat(); err == nil && info.Mode().Perm() != r.file {
-		_ = f.Chmod(r.file)
-	}
-	return f, nil
 }

@@ -89,9 +89,9 @@ var owners = []owner{
 	{what: "os/signal", by: []string{"cmd/peregrine", "cmd/peregrine/watch", "executive", "internal/testrun"},
 		why: "signals are for the program; a package gets a context"},
 	{
-		what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting",
-			"internal/intake", "internal/intake/intaketest", "internal/process", "internal/testrun", "watchdog/tail",
-			"zoom/plugin/mock"},
+		what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/folder",
+			"internal/folder/foldertest", "internal/hosting", "internal/intake", "internal/intake/intaketest",
+			"internal/process", "internal/testrun", "watchdog/tail", "zoom/plugin/mock"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
@@ -104,7 +104,7 @@ var owners = []owner{
 			"zoom/plugin/mock"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
 	{
-		what: "os.OpenFile", by: []string{"internal/atomic", "internal/folder", "internal/hosting", "internal/intake",
+		what: "os.OpenFile", by: []string{"internal/atomic", "internal/hosting", "internal/intake",
 			"internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugin/mock", "zoom/run/index"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},
 	{what: "golang.org/x/sys/unix", by: []string{"internal/process", "internal/terminal", "watchdog/tail"},
@@ -214,6 +214,24 @@ func TestSystemBelongsToFewPackages(t *testing.T) {
 		for _, user := range slices.Compact(users[o.what]) {
 			if !slices.Contains(o.by, user) {
 				t.Errorf("%s uses %s, which only %s may: %s", user, o.what, orNobody(o.by), o.why)
+			}
+		}
+	}
+}
+
+// trees lists packages whose files lie in folders that others may write: they use these through a folder.Tree alone.
+var trees = []string{"perfmap/cache", "zoom/licence"}
+
+// openers are the functions that a folder.Tree replaces.
+var openers = []string{"os.Open", "os.OpenFile", "os.Create", "os.ReadFile", "os.WriteFile", "os.ReadDir", "os.Mkdir",
+	"os.Remove", "os.RemoveAll", "os.Rename", "os.Chmod", "os.Chtimes", "os.Stat", "os.Lstat", "os.Link", "os.Symlink",
+	"os.Truncate", "os.MkdirTemp", "os.CreateTemp", "path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob"}
+
+func TestSharedFoldersAreOpenedAsTrees(t *testing.T) {
+	for _, f := range everyFolder(t) {
+		for _, u := range f.uses {
+			if slices.Contains(trees, f.path) && slices.Contains(openers, u.name) {
+				t.Errorf("%s:%d uses %s: a link may be at the name; use a folder.Tree", u.file, u.line, u.name)
 			}
 		}
 	}

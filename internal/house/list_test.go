@@ -45,7 +45,7 @@ type use struct {
 func (f folder) allImports() []string { return slices.Concat(f.imports, f.testImports) }
 
 // followed are the packages of the standard library whose uses are read.
-var followed = []string{"os", "syscall", "time"}
+var followed = []string{"os", "path/filepath", "syscall", "time"}
 
 var folders = sync.OnceValues(readFolders)
 

@@ -4,10 +4,12 @@
 package intake
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Limit is the most bytes that a kind of file may have.
@@ -36,7 +38,7 @@ func Open(path string) (*os.File, error) {
 	if err := Look(path); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|WithoutWaiting, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +51,33 @@ func Open(path string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// In opens an existing regular file below a root with a flag of [os.OpenFile]. It follows no link in the last place of
+// the name, and no link anywhere that leads out of the root.
+func In(root *os.Root, name string, flag int) (*os.File, error) {
+	path := filepath.Join(root.Name(), name)
+	for range 100 { // a file is seldom replaced between the look at it and its opening
+		info, err := root.Lstat(name)
+		if err == nil {
+			err = regular(path, info)
+		}
+		if err != nil {
+			return nil, err
+		}
+		f, err := root.OpenFile(name, flag|WithoutWaiting, 0)
+		if err != nil {
+			return nil, err
+		}
+		opened, err := f.Stat()
+		if err == nil && os.SameFile(info, opened) {
+			return f, nil
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("its file changes all the time")}
 }
 
 // Look returns the error that Open would return for the kind of a file, without opening it.
@@ -68,6 +97,12 @@ func Read(path string, limit Limit) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // only read: no data can be lost
+	return File(f, limit)
+}
+
+// File returns the content of an open file. Its error is that of Read.
+func File(f *os.File, limit Limit) ([]byte, error) {
+	path := f.Name()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -118,6 +153,8 @@ func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
 		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
 	case mode&fs.ModeNamedPipe != 0:
 		return "a pipe"
 	case mode&fs.ModeSocket != 0:

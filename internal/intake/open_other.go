@@ -2,5 +2,5 @@
 
 package intake
 
-// withoutWaiting is no flag: on this system opening a file by name never waits for a writer.
-const withoutWaiting = 0
+// WithoutWaiting is no flag: on this system opening a file by name never waits for a writer.
+const WithoutWaiting = 0

@@ -4,5 +4,5 @@ package intake
 
 import "syscall"
 
-// withoutWaiting opens a pipe without a writer at once, and does not make a terminal the controlling one.
-const withoutWaiting = syscall.O_NONBLOCK | syscall.O_NOCTTY
+// WithoutWaiting opens a pipe without a writer at once, and does not make a terminal the controlling one.
+const WithoutWaiting = syscall.O_NONBLOCK | syscall.O_NOCTTY

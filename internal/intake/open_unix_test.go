@@ -33,6 +33,6 @@ func TestOpenRefusesDevicesAndPipes(t *testing.T) {
 func TestOpenDoesNotWait(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	must.OK(t, syscall.Mkfifo(pipe, 0o600))
-	f := must.Value(os.OpenFile(pipe, os.O_RDONLY|withoutWaiting, 0))(t)
+	f := must.Value(os.OpenFile(pipe, os.O_RDONLY|WithoutWaiting, 0))(t)
 	must.OK(t, f.Close())
 }

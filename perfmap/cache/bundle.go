@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,9 +102,9 @@ func (c *Cache) exportNotes(t *tar.Writer, keys []Key, at time.Time) error {
 	for _, k := range keys {
 		taken[k] = true
 	}
-	groups, _ := os.ReadDir(filepath.Join(c.dir, "groups"))
+	groups, _ := c.names("groups")
 	for _, g := range groups {
-		group, err := ParseKey(g.Name())
+		group, err := ParseKey(g)
 		if err != nil {
 			continue
 		}
@@ -279,11 +278,15 @@ func (c *Cache) keepManifest(done Imported) error {
 
 // Imports returns the manifests of the bundles that were taken, the oldest first.
 func (c *Cache) Imports() ([]Manifest, error) {
-	files, _ := filepath.Glob(filepath.Join(c.imports(), "*.json"))
+	files, _ := c.names("imports")
 	var list []Manifest
 	var errs []error
 	for _, f := range files {
-		data, err := intake.Read(f, manifestLimit)
+		if filepath.Ext(f) != ".json" {
+			continue
+		}
+		f = filepath.Join(c.imports(), f)
+		data, err := c.load(f, manifestLimit)
 		var m Manifest
 		if err == nil {
 			err = json.Unmarshal(data, &m)

@@ -39,7 +39,6 @@ import (
 type Cache struct {
 	dir    string
 	clock  clock.Clock
-	rights folder.Rights
 	behind []*Cache // caches for entries that this cache lacks, in this order; they are only read
 }
 
@@ -85,32 +84,37 @@ func Open(dir string, behind ...string) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
-	c.rights = folder.RightsIn(dir)
-	if err := c.makeFolder(c.tmp()); err != nil {
+	t, err := c.tree()
+	if err != nil {
 		return nil, err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	if err := t.Make(c.tmp()); err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
 	}
 	for _, d := range behind {
 		c.behind = append(c.behind, &Cache{dir: d, clock: clock.Real})
 	}
-	left, err := os.ReadDir(c.tmp())
+	left, err := t.ReadDir(c.tmp())
 	if err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
 	for _, f := range left {
 		if info, err := f.Info(); err == nil && (atomic.Abandoned(f.Name()) ||
 			clock.Since(c.clock, info.ModTime()) > staleAfter) {
-			os.Remove(filepath.Join(c.tmp(), f.Name())) // another process may have been faster
+			_ = t.Remove(filepath.Join(c.tmp(), f.Name())) // another process may have been faster
 		}
 	}
 	return c, nil
 }
 
-// makeFolder creates a folder of the cache and its parents.
-func (c *Cache) makeFolder(path string) error {
-	if err := c.rights.Make(path); err != nil {
-		return fmt.Errorf("cache: %w", err)
+// tree opens the cache's folder. Close it.
+func (c *Cache) tree() (*folder.Tree, error) {
+	t, err := folder.Open(c.dir)
+	if err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
 	}
-	return nil
+	return t, nil
 }
 
 // Dir returns the cache's folder.
@@ -196,7 +200,7 @@ func (c *Cache) Verify(k Key) ([]byte, error) {
 // read returns the data of an entry, nil for a missing entry, or the reason why it is damaged. old: its file does not
 // hold its key.
 func (c *Cache) read(k Key) (data []byte, old bool, reason string, err error) {
-	raw, err := intake.Read(c.path(k), entryLimit)
+	raw, err := c.load(c.path(k), entryLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, "", nil
 	}
@@ -214,6 +218,16 @@ func (c *Cache) read(k Key) (data []byte, old bool, reason string, err error) {
 	return data, old, reason, nil
 }
 
+// load returns the content of a file of the cache.
+func (c *Cache) load(path string, limit intake.Limit) ([]byte, error) {
+	t, err := c.tree()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	return t.Read(path, limit)
+}
+
 // content returns the data of the file of an entry, nil if it fails its check. old: the file does not hold its key.
 func content(k Key, raw []byte) (data []byte, old bool) {
 	at := bytes.IndexByte(raw, '\n') + 1
@@ -228,12 +242,17 @@ func content(k Key, raw []byte) (data []byte, old bool) {
 
 func (c *Cache) setAside(k Key, reason string) error {
 	e := &DamagedError{Key: k, Reason: reason}
-	if err := c.makeFolder(filepath.Dir(c.aside(k))); err != nil {
+	t, err := c.tree()
+	if err != nil {
+		return e
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	if t.Make(filepath.Dir(c.aside(k))) != nil {
 		return e
 	}
 	// A process that has just replaced the entry loses it here. The entry is then made again unnecessarily, but is
 	// never wrong.
-	if err := os.Rename(c.path(k), c.aside(k)); err == nil {
+	if err := t.Rename(c.path(k), c.aside(k)); err == nil {
 		e.Aside = c.aside(k)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		e.Aside = "(another process has done so)"
@@ -255,11 +274,22 @@ func (c *Cache) PutSoon(k Key, data []byte) error {
 
 // write makes a file of the cache.
 func (c *Cache) write(path string, data []byte, options ...atomic.Option) error {
-	if err := c.makeFolder(filepath.Dir(path)); err != nil {
+	err := os.MkdirAll(c.dir, 0o755) // it may have been removed
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	t, err := c.tree()
+	if err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(path, data,
-		append(options, atomic.Via(c.tmp()), atomic.Mode(c.rights.File()))...); err != nil {
+	defer func() { _ = t.Close() }() // it has no data
+	if err = t.Make(c.tmp()); err == nil {
+		err = t.Make(filepath.Dir(path))
+	}
+	if err == nil {
+		err = t.Write(path, data, append(options, atomic.Via(c.tmp()))...)
+	}
+	if err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil
@@ -267,7 +297,12 @@ func (c *Cache) write(path string, data []byte, options ...atomic.Option) error 
 
 // Remove deletes an entry. A missing entry is not an error.
 func (c *Cache) Remove(k Key) error {
-	if err := os.Remove(c.path(k)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	t, err := c.tree()
+	if err == nil {
+		defer func() { _ = t.Close() }() // it has no data
+		err = t.Remove(c.path(k))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil
@@ -275,7 +310,12 @@ func (c *Cache) Remove(k Key) error {
 
 // List returns all entries, sorted by key. It does not read their data.
 func (c *Cache) List() ([]Entry, error) {
-	shards, err := os.ReadDir(c.dir)
+	t, err := c.tree()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	shards, err := t.ReadDir(c.dir)
 	if err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
@@ -284,7 +324,7 @@ func (c *Cache) List() ([]Entry, error) {
 		if !s.IsDir() || len(s.Name()) != 2 {
 			continue
 		}
-		files, err := os.ReadDir(filepath.Join(c.dir, s.Name()))
+		files, err := t.ReadDir(filepath.Join(c.dir, s.Name()))
 		if err != nil {
 			return nil, fmt.Errorf("cache: %w", err)
 		}

@@ -20,7 +20,7 @@ func TestDeviceIsNoEntry(t *testing.T) {
 	must.OK(t, os.Symlink("/dev/zero", c.path(k)))
 	var damaged *DamagedError
 	if _, ok, err := c.Get(k); ok || !errors.As(err, &damaged) || damaged.Aside == "" ||
-		damaged.Reason != "a device, want a regular file" {
+		damaged.Reason != "a link, want a regular file" {
 		t.Fatalf("%v, %v", ok, err)
 	}
 	if _, ok, err := c.Get(k); ok || err != nil {

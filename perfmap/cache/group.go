@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -30,12 +29,37 @@ var noteLimit = intake.Limit{What: "a note on an entry", Bytes: 1 << 16}
 
 func (c *Cache) group(group Key) string { return filepath.Join(c.dir, "groups", group.String()) }
 
+// names lists a folder of the cache, sorted.
+func (c *Cache) names(folder string) (names []string, err error) {
+	t, err := c.tree()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	entries, err := t.ReadDir(filepath.Join(c.dir, folder))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// has reports whether a name of the cache is taken.
+func (c *Cache) has(path string) (bool, error) {
+	t, err := c.tree()
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	_, err = t.Stat(path)
+	return err == nil, nil
+}
+
 // Join makes a key a member of a group, with a note. An existing note is not changed. The note survives the death of
 // the process, but not a loss of power, because a lost note only hides an entry from the group.
 func (c *Cache) Join(group, k Key, text []byte) error {
 	path := filepath.Join(c.group(group), k.String())
-	if _, err := os.Lstat(path); err == nil {
-		return nil
+	if there, err := c.has(path); there || err != nil {
+		return err
 	}
 	return c.write(path, text)
 }
@@ -54,7 +78,7 @@ func (c *Cache) Group(group Key) ([]Note, error) {
 
 // notes returns the notes of this cache alone.
 func (c *Cache) notes(group Key) ([]Note, error) {
-	files, err := os.ReadDir(c.group(group)) // sorted by name
+	files, err := c.names(filepath.Join("groups", group.String()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -63,11 +87,11 @@ func (c *Cache) notes(group Key) ([]Note, error) {
 	}
 	var list []Note
 	for _, f := range files {
-		k, err := ParseKey(f.Name())
+		k, err := ParseKey(f)
 		if err != nil {
 			continue
 		}
-		if text, err := intake.Read(filepath.Join(c.group(group), f.Name()), noteLimit); err == nil {
+		if text, err := c.load(filepath.Join(c.group(group), f), noteLimit); err == nil {
 			list = append(list, Note{k, text})
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
-	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -22,20 +21,33 @@ import (
 // The usual sequence is: Get; if missing, Lock, Get again, make the entry, Put, unlock.
 func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 	path := c.path(k) + ".lock"
-	if err := c.makeFolder(filepath.Dir(path)); err != nil {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil { // it may have been removed
+		return nil, fmt.Errorf("cache: %w", err)
+	}
+	t, err := c.tree()
+	if err != nil {
 		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = t.Close() // it has no data
+		}
+	}()
+	if err := t.Make(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
 	}
 	wait := time.Millisecond
 	for {
-		f, err := c.tryLock(path)
+		f, err := t.Lock(path)
 		if err != nil {
 			return nil, fmt.Errorf("cache: lock %s: %w", path, err)
 		}
 		if f != nil {
 			c.sign(f)
 			return func() {
-				os.Remove(path) // while it is still held: see tryLock
-				f.Close()
+				_ = t.Remove(path) // while it is still held: see folder.Tree.Lock
+				_ = f.Close()
+				_ = t.Close()
 			}, nil
 		}
 		if clock.Sleep(ctx, c.clock, wait); ctx.Err() != nil {
@@ -74,7 +86,12 @@ func (c *Cache) sign(f *os.File) {
 
 // Holder returns the holder of the lock of a key; false: the lock is free, or its holder has not yet signed.
 func (c *Cache) Holder(k Key) (Holder, bool) {
-	f, err := intake.Open(c.path(k) + ".lock")
+	t, err := c.tree()
+	if err != nil {
+		return Holder{}, false
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	f, err := t.Open(c.path(k) + ".lock")
 	if err != nil {
 		return Holder{}, false
 	}
@@ -91,38 +108,16 @@ func (c *Cache) Holder(k Key) (Holder, bool) {
 // existing entry is not taken, so no other process would remove it.
 func (c *Cache) freeLock(k Key) {
 	path := c.path(k) + ".lock"
-	if _, err := os.Lstat(path); err != nil {
+	t, err := c.tree()
+	if err != nil {
 		return
 	}
-	if f, err := c.tryLock(path); err == nil && f != nil {
-		os.Remove(path) // while it is held: see tryLock
-		f.Close()
+	defer func() { _ = t.Close() }() // it has no data
+	if _, err := t.Stat(path); err != nil {
+		return
 	}
-}
-
-// tryLock returns the locked file, or nil if another process holds it. A holder removes the file before it releases the
-// lock, so a lock counts only if the file still has its name afterwards. If the system cannot remove an open file
-// (Windows), the file stays.
-func (c *Cache) tryLock(path string) (*os.File, error) {
-	f, err := c.rights.Open(path)
-	if err != nil {
-		return nil, err
+	if f, err := t.Lock(path); err == nil && f != nil {
+		_ = t.Remove(path) // while it is held: see folder.Tree.Lock
+		_ = f.Close()
 	}
-	locked, err := filelock.Try(f)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	if !locked {
-		return nil, f.Close()
-	}
-	mine, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	if named, err := os.Stat(path); err != nil || !os.SameFile(mine, named) {
-		return nil, f.Close() // removed by its last holder between open and lock
-	}
-	return f, nil
 }

@@ -6,12 +6,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 )
 
 const (
@@ -29,9 +29,14 @@ const (
 // use records the use of an entry, as the time of its file. If the file belongs to another user its time does not
 // change.
 func (c *Cache) use(k Key) {
+	t, err := c.tree()
+	if err != nil {
+		return
+	}
+	defer func() { _ = t.Close() }() // it has no data
 	now := c.clock.Now()
-	if info, err := os.Stat(c.path(k)); err == nil && now.Sub(info.ModTime()) > useAfter {
-		_ = os.Chtimes(c.path(k), now, now)
+	if info, err := t.Stat(c.path(k)); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > useAfter {
+		_ = t.Touch(c.path(k), now)
 	}
 }
 
@@ -53,15 +58,20 @@ func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entr
 		return nil, nil
 	}
 	lock := filepath.Join(c.dir, "trim.lock")
-	f, err := c.tryLock(lock)
+	t, err := c.tree()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	f, err := t.Lock(lock)
 	if err != nil || f == nil {
 		return nil, err
 	}
 	defer func() {
-		os.Remove(lock) // while it is held: see tryLock
-		f.Close()
+		_ = t.Remove(lock) // while it is held: see folder.Tree.Lock
+		_ = f.Close()
 	}()
-	c.forgetAside()
+	c.forgetAside(t)
 	now := c.clock.Now()
 	worth := map[Key]float64{}
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return now.Sub(e.Modified) < inUse })
@@ -85,22 +95,22 @@ func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entr
 		total -= e.Size
 		removed = append(removed, e)
 	}
-	return removed, c.forgetNotes(removed)
+	return removed, c.forgetNotes(t, removed)
 }
 
 // forgetAside removes damaged entries that were set aside long ago.
-func (c *Cache) forgetAside() {
-	folder := filepath.Dir(c.aside(Key{}))
-	left, _ := os.ReadDir(folder)
+func (c *Cache) forgetAside(t *folder.Tree) {
+	aside := filepath.Dir(c.aside(Key{}))
+	left, _ := t.ReadDir(aside)
 	for _, f := range left {
 		if info, err := f.Info(); err == nil && clock.Since(c.clock, info.ModTime()) > asideFor {
-			os.Remove(filepath.Join(folder, f.Name()))
+			_ = t.Remove(filepath.Join(aside, f.Name())) // another process may have been faster
 		}
 	}
 }
 
 // forgetNotes removes the notes on removed entries.
-func (c *Cache) forgetNotes(gone []Entry) error {
+func (c *Cache) forgetNotes(t *folder.Tree, gone []Entry) error {
 	if len(gone) == 0 {
 		return nil
 	}
@@ -109,18 +119,18 @@ func (c *Cache) forgetNotes(gone []Entry) error {
 		names[e.Key.String()] = true
 	}
 	top := filepath.Join(c.dir, "groups")
-	groups, _ := os.ReadDir(top)
+	groups, _ := t.ReadDir(top)
 	for _, g := range groups {
-		notes, err := os.ReadDir(filepath.Join(top, g.Name()))
+		notes, err := t.ReadDir(filepath.Join(top, g.Name()))
 		if err != nil {
 			return fmt.Errorf("cache: %w", err)
 		}
 		for _, n := range notes {
 			if names[n.Name()] {
-				os.Remove(filepath.Join(top, g.Name(), n.Name())) // another process may have been faster
+				_ = t.Remove(filepath.Join(top, g.Name(), n.Name())) // another process may have been faster
 			}
 		}
-		os.Remove(filepath.Join(top, g.Name())) // if it is empty now
+		_ = t.Remove(filepath.Join(top, g.Name())) // if it is empty now
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestTrimByOneAtATime(t *testing.T) {
 	k, _ := put(t, c, 0)
 	long := time.Now().Add(-100 * time.Hour)
 	must.OK(t, os.Chtimes(c.path(k), long, long))
-	f, err := c.tryLock(filepath.Join(c.dir, "trim.lock"))
+	f, err := must.Value(c.tree())(t).Lock(filepath.Join(c.dir, "trim.lock"))
 	if err != nil || f == nil {
 		t.Fatal(err)
 	}

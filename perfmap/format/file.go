@@ -93,6 +93,13 @@ func parseAs(f Format, data []byte, path string) (*perfmap.Map, error) {
 // The file is replaced in one step: a reader finds the old map or the new one.
 func Write(path string, m *perfmap.Map) error { return WriteAs(path, m, native{}) }
 
+// Text returns the content of a file of Write.
+func Text(m *perfmap.Map) ([]byte, error) {
+	var b bytes.Buffer
+	err := native{}.Write(&b, m)
+	return b.Bytes(), err
+}
+
 // WriteAs is [Write] in another format. It leaves out the parts that the format cannot hold; the format's Loss lists
 // them.
 func WriteAs(path string, m *perfmap.Map, f Writer) error {

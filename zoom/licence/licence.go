@@ -40,7 +40,7 @@ type Pool struct {
 	line  chan struct{} // holds one element: the turn in this process
 	since time.Time     // since when the turns at the machine have been this process's
 
-	rights folder.Rights // of the locks: users who may write the folder may take them
+	tree *folder.Tree // of the locks, while a turn is taken: users who may write the folder may take them
 }
 
 const (
@@ -73,10 +73,10 @@ func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack fun
 		}
 	}
 	defer func() { <-p.line }()
-	p.rights = folder.RightsIn(p.Folder)
-	if err := p.rights.Make(p.Folder); err != nil {
+	if p.tree, err = folder.MakeIn(p.Folder); err != nil {
 		return nil, p.lockError(err)
 	}
+	defer func() { _ = p.tree.Close() }() // it has no data
 	if err := p.letOthers(ctx); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (p *Pool) letOthers(ctx context.Context) error {
 		return nil
 	}
 	defer func() { p.since = at.Now() }()
-	f, err := p.rights.Open(p.path("line"))
+	f, err := p.tree.Edit(p.path("line"), 0)
 	if err != nil {
 		return p.lockError(err)
 	}
@@ -140,7 +140,7 @@ func (w *waiter) wait(why string) {
 	if w.line != nil {
 		return
 	}
-	f, err := w.pool.rights.Open(w.pool.path("line"))
+	f, err := w.pool.tree.Edit(w.pool.path("line"), 0)
 	if err != nil {
 		return // waiting works without the line
 	}
@@ -183,7 +183,7 @@ func (p *Pool) lockError(err error) error {
 func (p *Pool) lock(ctx context.Context, paths []string, none func()) (*os.File, error) {
 	for {
 		for _, path := range paths {
-			f, err := p.rights.Open(path)
+			f, err := p.tree.Edit(path, 0)
 			if err != nil {
 				return nil, p.lockError(err)
 			}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -40,8 +41,13 @@ type keptMap struct {
 }
 
 func keptMaps(s settings.Settings) ([]keptMap, error) {
-	folder := filepath.Join(s.Cache, mapsFolder)
-	entries, err := os.ReadDir(folder)
+	dir := filepath.Join(s.Cache, mapsFolder)
+	var entries []os.DirEntry
+	t, err := folder.Open(s.Cache)
+	if err == nil {
+		defer func() { _ = t.Close() }() // it has no data
+		entries, err = t.ReadDir(dir)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -58,7 +64,7 @@ func keptMaps(s settings.Settings) ([]keptMap, error) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue // removed meanwhile, or no file
 		}
-		kept = append(kept, keptMap{name, filepath.Join(folder, e.Name()), info.Size(), info.ModTime()})
+		kept = append(kept, keptMap{name, filepath.Join(dir, e.Name()), info.Size(), info.ModTime()})
 	}
 	return kept, nil
 }
@@ -169,8 +175,13 @@ the same zoom makes the same map again without running anything.`,
 					return err
 				}
 			}
+			t, err := folder.Open(settings.Cache)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = t.Close() }() // it has no data
 			for _, name := range names {
-				if err := os.Remove(chosen[name].path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				if err := t.Remove(chosen[name].path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "removed %s\n", name)
