@@ -62,6 +62,14 @@ func (r *Rounds) solution(name string) *run.Solution {
 	return nil
 }
 
+// further returns the solution from which the named run continues; nil: none.
+func (r *Rounds) further(name string) *run.Solution {
+	if e := r.find(func(e *entry) bool { return e.outcome.Further != nil && e.Run() == name }); e != nil {
+		return e.outcome.Further
+	}
+	return nil
+}
+
 // want returns the run that is expected to find a point.
 func (r *Rounds) want(p machine.RunPoint) (machine.Wanted, error) {
 	model, err := r.model()
@@ -234,7 +242,7 @@ func (r *Rounds) jobs(list []machine.Wanted) ([]run.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		j.Neighbour, j.GoOn = r.solution(w.From), r.solution(w.After)
+		j.Neighbour, j.GoOn = r.solution(w.From), r.further(w.After)
 		jobs[i] = j
 	}
 	return jobs, nil

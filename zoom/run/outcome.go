@@ -45,7 +45,8 @@ type Outcome struct {
 	Steered []event.Receipt // acts by command; with them the answer does not belong to the request alone
 
 	Sum      string     // hash of the solution in the folder; empty: none
-	Solution *Solution  // from which other runs can start; nil: none
+	Solution *Solution  // from which other runs can start; nil: none, or it was steered
+	Further  *Solution  // from which the same request continues with more orders; nil: none
 	Ended    *event.Ref // the event that reported its end; nil: not recorded
 	Next     *Job       // the policy's next job, with another request; nil: none
 }

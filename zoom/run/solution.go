@@ -3,7 +3,7 @@ package run
 // Solutions of earlier runs, from which other runs start. A run may take its initial guess from a neighbour's solution.
 // Then its answer depends on that solution, by less than the error that it states, so the neighbour's key is part of
 // its key. A run may continue from the end of a run with fewer orders. Then it has the answer and the key of an
-// uninterrupted run.
+// uninterrupted run, or, if that run was steered, the acts and a key of its own.
 //
 // Solutions remain in the folders of their runs, as most are never needed. The cache has their hashes. If a neighbour's
 // solution was removed or changed, it is made once more by the same request. So a key always describes the origin of an
@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -23,6 +24,8 @@ type Solution struct {
 	CacheKey string             // of its task; empty: none
 	Judged   *Judged            // likewise
 	Answer   map[string]float64 // its numbers
+	Steered  []event.Receipt    // acts on which it depends
+	Key      string             // of its answer in the cache; empty: none
 
 	mu          sync.Mutex // of the fields below, held during Restore
 	folder, sum string     // of the file
@@ -32,7 +35,7 @@ type Solution struct {
 // ended without its host, the solution is made once more when it is needed. So the set of runs with a solution does not
 // depend on such accidents.
 func NewSolution(j Job, o *Outcome) *Solution {
-	return &Solution{Job: j, Answer: o.Result.Numbers, sum: o.Sum, folder: o.Folder}
+	return &Solution{Job: j, Answer: o.Result.Numbers, Steered: o.Steered, sum: o.Sum, folder: o.Folder}
 }
 
 // TakesNeighbour reports whether a solver can start from the solution of another request.

@@ -26,6 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // startedSolver answers y = x, and a thousandth of what its neighbour answered. Its solution is the answer.
@@ -202,6 +203,58 @@ func TestRunsGoOn(t *testing.T) {
 	must.OK(t, os.Remove(filepath.Join(first[1].Folder, "solution.txt")))
 	if _, runs := s.evaluate(further("f", 2, first[1])); !slices.Equal(runs, []string{"f"}) {
 		t.Errorf("where it is gone: runs %q", runs)
+	}
+}
+
+// orderedSolver is a steered mock with orders. A run that goes on from a solution adds a thousand.
+type orderedSolver struct{ cutSolver }
+
+func (s *orderedSolver) Describe() plugin.Description {
+	d := s.cutSolver.Describe()
+	orders := 4.0
+	d.Settings = append(d.Settings, plugin.Quantity{Name: run.Orders, Shape: plugin.Scalar, Default: &orders})
+	return d
+}
+
+// A run that goes on from a steered one begins at its solution, and is marked with its acts and kept under a key of its
+// own. What was done to the settings of both before the first iteration makes them runs of those settings.
+func TestRunsGoOnFromSteered(t *testing.T) {
+	kept, runs := openCache(t, t.TempDir()), new(atomic.Int32)
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return &orderedSolver{cutSolver{whole: true, runs: runs}} }}
+	host := must.Value(attempt.NewHost(t.TempDir(), fake.Registry(), launchtest.Name))(t)
+	defer func() { noError(t, host.Close()) }()
+	s := &study.Study{Cache: kept, Description: (&orderedSolver{cutSolver{whole: true}}).Describe(), Pool: &pool.Pool{
+		Runner: attempt.Runner{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: "1"}}}
+	pair := func(name string, x float64, first, second []steer.Command) (a, b run.Outcome, further run.Job) {
+		j := job(name, x, "iterate 10")
+		j.Request.Commands = first
+		one, _ := evaluate(t, s, j)
+		j.Name, j.Request.Commands, j.GoOn = name+"-o7", second, one[0].Further
+		j.Request.Numbers = map[string]float64{"x": x, run.Orders: 7}
+		two, _ := evaluate(t, s, j)
+		j.Request.Commands = nil
+		return one[0], two[0], j
+	}
+	keyWith := func(j run.Job, gain float64) string {
+		j.Request.Numbers = map[string]float64{"x": j.Request.Numbers["x"], run.Orders: 7, "gain": gain}
+		return keyOf(t, s, j).String()
+	}
+	a, b, j := pair("late", 3, []steer.Command{setGain("c", 0.25, 4)}, nil)
+	if len(a.Steered) != 1 || a.Solution != nil || b.Result.Numbers["y"] != wentOn || len(b.Steered) != 2 ||
+		b.Steered[0].ID != "c" || b.Steered[1].Effects[0].Object != a.Key || b.Key == keyOf(t, s, j).String() {
+		t.Errorf("it goes on from %+v as %+v", a, b)
+	}
+	if again, n := evaluate(t, s, j); n != 0 || again[0].Key != b.Key || len(again[0].Steered) != 2 || // stands in
+		again[0].Further == nil {
+		t.Errorf("again: %d runs, %+v", n, again[0])
+	}
+	set := []steer.Command{setGain("c", 0.25, 0)}
+	if _, b, j = pair("both", 4, set, set); b.Key != keyWith(j, 0.25) || b.Result.Numbers["y"] != wentOn {
+		t.Errorf("as asked for: %+v", b)
+	}
+	if _, b, j = pair("first", 5, set, nil); b.Key == keyWith(j, 0.25) || b.Key == keyOf(t, s, j).String() ||
+		b.Key == "" || len(b.Steered) != 2 {
+		t.Errorf("otherwise from there on: %+v", b)
 	}
 }
 

@@ -30,6 +30,7 @@ type attempt struct {
 	cause   *event.Ref    // the event that led to the attempt; may be nil
 	used    process.Usage // processor time of the run, memory of all runs of its process
 
+	goneOn    []event.Receipt // acts of the run from whose solution it continues
 	ordered   int             // changes by orders
 	released  map[string]bool // IDs of its first commands whose hold has ended
 	commanded map[string]bool // commands of other processes that were recorded

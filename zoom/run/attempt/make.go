@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -119,7 +120,7 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 	ending.CPU, ending.Memory = a.used.CPU, a.used.Memory
 	o.Class, o.Result, o.Wall, o.Halted = v.class, ending.Result, ending.Wall, v.halted
 	o.Beyond = v.beyond || a.stream.commandedBeyond() || !a.task.Judged.InForce()
-	o.Steered = a.task.Start.Steered(a.stream.steered())
+	o.Steered = slices.Concat(a.goneOn, a.task.Start.Steered(a.stream.steered()))
 	ending.Steered = o.Steered
 	if o.OK() {
 		o.Sum = done.Description.SolutionSum(a.folder)

@@ -49,6 +49,12 @@ var interruptedClasses = []event.Class{event.Killed, event.Lost, event.Crashed, 
 // resumeEarlier returns the request with a restart from the checkpoint of an interrupted run with the same key, if any.
 // Each checkpoint is used once: if that fails, the next attempt starts from the beginning.
 func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
+	if len(a.task.GoOnActs) > 0 {
+		a.record.Key = "" // of the request alone
+		if r.Texts[plugin.InRestart] != "" {
+			a.goneOn = a.task.GoOnActs // as its earlier attempt, whose checkpoint this is
+		}
+	}
 	if a.Anew || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
 		return r
 	}
@@ -60,6 +66,7 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 		}
 	}
 	if a.task.GoOn != "" && madeBy(filepath.Dir(a.task.GoOn), r, run.Orders) {
+		a.goneOn = a.task.GoOnActs
 		a.stream.fromHost(event.Message, "goes on from "+a.task.GoOn, nil)
 		return branch.WithRestart(r, a.task.GoOn)
 	}

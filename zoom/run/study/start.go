@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -34,8 +35,12 @@ var errOther = errors.New("the solver gave another answer for the same request")
 func (s *Study) starting(next attempt.Evaluator) attempt.Evaluator {
 	return func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 		wanted := t
-		if t.Job.GoOn != nil {
-			t.GoOn, _ = t.Job.GoOn.Path(&s.Description)
+		if from := t.Job.GoOn; from != nil {
+			t.GoOn, _ = from.Path(&s.Description)
+			if len(from.Steered) > 0 {
+				t.GoOnActs = append(slices.Clone(from.Steered), event.Receipt{Verb: attempt.GoOnVerb,
+					State: event.Applied, Name: from.Job.Name, Effects: []event.Done{{Object: from.Key}}})
+			}
 		}
 		if n := t.Neighbour; n != nil {
 			path, err := n.Restore(&s.Description, func() (folder, sum string, err error) { return s.remake(ctx, n) })
@@ -48,10 +53,7 @@ func (s *Study) starting(next attempt.Evaluator) attempt.Evaluator {
 			t.Request.Texts = run.With(maps.Clone(t.Request.Texts), plugin.InNeighbour, path)
 		}
 		o, err := next(ctx, t)
-		// a steered run's solution does not belong to its request, so no other run starts from it
-		if len(o.Steered) == 0 {
-			o.Solution = s.solutionOf(wanted, &o)
-		}
+		s.leave(wanted, &o)
 		return o, err
 	}
 }

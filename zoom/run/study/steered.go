@@ -30,6 +30,9 @@ func (s *Study) keepSteered(key cache.Key, t attempt.Task, o *run.Outcome) (err 
 		}
 	}
 	o.Key = by.String()
+	if o.Further != nil {
+		o.Further.Key = o.Key
+	}
 	s.store(by, &kept)
 	if s.Pool.Host == nil {
 		return nil
@@ -75,7 +78,8 @@ func (s *Study) substitute(key cache.Key, t attempt.Task) (run.Outcome, bool, er
 	if !ok || err != nil {
 		return run.Outcome{}, false, nil
 	}
-	o.Job, o.Steered, o.Solution = t.Job, in.Acts, nil
+	o.Job, o.Steered = t.Job, in.Acts
+	s.leave(t, &o)
 	s.reportFound(by, &o, "")
 	return o, true, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -40,8 +41,19 @@ func steeredKey(request cache.Key, acts []event.Receipt) (cache.Key, error) {
 }
 
 // effectiveRequest returns the request with the changes of settings and inputs before the first iteration, and the
-// later acts.
+// later acts. If the run continues from a run that was steered otherwise, the acts on that stay.
 func effectiveRequest(r plugin.Request, acts []event.Receipt) (plugin.Request, []event.Receipt) {
+	for i := len(acts) - 1; i >= 0; i-- {
+		if acts[i].Verb != attempt.GoOnVerb {
+			continue
+		}
+		before, left := effectiveRequest(r, acts[:i])
+		now, rest := effectiveRequest(r, acts[i+1:])
+		if len(left) > 0 || !sameRequest(before, now) {
+			rest = slices.Concat(acts[:i+1], rest)
+		}
+		return now, rest
+	}
 	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
 	var rest []event.Receipt
 	for _, a := range acts {

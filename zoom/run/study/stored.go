@@ -55,7 +55,7 @@ func (s *Study) found(key cache.Key, t attempt.Task, own bool) (run.Outcome, boo
 
 // adopt makes a cached outcome the outcome of a task: other runs can start from it, and later studies find it.
 func (s *Study) adopt(key cache.Key, t attempt.Task, o *run.Outcome, study string) {
-	o.Solution = s.solutionOf(t, o)
+	s.leave(t, o)
 	s.checked.add(o)
 	s.publish(key, t, o, study)
 }
@@ -109,12 +109,16 @@ func (s *Study) store(key cache.Key, o *run.Outcome) {
 	}
 }
 
-// solutionOf returns the solution of an outcome of a task, nil if it has none.
-func (s *Study) solutionOf(t attempt.Task, o *run.Outcome) *run.Solution {
+// leave names the solution that an outcome of a task leaves, if any. That of a steered run does not belong to its
+// request, so no run of another request starts from it.
+func (s *Study) leave(t attempt.Task, o *run.Outcome) {
+	o.Solution, o.Further = nil, nil
 	if !o.OK() || !s.Description.HasSolution() {
-		return nil
+		return
 	}
-	sol := run.NewSolution(t.Job, o)
-	sol.CacheKey, sol.Judged = t.CacheKey, t.Judged
-	return sol
+	o.Further = run.NewSolution(t.Job, o)
+	o.Further.CacheKey, o.Further.Judged, o.Further.Key = t.CacheKey, t.Judged, o.Key
+	if len(o.Steered) == 0 {
+		o.Solution = o.Further
+	}
 }
