@@ -119,9 +119,7 @@ func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
 	if at == m.Design {
 		return m, nil
 	}
-	moved := *m
-	moved.Design = at
-	return perfmap.New(moved)
+	return m.WithDesign(at)
 }
 
 // rescale computes the scalars from the design point.

@@ -90,7 +90,7 @@ func (r *reader) zoomKeys(z *Zoom, solver, fidelity *document.Word) []document.K
 		r.Optional("span", "Where the engine works, or a whole map.",
 			r.Choice(&z.Span, "line", "whole").Default("line")),
 		r.Optional("speeds",
-			"Speeds of a whole map, rising, as fractions of the design corrected speed; with to, the first and the "+
+			"Speeds of a whole map, rising by 0.5 % at least, as fractions of the design corrected speed; with to, the first and the "+
 				"last are its range, 70 % and 105 % without.",
 			r.speeds(&z.Speeds)),
 		r.Optional("runs", "Runs a speed line, at fixed throttles, in place of to; span: whole has 6 without",
@@ -316,14 +316,17 @@ func (r *reader) solverSchema(doc string, more ...string) *jsonschema.Schema {
 	return s
 }
 
+// leastSpeedStep is the least distance between speed lines, a fraction of the design corrected speed.
+const leastSpeedStep = 0.005
+
 // speeds is a rising list of fractions of the design corrected speed.
 func (r *reader) speeds(dst *[]float64) document.Value {
 	want := "fractions of the design corrected speed such as [70 %, 85 %, 100 %]"
 	return document.List(&r.Reader, dst, want, func(x *float64) document.Value {
 		v := r.Measure(x, unit.None, 0.01, 2).Says("Fraction of the design corrected speed")
 		return v.Then(func(n ast.Node, path string) {
-			if k := len(*dst); *x != 0 && k > 0 && *x <= (*dst)[k-1] {
-				r.Fail(document.Position(n), path, "", "the speeds must rise")
+			if k := len(*dst); *x != 0 && k > 0 && *x < (*dst)[k-1]+leastSpeedStep-1e-9 {
+				r.Fail(document.Position(n), path, "", "the speeds must rise, by %g %% at least", 100*leastSpeedStep)
 			}
 		})
 	})

@@ -2,6 +2,8 @@ package perfmap
 
 import (
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
@@ -24,16 +26,20 @@ import (
 func hermiteNodes(m *Map) []float64 {
 	nt, nn, nx := len(m.Tables), len(m.Nc), len(m.X)
 	nodes := make([]float64, len(m.Alpha)*nn*nx*nt*4)
+	var tables sync.WaitGroup
 	for a := range m.Alpha {
 		for t := range m.Tables {
-			s := newSurface(m.Nc, m.X, m.Tables[t].V[a*nn*nx:(a+1)*nn*nx])
-			s.limit()
-			for i := range s.f {
-				at := ((a*nn*nx+i)*nt + t) * 4
-				nodes[at], nodes[at+1], nodes[at+2], nodes[at+3] = s.f[i], s.fn[i], s.fx[i], s.fnx[i]
-			}
+			tables.Go(func() {
+				s := newSurface(m.Nc, m.X, m.Tables[t].V[a*nn*nx:(a+1)*nn*nx])
+				s.limit()
+				for i := range s.f {
+					at := ((a*nn*nx+i)*nt + t) * 4
+					nodes[at], nodes[at+1], nodes[at+2], nodes[at+3] = s.f[i], s.fn[i], s.fx[i], s.fnx[i]
+				}
+			})
 		}
 	}
+	tables.Wait()
 	return nodes
 }
 
@@ -43,6 +49,7 @@ type surface struct {
 	f           []float64
 	fn, fx, fnx []float64
 	stride      int
+	look        []bool // by first corner: whether a cell is to be looked at
 }
 
 func newSurface(n, x, f []float64) *surface {
@@ -82,9 +89,10 @@ func alongN(n []float64, stride int, f, d []float64) {
 // limit reduces slopes until every cell satisfies the conditions. The first
 // sweeps reduce them by a factor; if cells still violate the conditions, further
 // sweeps set their slopes to zero. A cell without slopes satisfies the
-// conditions, so this ends.
+// conditions, so this ends. A cell is looked at again only after a slope at a corner of it changed.
 func (s *surface) limit() {
 	const gentle = 40
+	s.look = slices.Repeat([]bool{true}, len(s.f))
 	for k := 0; ; k++ {
 		factor := 0.8
 		if k >= gentle {
@@ -93,8 +101,9 @@ func (s *surface) limit() {
 		clean := true
 		for i := 0; i+1 < len(s.n); i++ {
 			for j := 0; j+1 < len(s.x); j++ {
-				if !s.limitCell(i, j, factor) {
-					clean = false
+				if at := i*s.stride + j; s.look[at] {
+					s.look[at] = false
+					clean = s.limitCell(i, j, factor) && clean
 				}
 			}
 		}
@@ -113,11 +122,15 @@ func (s *surface) limitCell(i, j int, factor float64) bool {
 	for p := range 2 {
 		for q := range 2 {
 			c := corner[p][q]
+			was := s.fnx[c]
 			if alongX != 0 {
 				s.fnx[c] = clipCross(s.fnx[c], alongX*s.fx[c], 3/h, p, alongX)
 			}
 			if alongN != 0 {
 				s.fnx[c] = clipCross(s.fnx[c], alongN*s.fn[c], 3/k, q, alongN)
+			}
+			if s.fnx[c] != was {
+				s.touch(i+p, j+q)
 			}
 		}
 	}
@@ -149,11 +162,21 @@ func (s *surface) limitCell(i, j int, factor float64) bool {
 				s.fn[c] *= factor
 				s.fx[c] *= factor
 				s.fnx[c] *= factor
+				s.touch(i+p, j+q)
 				ok = false
 			}
 		}
 	}
 	return ok
+}
+
+// touch marks the cells of which a node is a corner.
+func (s *surface) touch(row, col int) {
+	for i := max(row-1, 0); i <= row; i++ {
+		for j := max(col-1, 0); j <= col; j++ {
+			s.look[i*s.stride+j] = true
+		}
+	}
 }
 
 // controls returns the control points of a cell's bicubic in Bezier form.

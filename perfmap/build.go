@@ -26,14 +26,32 @@ func New(m Map) (*Map, error) {
 			p.effs = append(p.effs, i)
 		}
 	}
-	if p.Kind == Compressor {
-		p.lo, p.hi = p.trusted()
-		p.chokeHigh = p.chokesHigh()
-		p.standFlow, p.standLoss = p.standstill()
-	} else {
+	if p.Kind == Turbine {
 		p.best = slices.Max(p.Tables[p.Index("eff")].V)
 	}
+	p.place()
 	return p, nil
+}
+
+// WithDesign returns a map made by [New] with another design point, or an [*Error] if that is not on the map. Both share
+// their values.
+func (m *Map) WithDesign(at Point) (*Map, error) {
+	p := *m
+	p.Design = at
+	if err := p.checkDesign(); err != nil {
+		return nil, err
+	}
+	p.place()
+	return &p, nil
+}
+
+// place sets the values that follow from the design point.
+func (m *Map) place() {
+	if m.Kind == Compressor {
+		m.lo, m.hi = m.trusted()
+		m.chokeHigh = m.chokesHigh()
+		m.standFlow, m.standLoss = m.standstill()
+	}
 }
 
 func (m *Map) clone() *Map {

@@ -28,8 +28,6 @@ type Error struct {
 	Col   int    // index along the row or axis; -1: none
 	Nc    float64
 	Msg   string
-
-	crossing *crossingLines // nil: another fault
 }
 
 func (e *Error) Error() string {
@@ -189,10 +187,6 @@ func (m *Map) checkDesign() error {
 	return nil
 }
 
-// crossingLines are the lower and the higher of two crossing speed lines, each with its coordinate on the third axis
-// after which it crosses.
-type crossingLines [2]struct{ nc, x float64 }
-
 // checkCrossing reports speed lines of a compressor that cross their neighbour in the plane of Wc and PR: a point there
 // would have two speeds. Speed lines of turbines (Wp over PR) may cross, and those of real turbines do.
 func (m *Map) checkCrossing() error {
@@ -203,20 +197,18 @@ func (m *Map) checkCrossing() error {
 	for a := range m.Alpha {
 		for r := 1; r < len(m.Nc); r++ {
 			if i, j, ok := crossing(m.Row(w, a, r-1), m.Row(p, a, r-1), m.Row(w, a, r), m.Row(p, a, r)); ok {
-				e := m.rowFault("Wc and PR", a, r, -1,
+				return m.rowFault("Wc and PR", a, r, -1,
 					"the speed line crosses that of Nc %g (between %s %.4g and %.4g there, %.4g and %.4g here, near "+
 						"Wc %.4g, PR %.4g)",
 					m.Nc[r-1], m.XName, m.X[i], m.X[i+1], m.X[j], m.X[j+1], m.Row(w, a, r)[j], m.Row(p, a, r)[j])
-				e.crossing = &crossingLines{{m.Nc[r-1], m.X[i]}, {m.Nc[r], m.X[j]}}
-				return e
 			}
 		}
 	}
 	return nil
 }
 
-// crossing finds segments i of line a and j of line b that cross properly. Lines that only touch, as at choke, do not
-// cross.
+// crossing finds segments i of line a and j of line b that cross properly: the first i, and its first j. Lines that only
+// touch, as at choke, do not cross. Segments whose frames are apart are skipped, of b by blocks.
 func crossing(aw, ap, bw, bp []float64) (i, j int, ok bool) {
 	side := func(x0, y0, x1, y1, x, y float64) float64 {
 		c := (x1-x0)*(y-y0) - (y1-y0)*(x-x0)
@@ -225,18 +217,47 @@ func crossing(aw, ap, bw, bp []float64) (i, j int, ok bool) {
 		}
 		return c
 	}
+	const block = 32
+	var blocks []frame
+	for j := 0; j+1 < len(bw); j += block {
+		end := min(j+block+1, len(bw))
+		blocks = append(blocks, frameOf(bw[j:end], bp[j:end]))
+	}
 	for i := 0; i+1 < len(aw); i++ {
-		for j := 0; j+1 < len(bw); j++ {
-			s1 := side(aw[i], ap[i], aw[i+1], ap[i+1], bw[j], bp[j])
-			s2 := side(aw[i], ap[i], aw[i+1], ap[i+1], bw[j+1], bp[j+1])
-			s3 := side(bw[j], bp[j], bw[j+1], bp[j+1], aw[i], ap[i])
-			s4 := side(bw[j], bp[j], bw[j+1], bp[j+1], aw[i+1], ap[i+1])
-			if s1*s2 < 0 && s3*s4 < 0 {
-				return i, j, true
+		own := frameOf(aw[i:i+2], ap[i:i+2])
+		for at, f := range blocks {
+			if own.apart(f) {
+				continue
+			}
+			for j := at * block; j < min((at+1)*block, len(bw)-1); j++ {
+				if own.apart(frameOf(bw[j:j+2], bp[j:j+2])) {
+					continue
+				}
+				s1 := side(aw[i], ap[i], aw[i+1], ap[i+1], bw[j], bp[j])
+				s2 := side(aw[i], ap[i], aw[i+1], ap[i+1], bw[j+1], bp[j+1])
+				s3 := side(bw[j], bp[j], bw[j+1], bp[j+1], aw[i], ap[i])
+				s4 := side(bw[j], bp[j], bw[j+1], bp[j+1], aw[i+1], ap[i+1])
+				if s1*s2 < 0 && s3*s4 < 0 {
+					return i, j, true
+				}
 			}
 		}
 	}
 	return 0, 0, false
 }
+
+// frame is the smallest rectangle that holds a part of a speed line in the plane of Wc and PR.
+type frame struct{ w0, w1, p0, p1 float64 }
+
+func frameOf(w, p []float64) frame {
+	f := frame{w[0], w[0], p[0], p[0]}
+	for i := range w {
+		f = frame{min(f.w0, w[i]), max(f.w1, w[i]), min(f.p0, p[i]), max(f.p1, p[i])}
+	}
+	return f
+}
+
+// apart reports whether two frames have no point in common.
+func (f frame) apart(g frame) bool { return f.w1 < g.w0 || g.w1 < f.w0 || f.p1 < g.p0 || g.p1 < f.p0 }
 
 func within(axis []float64, v float64) bool { return v >= axis[0] && v <= numeric.Last(axis) }

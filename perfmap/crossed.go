@@ -6,7 +6,7 @@ package perfmap
 
 import (
 	"cmp"
-	"errors"
+	"context"
 	"fmt"
 	"slices"
 )
@@ -24,29 +24,61 @@ func (c CutPoint) String() string {
 // FromCrossedLines is [FromLines] for lines that may cross. Of two crossing lines one is cut before the crossing: the
 // line and the end that lose the fewest runs. If these are equal, the stall end is cut, and of two stall ends that of
 // the faster line. A line with fewer than three remaining runs is left out. The map has no stall line if a line has
-// lost its stall end.
-func FromCrossedLines(name string, lines []Line, opt LineOptions) (*Map, []CutPoint, error) {
+// lost its stall end. Crossings are found on the lines, the slowest pair first; after a cut only pairs of the cut line
+// are looked at again, and all of them once more in the end. It ends with the error of ctx.
+func FromCrossedLines(ctx context.Context, name string, lines []Line, opt LineOptions) (*Map, []CutPoint, error) {
+	placed, err := placeLines(lines)
+	if err == nil {
+		_, err = commonTables(placed)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("map %q: %w", name, err)
+	}
 	var all []CutPoint
-	for {
-		m, err := FromLines(name, lines, opt)
-		var fault *Error
-		if !errors.As(err, &fault) || fault.crossing == nil {
+	for row, whole := 1, true; ctx.Err() == nil; whole = row == 1 {
+		at := firstCrossing(placed, row)
+		switch {
+		case at == nil && whole:
+			m, err := fromPlaced(name, placed, opt)
 			return m, all, err
+		case at == nil:
+			row = 1
+			continue
 		}
-		placed, placeErr := placeLines(lines)
-		if placeErr != nil {
-			return nil, nil, placeErr
-		}
-		end := shortestEnd(placed, fault.crossing)
+		end := shortestEnd(placed, at)
 		opt.Stall = opt.Stall && !end.stall
-		all = append(all, end.cut(&placed[end.line])...)
-		lines = nil
-		for _, l := range placed {
-			if len(l.points) > 0 {
-				lines = append(lines, Line{l.nc, l.points})
-			}
+		cut := &placed[end.line]
+		all = append(all, end.cut(cut)...)
+		row = max(1, end.line-1)
+		if len(cut.points) == 0 {
+			placed = slices.Delete(placed, end.line, end.line+1)
+		} else if *cut, err = placeLine(cut.nc, cut.points); err != nil {
+			return nil, nil, fmt.Errorf("map %q: %w", name, err)
 		}
 	}
+	return nil, nil, ctx.Err()
+}
+
+// crossingLines are the lower and the higher of two crossing speed lines, each with its coordinate on the third axis
+// after which it crosses.
+type crossingLines [2]struct{ nc, x float64 }
+
+// firstCrossing returns the first pair of neighbouring lines that cross, from that of a line and the one before on; nil:
+// none. The lines are those of the map, with a point at each place of any line.
+func firstCrossing(lines []placedLine, from int) *crossingLines {
+	x := unionOfPlaces(lines)
+	var w, p []float64
+	for r := from - 1; r < len(lines); r++ {
+		lastW, lastP := w, p
+		w, p = lines[r].resample("Wc", x), lines[r].resample("PR", x)
+		if lastW == nil {
+			continue
+		}
+		if i, j, ok := crossing(lastW, lastP, w, p); ok {
+			return &crossingLines{{lines[r-1].nc, x[i]}, {lines[r].nc, x[j]}}
+		}
+	}
+	return nil
 }
 
 // lineEnd is a way to end a line before it crosses another.

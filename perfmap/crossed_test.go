@@ -1,6 +1,7 @@
 package perfmap_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
@@ -49,7 +50,7 @@ func TestFromCrossedLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			lines := []perfmap.Line{perfmaptest.Line(0.9, c.slow...), perfmaptest.Line(1, c.fast...)}
 			_, strict := perfmap.FromLines("m", lines, perfmap.LineOptions{})
-			m, cut, err := perfmap.FromCrossedLines("m", lines, perfmap.LineOptions{Stall: true})
+			m, cut, err := perfmap.FromCrossedLines(t.Context(), "m", lines, perfmap.LineOptions{Stall: true})
 			if err != nil || (strict == nil) != (c.cut == nil) {
 				t.Fatal(strict, err)
 			}
@@ -76,7 +77,7 @@ func TestScatteredLines(t *testing.T) {
 				all++
 			}
 		}
-		m, cut, err := perfmap.FromCrossedLines("m", lines, perfmap.LineOptions{Stall: true})
+		m, cut, err := perfmap.FromCrossedLines(t.Context(), "m", lines, perfmap.LineOptions{Stall: true})
 		must.OK(t, err)
 		if n := len(m.Origin.Points); n+len(cut) != all {
 			t.Fatalf("%d runs, %d on the map and %d left out", all, n, len(cut))
@@ -92,8 +93,13 @@ func TestScatteredLines(t *testing.T) {
 			}
 		}
 	})
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, _, err := perfmap.FromCrossedLines(ended, "m", manyLines(3, 0), perfmap.LineOptions{}); err != context.Canceled {
+		t.Errorf("a map that was cancelled: %v", err)
+	}
 	short := []perfmap.Line{perfmaptest.Line(1, [3]float64{90, 1.7, 0.85})}
-	_, _, err := perfmap.FromCrossedLines("m", short, perfmap.LineOptions{})
+	_, _, err := perfmap.FromCrossedLines(t.Context(), "m", short, perfmap.LineOptions{})
 	var fault *perfmap.Error
 	if err == nil || errors.As(err, &fault) {
 		t.Errorf("a line of one run: %v", err)

@@ -72,6 +72,11 @@ func FromLines(name string, lines []Line, opt LineOptions) (*Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", name, err)
 	}
+	return fromPlaced(name, sorted, opt)
+}
+
+// fromPlaced is FromLines with the lines in order.
+func fromPlaced(name string, sorted []placedLine, opt LineOptions) (*Map, error) {
 	tables, err := commonTables(sorted)
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", name, err)

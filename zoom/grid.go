@@ -39,7 +39,7 @@ type Grid struct {
 // NewGrid returns a grid without planned runs, of so many on each speed line.
 func NewGrid(m machine.Machine, s *study.Study, perLine int) *Grid {
 	return &Grid{
-		ledger: ledger{Machine: m, Study: s}, PerLine: perLine, lattice: newLattice(&m), planned: throttles{},
+		ledger: ledger{Machine: m, Study: s}, PerLine: perLine, lattice: newLattice(&m, perLine), planned: throttles{},
 	}
 }
 
@@ -101,7 +101,7 @@ func (b *Grid) addLine(at gridPoint) bool {
 	if b.planned[at.speed] != nil {
 		return false
 	}
-	for _, k := range window(at.throttle, b.PerLine) {
+	for _, k := range b.lattice.window(at.throttle, min(b.PerLine, mostSteps)) {
 		b.planned.add(gridPoint{at.speed, k})
 	}
 	return true
@@ -128,16 +128,43 @@ func (b *Grid) Extend(targets []machine.Target, outside []perfmap.Edge) bool {
 	return added || b.Stale()
 }
 
+// refine plans the runs that lines still lack between their outermost answers, in the middle of the gaps between runs.
+// It reports whether runs were added.
+func (b *Grid) refine() (added bool) {
+	for _, s := range b.lines() {
+		answered := slices.DeleteFunc(slices.Clone(b.planned[s]), func(k int) bool {
+			e := b.entry(gridPoint{s, k})
+			return e == nil || e.err != nil
+		})
+		if len(answered) < leastAnswers {
+			continue
+		}
+		for gap := b.lattice.parts / 2; gap > 0; gap /= 2 {
+			var middles []int
+			for k := answered[0] + gap; k < answered[len(answered)-1]; k += 2 * gap {
+				if _, planned := slices.BinarySearch(b.planned[s], k); !planned {
+					middles = append(middles, k)
+				}
+			}
+			n := min(b.PerLine-len(b.planned[s]), len(middles))
+			for i := range n { // the same distances between them where not all are needed
+				added = b.planned.add(gridPoint{s, middles[(2*i+1)*len(middles)/(2*n)]}) || added
+			}
+		}
+	}
+	return added
+}
+
 // extendLine plans a further throttle at the end of a line, on each of the given sides where the last run did not fail.
 // It reports whether runs were added.
 func (b *Grid) extendLine(s int, sides perfmap.Edge) (added bool) {
 	ts := b.planned[s]
 	first, last := ts[0], ts[len(ts)-1]
 	if sides&perfmap.XLow != 0 && !b.failed(gridPoint{s, last}) { // towards stall
-		added = b.planned.add(gridPoint{s, last + 1})
+		added = b.planned.add(gridPoint{s, last + b.lattice.parts})
 	}
 	if sides&perfmap.XHigh != 0 && !b.failed(gridPoint{s, first}) { // towards choke
-		added = b.planned.add(gridPoint{s, first - 1}) || added
+		added = b.planned.add(gridPoint{s, first - b.lattice.parts}) || added
 	}
 	return added
 }
@@ -217,7 +244,8 @@ func (b *Grid) remote(p gridPoint) float64 {
 	least := math.Inf(1)
 	for _, t := range b.targets {
 		at := b.lattice.near(t)
-		least = min(least, math.Hypot(float64(p.speed-at.speed), float64(p.throttle-at.throttle)))
+		steps := float64(p.throttle-at.throttle) / float64(b.lattice.parts)
+		least = min(least, math.Hypot(float64(p.speed-at.speed), steps))
 	}
 	if math.IsInf(least, 1) {
 		return 0

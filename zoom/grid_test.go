@@ -126,6 +126,46 @@ func TestGridBracketsTargets(t *testing.T) {
 	}
 }
 
+// A line of many runs does not walk outwards: all but its first runs lie between the answers of these, at the same
+// throttles as those of a line of fewer runs.
+func TestGridOfManyRuns(t *testing.T) {
+	target := machine.Target{Nc: 4000, Wc: 600, PR: 1.6}
+	throttles := map[int][]float64{}
+	for _, n := range []int{mostSteps, 40, 100, 1000} {
+		b := NewGrid(knownFan(), nil, n)
+		b.PlanNear([]machine.Target{target})
+		for more := true; more; more = b.refine() {
+			for _, p := range b.todo() {
+				put(b, p, knownAnswer(b, p))
+			}
+		}
+		built := fill(t, b)
+		if built.Failed == 0 || built.Failed > mostSteps/2 || len(built.Outcomes) != n || len(built.Map.Nc) != 1 {
+			t.Errorf("%d runs: %d, of which %d failed", n, len(built.Outcomes), built.Failed)
+		}
+		for _, k := range b.planned[200] {
+			throttles[n] = append(throttles[n], b.lattice.throttleOf(k))
+		}
+		if b.refine() || b.Stale() {
+			t.Errorf("%d runs: more are planned", n)
+		}
+		if b.Extend([]machine.Target{target}, []perfmap.Edge{perfmap.XHigh}) {
+			if step := throttles[n][0] / b.lattice.throttleOf(b.planned[200][0]); math.Abs(step-ThrottleStep) > 1e-6 {
+				t.Errorf("%d runs: a line grows by a factor of %g", n, step)
+			}
+		}
+	}
+	for _, k := range throttles[mostSteps] {
+		if !slices.Contains(throttles[1000], k) {
+			t.Errorf("throttle %g of a line of %d runs is not in one of 1000", k, mostSteps)
+		}
+	}
+	if first, last := throttles[1000][0], throttles[1000][999]; first != throttles[mostSteps][0] ||
+		last != throttles[mostSteps][mostSteps-1] {
+		t.Errorf("from %g to %g", first, last)
+	}
+}
+
 // Throttles are added where the engine is beyond the end of a line, but not
 // beyond a run that found no steady flow.
 func TestGridExtendsLines(t *testing.T) {

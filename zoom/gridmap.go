@@ -27,29 +27,31 @@ type Built struct {
 // the cache hits of this Build alone. Errors: NoMapError if too few runs gave an answer; plugin.RequestError if the
 // solver rejects the machine's settings; the error of ctx.
 func (b *Grid) Build(ctx context.Context) (*Built, error) {
-	todo := b.todo()
-	var jobs []run.Job
-	for _, p := range todo {
-		request, err := b.Machine.RequestAt(b.lattice.speedOf(p.speed), b.lattice.throttleOf(p.throttle))
-		if err != nil {
-			return nil, err
+	built, runs, cached := &Built{}, b.Runs, b.Cached
+	for more := true; more; more = b.refine() {
+		todo := b.todo()
+		var jobs []run.Job
+		for _, p := range todo {
+			request, err := b.Machine.RequestAt(b.lattice.speedOf(p.speed), b.lattice.throttleOf(p.throttle))
+			if err != nil {
+				return nil, err
+			}
+			jobs = append(jobs, run.Job{
+				Name: b.jobName(p), Request: request, Component: b.Machine.Name, Remote: b.remote(p),
+			})
 		}
-		jobs = append(jobs, run.Job{
-			Name: b.jobName(p), Request: request, Component: b.Machine.Name, Remote: b.remote(p),
-		})
+		err := b.evaluate(ctx, jobs, func(i int, o *run.Outcome) { b.enter(machine.Wanted{Name: jobs[i].Name}, o) })
+		built.Runs, built.Cached = b.Runs-runs, b.Cached-cached
+		if err != nil {
+			return built, err
+		}
 	}
-	runs, cached := b.Runs, b.Cached
-	err := b.evaluate(ctx, jobs, func(i int, o *run.Outcome) { b.enter(machine.Wanted{Name: jobs[i].Name}, o) })
-	built := &Built{Account: Account{Runs: b.Runs - runs, Cached: b.Cached - cached}}
-	if err != nil {
-		return built, err
-	}
-	return built, b.assemble(built)
+	return built, b.assemble(ctx, built)
 }
 
 // assemble makes the map from all outcomes, in the order of the grid, so that it does not depend on the order in which
 // runs end.
-func (b *Grid) assemble(built *Built) error {
+func (b *Grid) assemble(ctx context.Context, built *Built) error {
 	var lines []perfmap.Line
 	var failed []run.Outcome
 	versions := map[string]string{}
@@ -90,8 +92,11 @@ func (b *Grid) assemble(built *Built) error {
 			source = o.Solver + ", " + o.Fidelity
 		}
 	}
-	m, cut, err := perfmap.FromCrossedLines(b.Machine.Name, lines,
+	m, cut, err := perfmap.FromCrossedLines(ctx, b.Machine.Name, lines,
 		perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return &NoMapError{Err: err, Failed: failed}
 	}
@@ -127,9 +132,8 @@ func anchored(m *perfmap.Map, machine *machine.Machine) (*perfmap.Map, error) {
 			row = i
 		}
 	}
-	at, alpha := *m, nearest(m.Alpha, 0)
-	at.Design = perfmap.Point{Alpha: alpha, Nc: m.Nc[row], X: atFlow(m, alpha, m.Nc[row], machine.Wc)}
-	return perfmap.New(at)
+	alpha := nearest(m.Alpha, 0)
+	return m.WithDesign(perfmap.Point{Alpha: alpha, Nc: m.Nc[row], X: atFlow(m, alpha, m.Nc[row], machine.Wc)})
 }
 
 // nearest returns the number of a list that is nearest to x.

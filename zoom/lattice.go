@@ -25,17 +25,27 @@ const (
 const LineReach = 0.01
 
 // gridPoint holds the indices of a point of the grid: Nc = speed SpeedStep Nc_design, and
-// throttle K = K_0 ThrottleStep^throttle.
+// throttle K = K_0 ThrottleStep^(throttle/parts).
 type gridPoint struct{ speed, throttle int }
 
 // lattice converts between indices and physical values.
 type lattice struct {
 	nc float64 // design corrected speed, rpm
 	k0 float64 // throttle that passes the design flow at PR 1, Pa s2/kg2
+
+	parts int // of a ThrottleStep; above 1 where a line has more than mostSteps runs
 }
 
-func newLattice(m *machine.Machine) lattice {
-	return lattice{nc: m.Nc, k0: numeric.Round(flow.Pref/(m.Wc*m.Wc), 6)}
+// mostSteps is the greatest number of runs of a new line that are one ThrottleStep apart. More lie between the ends of
+// steady flow that these find: farther out there are no answers.
+const mostSteps = 16
+
+func newLattice(m *machine.Machine, perLine int) lattice {
+	g := lattice{nc: m.Nc, k0: numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), parts: 1}
+	for perLine > mostSteps && g.parts < perLine/2 { // enough between three answers
+		g.parts *= 2
+	}
+	return g
 }
 
 // speedOf returns the corrected speed of a line, rpm.
@@ -43,7 +53,12 @@ func (g lattice) speedOf(p int) float64 { return numeric.Round(float64(p)*SpeedS
 
 // throttleOf returns the throttle of a column, Pa s2/kg2.
 func (g lattice) throttleOf(p int) float64 {
-	return numeric.Round(g.k0*math.Pow(ThrottleStep, float64(p)), 9)
+	return numeric.Round(g.k0*math.Pow(ThrottleStep, float64(p)/float64(g.parts)), 9)
+}
+
+// stepsOf returns the place of a throttle in a line, as a multiple of K_0.
+func (g lattice) stepsOf(throttle float64) float64 {
+	return math.Log(throttle) / math.Log(ThrottleStep) * float64(g.parts)
 }
 
 // near returns the point of the grid nearest to an operating point.
@@ -51,16 +66,15 @@ func (g lattice) near(t machine.Target) gridPoint {
 	k := machine.ExitStaticShare * t.PR * flow.Pref / (t.Wc * t.Wc)
 	return gridPoint{
 		speed:    int(math.Round(t.Nc / g.nc / SpeedStep)),
-		throttle: int(math.Round(math.Log(k/g.k0) / math.Log(ThrottleStep))),
+		throttle: g.parts * int(math.Round(math.Log(k/g.k0)/math.Log(ThrottleStep))),
 	}
 }
 
-// window returns n throttles about a centre, with one more on the stall side if n is even.
-func window(centre, n int) []int {
-	first := centre - (n-1)/2
+// window returns n throttles about a centre, a ThrottleStep apart, with one more on the stall side if n is even.
+func (g lattice) window(centre, n int) []int {
 	out := make([]int, n)
 	for i := range out {
-		out[i] = first + i
+		out[i] = centre + g.parts*(i-(n-1)/2)
 	}
 	return out
 }

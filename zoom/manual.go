@@ -57,12 +57,12 @@ const offGrid = 0.02
 // Adds returns a function that checks an added run. Its error is the reason why the map cannot take the run: a new line
 // would need more than one run.
 func (b *Grid) Adds() func(live.Added) error {
-	m, lines := b.Machine, b.lines()
+	m, lines, grid := b.Machine, b.lines(), b.lattice
 	return func(a live.Added) error {
 		if err := checkAdded(&m, a); err != nil {
 			return err
 		}
-		s, k := a.Speed/SpeedStep, math.Log(a.Throttle)/math.Log(ThrottleStep)
+		s, k := a.Speed/SpeedStep, grid.stepsOf(a.Throttle)
 		var names []string
 		on := false
 		for _, line := range lines {
@@ -75,9 +75,10 @@ func (b *Grid) Adds() func(live.Added) error {
 				leastAnswers)
 		}
 		if near := math.Round(k); math.Abs(k-near) > offGrid {
-			lo, hi := math.Pow(ThrottleStep, math.Floor(k)), math.Pow(ThrottleStep, math.Ceil(k))
+			step := math.Pow(ThrottleStep, 1/float64(grid.parts))
+			lo, hi := math.Pow(step, math.Floor(k)), math.Pow(step, math.Ceil(k))
 			return fmt.Errorf("throttle = %g: a map of fixed lines (runs:) has throttles a factor of %g apart, such "+
-				"as %.4g and %.4g; one with an error (to:) takes any", a.Throttle, ThrottleStep, lo, hi)
+				"as %.4g and %.4g; one with an error (to:) takes any", a.Throttle, step, lo, hi)
 		}
 		return nil
 	}
@@ -86,6 +87,6 @@ func (b *Grid) Adds() func(live.Added) error {
 // Add plans a run that a user has added, and reports whether it is new.
 func (b *Grid) Add(a live.Added) bool {
 	return b.planned.add(gridPoint{
-		int(math.Round(a.Speed / SpeedStep)), int(math.Round(math.Log(a.Throttle) / math.Log(ThrottleStep))),
+		int(math.Round(a.Speed / SpeedStep)), int(math.Round(b.lattice.stepsOf(a.Throttle))),
 	})
 }
