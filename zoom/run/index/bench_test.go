@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -78,4 +79,25 @@ func sampled(random *rand.Rand, name string) index.Sample {
 		s.Class, s.Message = "diverged", "the residual grew from 1e-3 to 1e+5 within 20 iterations"
 	}
 	return s
+}
+
+// 5,000 run folders of a study: the index made from them, and opened again.
+func BenchmarkFolders(b *testing.B) {
+	work := b.TempDir()
+	const n = 5000
+	for i := range n {
+		ended(b, work, "study", fmt.Sprintf("n%06d", i), event.Converged, float64(i))
+	}
+	from, _ := source(work)
+	for _, again := range []bool{false, true} {
+		b.Run(fmt.Sprintf("again=%t", again), func(b *testing.B) {
+			for b.Loop() {
+				if !again {
+					must.OK(b, os.RemoveAll(filepath.Join(work, index.FileName)))
+				}
+				must.Value(index.Open(b.Context(), from))(b).Close()
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/n*1e5, "s/100,000")
+		})
+	}
 }

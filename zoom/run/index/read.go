@@ -47,7 +47,8 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	if err != nil || eventsErr != nil {
 		return nil, false
 	}
-	r, end := runs.ReadEnding(ctx, folder, launchers)
+	request, requestErr := runs.Read(folder)
+	r, end := runs.ReadEnding(ctx, folder, request, requestErr, launchers)
 	class := Running
 	if r.Unknown {
 		class = Unknown
@@ -68,7 +69,9 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	if !r.MayRun() && rec.ended.IsZero() {
 		rec.ended = events.ModTime()
 	}
-	rec.readRequest(folder)
+	if rec.noted(requestErr) {
+		rec.setRequest(&request)
+	}
 	rec.setState(rec.readEvents(folder))
 	files, size := private.Content(folder)
 	rec.files, rec.bytes = float64(files), float64(size)
@@ -88,22 +91,19 @@ func printable(s string) string {
 // longestText is the longest text by which runs are selected: a name, not a geometry. Unit: bytes.
 const longestText = 200
 
-// readRequest reads the inputs and the key.
-func (r *record) readRequest(folder string) {
-	request, err := runs.Read(folder)
-	if r.noted(err) {
-		r.key = printable(request.Key)
-		if p := request.Parent; p != nil {
-			r.parent = printable(p.Run)
-		}
-		r.numbers[Input] = request.Numbers
-		for name, text := range request.Texts {
-			if text != "" && len(text) <= longestText && !strings.Contains(text, "\n") {
-				if r.texts == nil {
-					r.texts = map[string]string{}
-				}
-				r.texts[name] = printable(text)
+// setRequest sets the inputs and the key.
+func (r *record) setRequest(request *runs.Record) {
+	r.key = printable(request.Key)
+	if p := request.Parent; p != nil {
+		r.parent = printable(p.Run)
+	}
+	r.numbers[Input] = request.Numbers
+	for name, text := range request.Texts {
+		if text != "" && len(text) <= longestText && !strings.Contains(text, "\n") {
+			if r.texts == nil {
+				r.texts = map[string]string{}
 			}
+			r.texts[name] = printable(text)
 		}
 	}
 }
@@ -144,16 +144,13 @@ func (r *record) readEvents(folder string) *event.Event {
 		return nil
 	}
 	defer func() { _ = f.Close() }()
-	head := make([]byte, part)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		r.noted(err)
+	head, err := io.ReadAll(io.LimitReader(f, part))
+	if !r.noted(err) {
 		return nil
 	}
-	head = head[:n]
 	tail := head
-	if info, err := f.Stat(); err == nil && info.Size() > int64(n) {
-		at := max(int64(n), info.Size()-part)
+	if info, err := f.Stat(); err == nil && info.Size() > int64(len(head)) {
+		at := max(int64(len(head)), info.Size()-part)
 		tail = make([]byte, info.Size()-at)
 		n, _ := f.ReadAt(tail, at)
 		tail = tail[:n]

@@ -3,6 +3,7 @@ package index
 // Bringing the index up to date with the folders.
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -212,20 +214,20 @@ func (x *Index) syncStudy(ctx context.Context, study string) error {
 	return err
 }
 
-// readAll reads runs of a study and writes them into the index.
+// readAll reads runs of a study and writes them into the index, while it reads the next.
 func (x *Index) readAll(ctx context.Context, study string, names []string) error {
-	for len(names) > 0 {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		some := names[:min(batch, len(names))]
-		names = names[len(some):]
+	var writing sync.WaitGroup
+	var err error // of the writing
+	for some := range slices.Chunk(names, batch) {
 		records := x.readSome(ctx, study, some)
-		if err := x.write(ctx, study, some, records); err != nil {
+		writing.Wait()
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
+		writing.Go(func() { err = x.write(ctx, study, some, records) })
 	}
-	return nil
+	writing.Wait()
+	return err
 }
 
 // readSome reads runs on all cores; an element is nil if the folder is no run.

@@ -116,14 +116,16 @@ func AnyRunningBut(ctx context.Context, folder string, launchers launch.Registry
 
 // ReadRun reads the folder of one run.
 func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run {
-	r, _ := ReadEnding(ctx, folder, launchers)
+	record, err := Read(folder)
+	r, _ := ReadEnding(ctx, folder, record, err, launchers)
 	return r
 }
 
-// ReadEnding is ReadRun with the content of the run's result; zero if it has none.
-func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (Run, plugin.Ending) {
+// ReadEnding is ReadRun of a folder whose record was read, or not, for a reason, with the content of the run's result;
+// zero if it has none.
+func ReadEnding(ctx context.Context, folder string, record Record, err error,
+	launchers launch.Registry) (Run, plugin.Ending) {
 	r := Run{Study: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder), Folder: folder}
-	record, err := Read(folder)
 	if err == nil {
 		r.Process, r.Key = record.Process, record.Key
 		r.Solver, r.Started, r.PID, r.Machine = r.Process.Solver, r.Process.Started, r.Process.PID, r.Process.Machine
