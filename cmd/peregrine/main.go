@@ -26,8 +26,8 @@ func main() {
 		os.Exit(0) // do not return into a test program, which would run its tests again
 	}
 	if limit := process.AddressLimit(); 0 < limit && limit < leastAddresses {
-		fmt.Fprintf(os.Stderr, "peregrine: the address space is limited to %.3g GB (ulimit -v), and Peregrine needs %g GB: "+
-			"raise the limit\n", float64(limit)/1e9, leastAddresses/1e9)
+		fmt.Fprintf(os.Stderr, "peregrine: the address space is limited to %.3g GB (ulimit -v), and Peregrine needs "+
+			"%g GB: raise the limit\n", float64(limit)/1e9, leastAddresses/1e9)
 		os.Exit(cli.Fault)
 	}
 	executive.Serve()
@@ -39,8 +39,8 @@ func main() {
 const leastAddresses = 3e9
 
 // untilSignal returns a context that ends with the first Ctrl-C, SIGTERM or, except under nohup, SIGHUP. The second
-// signal ends the process at once, but restores the terminal; further SIGHUPs, of which a closed terminal sends several,
-// do not. A write to a pipe without a reader is an error, and does not end the process.
+// signal ends the process at once, but restores the terminal; further SIGHUPs, of which a closed terminal sends
+// several, do not. A write to a pipe without a reader is an error, and does not end the process.
 func untilSignal() context.Context {
 	ctx, environment := cli.WithEnvironment(context.Background(), clock.Real)
 	ctx, cancel := context.WithCancel(ctx)
