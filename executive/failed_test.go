@@ -41,7 +41,7 @@ func TestFailedDesignPrintsNoZeros(t *testing.T) {
 // a solution, while the error of the solver names only a component.
 func TestCheckNamesTargetOutOfReach(t *testing.T) {
 	cold := strings.NewReplacer("= 2370 degR", "= 1250 degR")
-	err := CheckDesign(t.Context(), enginetest.Parse(t, cold.Replace(enginetest.Turbojet)))
+	_, err := CheckDesign(t.Context(), enginetest.Parse(t, cold.Replace(enginetest.Turbojet)))
 	if err == nil {
 		t.Fatal("solved")
 	}
@@ -53,9 +53,32 @@ func TestCheckNamesTargetOutOfReach(t *testing.T) {
 	least := must.Value(strconv.ParseFloat(found[1], 64))(t)
 	for degR, solved := range map[float64]bool{least + 2: true, least - 20: false} {
 		at := strings.NewReplacer("= 2370 degR", fmt.Sprintf("= %g degR", degR))
-		err := CheckDesign(t.Context(), enginetest.Parse(t, at.Replace(enginetest.Turbojet)))
+		_, err := CheckDesign(t.Context(), enginetest.Parse(t, at.Replace(enginetest.Turbojet)))
 		if solved != (err == nil) {
 			t.Errorf("%g degR: %v", degR, err)
+		}
+	}
+}
+
+// A spool's speed below 1000 rpm gets a warning with the speeds that other units would give; a speed in another unit
+// and an ordinary speed get none.
+func TestSlowShaftIsDoubted(t *testing.T) {
+	for written, want := range map[string]string{
+		"233.3": "233.3 rpm is slow for a shaft with a turbine or compressor; for 233.3 rad/s (2228 rpm) or " +
+			"233.3 Hz (13998 rpm), write the unit",
+		"134 rpm": "134 rpm is slow for a shaft with a turbine or compressor; for 134 rad/s (1280 rpm) or " +
+			"134 Hz (8040 rpm), write the unit",
+		"845 rad/s": "", "8070": "",
+	} {
+		engine := strings.NewReplacer("N: 8070 rpm", "N: "+written).Replace(enginetest.Turbojet)
+		warnings, err := CheckDesign(t.Context(), enginetest.Parse(t, engine))
+		must.OK(t, err)
+		got := ""
+		for _, w := range warnings {
+			got += w.Message
+		}
+		if got != want {
+			t.Errorf("%s: %q", written, got)
 		}
 	}
 }

@@ -57,14 +57,18 @@ func (o Options) studies() *Studies {
 	return s
 }
 
-// CheckDesign solves the design of an engine that Check passed. A design without a solution is an error that names the
-// target out of reach, if it is one alone.
-func CheckDesign(ctx context.Context, cfg *config.Engine) error {
+// CheckDesign solves the design of an engine that Check passed, and returns its warnings. A design without a solution
+// is an error that names the target out of reach, if it is one alone.
+func CheckDesign(ctx context.Context, cfg *config.Engine) ([]result.Warning, error) {
 	s, err := session.Open(ctx, cfg)
-	if err == nil || s == nil || ctx.Err() != nil {
-		return err
+	if err == nil {
+		return s.DesignWarnings, nil
 	}
-	return fmt.Errorf("%s: case %s does not converge: %s", cfg.File, cfg.DesignCase, s.FailedDesign(ctx, err).Message)
+	if s == nil || ctx.Err() != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%s: case %s does not converge: %s", cfg.File, cfg.DesignCase,
+		s.FailedDesign(ctx, err).Message)
 }
 
 // Check reports errors of an engine that reading its file does not find: maps that cannot be read or do not fit, faulty

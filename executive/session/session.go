@@ -33,7 +33,7 @@ type Session struct {
 	Engine *config.Engine
 	Model  *steady.Solver // at the design point
 	design *result.Result
-	// DesignWarnings are the warnings of limits that the design point exceeds.
+	// DesignWarnings are the warnings of shafts that are too slow and of limits that the design point exceeds.
 	DesignWarnings []result.Warning
 }
 
@@ -63,6 +63,7 @@ func New(ctx context.Context, model *graph.Model) (*Session, error) {
 	}
 	m.Rebase()
 	s.DesignWarnings, err = m.LimitsPassedAtDesign()
+	s.DesignWarnings = append(m.SlowShafts(), s.DesignWarnings...)
 	return s, err
 }
 

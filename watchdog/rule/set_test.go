@@ -60,6 +60,8 @@ func TestBadRules(t *testing.T) {
 		},
 		{"compressor.in.Tx < 12", "", "compressor.in has no Tx, did you mean Tt?; it has MN, Pt, Tt, W"},
 		{"component.SMX < 12", "", "component has no SMX, did you mean SMN?; it has"},
+		{"iteraton > 3", "", "there is no iteraton, did you mean iteration?; a run has"},
+		{"iteratons > 3", "", "there is no iteratons, did you mean iterations?; a run has"},
 		{"residul < 1", "", "there is no residul, did you mean residual?; a run has"},
 		{"drop(residul) < 1", "", "there is no residul, did you mean residual?; a run has"},
 		{`drop("residul") < 1`, "", "there is no residul, did you mean residual?; a run has"},

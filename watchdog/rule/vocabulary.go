@@ -221,7 +221,7 @@ func (v *vocabulary) checkRun(refs *references) error {
 		if isVariable(name) || v.values[name] || slices.Contains(refs.quoted, name) || isList(name) {
 			continue
 		}
-		near := cmp.Or(slip(name, variables), slip(name, v.values))
+		near := nearer(name, slip(name, variables), slip(name, v.values))
 		switch {
 		case v.engine[name] != nil || v.isMember(refs, name):
 			return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, language.List(variables),
@@ -233,6 +233,14 @@ func (v *vocabulary) checkRun(refs *references) error {
 		}
 	}
 	return nil
+}
+
+// nearer returns the candidate that is closer to a name; an empty one does not count.
+func nearer(name, a, b string) string {
+	if a != "" && b != "" && spell.Distance(name, b) < spell.Distance(name, a) {
+		return b
+	}
+	return cmp.Or(a, b)
 }
 
 // slip returns the known name that a name misspells or abbreviates. Names of two or three letters are too close to each

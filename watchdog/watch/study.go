@@ -140,7 +140,10 @@ func became(e *event.Event, m *state.Machine) state.Judgement {
 	if e.Cached {
 		why = "its answer was in the cache"
 	}
-	j.Usable, j.Reasons = j.State.Usable(), []string{why}
+	if end := event.LineEnd(e.Seeks, e.Class); end != "" && e.Answers() {
+		why = end
+	}
+	j.Usable, j.Reasons = j.State.Usable() || e.Answers(), []string{why}
 	return j
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,9 @@ func TestStudyIsJudged(t *testing.T) {
 	w.ends("good", event.Converged)
 	w.run("bad", 60)
 	w.ends("bad", event.Diverged)
+	w.run("end", 60)
+	w.record(event.Event{Run: "end", Source: event.Host, Kind: event.Ended, Class: event.Stalled, Seeks: "stall",
+		Folder: filepath.Join(w.folder, "end")})
 	w.run("gone", 60)
 	w.ends("gone", event.Crashed)
 	w.run("open", 60)
@@ -117,6 +121,11 @@ func TestStudyIsJudged(t *testing.T) {
 			if got.State != want || got.Usable != want.Usable() || len(got.Reasons) == 0 {
 				t.Errorf("%s, %s: %+v", name, how, got)
 			}
+		}
+	}
+	for how, l := range map[string]Line{"followed": followed["end"], "once": once["end"]} {
+		if !l.Usable || strings.Join(l.Reasons, "; ") != "end of line (stall)" {
+			t.Errorf("the end of a speed line, %s: %+v", how, l)
 		}
 	}
 	if l := once["open"]; l.Usable || l.Iteration != 60 {

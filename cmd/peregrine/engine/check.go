@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,8 +35,12 @@ a solution is reported with the target that is out of reach (exit code 1).`,
 			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers)); err != nil {
 				return err
 			}
-			if err := executive.CheckDesign(cmd.Context(), cfg); err != nil {
+			warnings, err := executive.CheckDesign(cmd.Context(), cfg)
+			if err != nil {
 				return cli.WithCode(cli.NotConverged, err)
+			}
+			for _, w := range warnings {
+				cli.Warn(cmd, "%s: %s", strings.Join(w.Evidence, "; "), w.Message)
 			}
 			if why := executive.CacheDoubt(settings); why != "" {
 				cli.Warn(cmd, "%s", why)
