@@ -85,7 +85,7 @@ func TestBadRules(t *testing.T) {
 		{"drop(\"resi\" + \"dual\") > 0", "", "its argument 1 is the name of a value"},
 		{"fired(status)", "", "the name of a rule stands there in quotes"},
 		{"Residual < 1", "", "there is no Residual, did you mean residual?"},
-		{"iter > 5", "", "there is no iter, did you mean iterations?"},
+		{"iter > 5", "", "there is no iter, did you mean iteration?"},
 		{`fired("convergd")`, "", "there is no rule convergd, did you mean converged?; there are"},
 		{"wobbel(residual, 5) > 0", "", "there is no wobbel"},
 		{`ended and status != "convergd"`, "", `status is never "convergd", did you mean converged?`},
