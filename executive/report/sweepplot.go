@@ -194,6 +194,9 @@ func shownIn(sys unit.System, dim unit.Dimension) unit.Unit {
 func (v *view) label(column int) string {
 	q := v.r.Sweep.Columns()[column]
 	name := v.r.names()[column]
+	if name == q.Path {
+		name = axisTitle(q.Path)
+	}
 	if u := shownIn(v.sys, q.Dim).Name(); u != "" {
 		return name + ", " + u
 	}
