@@ -90,8 +90,8 @@ func (r *reader) zoomKeys(z *Zoom, solver, fidelity *document.Word) []document.K
 		r.Optional("span", "Where the engine works, or a whole map.",
 			r.Choice(&z.Span, "line", "whole").Default("line")),
 		r.Optional("speeds",
-			"Speeds of a whole map, rising by 0.5 % at least, as fractions of the design corrected speed; with to, the first and the "+
-				"last are its range, 70 % and 105 % without.",
+			"Speeds of a whole map, rising by 0.5 % at least, as fractions of the design corrected speed; with to, "+
+				"the first and the last are its range, 70 % and 105 % without.",
 			r.speeds(&z.Speeds)),
 		r.Optional("runs", "Runs a speed line, at fixed throttles, in place of to; span: whole has 6 without",
 			r.Count(&z.Runs, 3, 1000)), // fewer than three make no line

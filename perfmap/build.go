@@ -33,8 +33,8 @@ func New(m Map) (*Map, error) {
 	return p, nil
 }
 
-// WithDesign returns a map made by [New] with another design point, or an [*Error] if that is not on the map. Both share
-// their values.
+// WithDesign returns a map made by [New] with another design point, or an [*Error] if that is not on the map. Both
+// share their values.
 func (m *Map) WithDesign(at Point) (*Map, error) {
 	p := *m
 	p.Design = at

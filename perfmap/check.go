@@ -207,8 +207,8 @@ func (m *Map) checkCrossing() error {
 	return nil
 }
 
-// crossing finds segments i of line a and j of line b that cross properly: the first i, and its first j. Lines that only
-// touch, as at choke, do not cross. Segments whose frames are apart are skipped, of b by blocks.
+// crossing finds segments i of line a and j of line b that cross properly: the first i, and its first j. Lines that
+// only touch, as at choke, do not cross. Segments whose frames are apart are skipped, of b by blocks.
 func crossing(aw, ap, bw, bp []float64) (i, j int, ok bool) {
 	side := func(x0, y0, x1, y1, x, y float64) float64 {
 		c := (x1-x0)*(y-y0) - (y1-y0)*(x-x0)

@@ -63,8 +63,8 @@ func FromCrossedLines(ctx context.Context, name string, lines []Line, opt LineOp
 // after which it crosses.
 type crossingLines [2]struct{ nc, x float64 }
 
-// firstCrossing returns the first pair of neighbouring lines that cross, from that of a line and the one before on; nil:
-// none. The lines are those of the map, with a point at each place of any line.
+// firstCrossing returns the first pair of neighbouring lines that cross, from that of a line and the one before on;
+// nil: none. The lines are those of the map, with a point at each place of any line.
 func firstCrossing(lines []placedLine, from int) *crossingLines {
 	x := unionOfPlaces(lines)
 	var w, p []float64
