@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -25,6 +26,7 @@ type Exec struct {
 	Group       bool     // it has its own group, so that a terminal's Ctrl-C does not reach it
 	Patience    time.Duration
 	Began       func(*Running) // called after its start; may be nil
+	Whole       bool           // on Linux: all that it has started has ended when Run returns
 }
 
 // Run runs the program to its end. When ctx ends, the program gets SIGTERM, and after Patience it is killed with all
@@ -46,9 +48,14 @@ func (c *Exec) Run(ctx context.Context) (*os.ProcessState, error) {
 		OwnGroup(cmd)
 	}
 	endWithParent(cmd)
-	if err := cmd.Start(); err != nil {
+	var rest *orphans
+	if c.Whole {
+		rest = adopt()
+	}
+	if err := programs.start(cmd); err != nil {
 		return nil, err
 	}
+	defer programs.remove(cmd.Process.Pid)
 	running := newRunning(cmd.Process)
 	if c.Began != nil {
 		c.Began(running)
@@ -65,7 +72,39 @@ func (c *Exec) Run(ctx context.Context) (*os.ProcessState, error) {
 	_ = cmd.Wait() // the state has the error
 	close(ended)
 	<-stopped
+	rest.end()
 	return cmd.ProcessState, nil
+}
+
+// programs are the numbers of the programs that this process runs.
+var programs = numbers{all: map[int]bool{}}
+
+type numbers struct {
+	mu  sync.Mutex
+	all map[int]bool
+}
+
+// start starts a program. No caller of has sees it running and does not find its number.
+func (n *numbers) start(cmd *exec.Cmd) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	err := cmd.Start()
+	if err == nil {
+		n.all[cmd.Process.Pid] = true
+	}
+	return err
+}
+
+func (n *numbers) remove(pid int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.all, pid)
+}
+
+func (n *numbers) has(pid int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.all[pid]
 }
 
 // stop ends a program with all its descendants.

@@ -37,17 +37,24 @@ func readProc(path string) ([]byte, error) {
 	}
 }
 
-// Children reports whether a process has started others that live and that no third process has taken over (proc(5),
-// /proc/pid/task/tid/children); false where unknown.
-func Children(pid int) bool {
+// Children reports whether a process has started others that live and that no third process has taken over; false where
+// unknown.
+func Children(pid int) bool { return len(children(pid)) > 0 }
+
+// children returns the children of a process, and the ended ones for which it has not waited yet (proc(5),
+// /proc/pid/task/tid/children); none where unknown.
+func children(pid int) (list []int) {
 	threads := fmt.Sprintf("/proc/%d/task/", pid)
 	entries, _ := os.ReadDir(threads) // none of a process that has ended
 	for _, e := range entries {
-		if text, err := readProc(threads + e.Name() + "/children"); err == nil && len(bytes.TrimSpace(text)) > 0 {
-			return true
+		text, _ := readProc(threads + e.Name() + "/children")
+		for _, field := range bytes.Fields(text) {
+			if n, err := strconv.Atoi(string(field)); err == nil {
+				list = append(list, n)
+			}
 		}
 	}
-	return false
+	return list
 }
 
 // ticks is how many times a second the kernel counts processor time (proc(5), USER_HZ, which is 100 on all machines).

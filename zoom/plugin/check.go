@@ -6,6 +6,7 @@ package plugin
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -98,13 +99,21 @@ func (d *Description) CheckResult(r Result) error {
 	}
 	answer := r.Class == event.Converged
 	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
-		if q := p.findOutput(d, name, Scalar); q != nil && answer && q.outside(r.Numbers[name]) {
-			p.add("%s is %g; it must be finite and within %s", name, r.Numbers[name], q.bounds())
+		q := p.findOutput(d, name, Scalar)
+		switch v := r.Numbers[name]; {
+		case q == nil || !answer:
+		case q.outside(v):
+			p.add("%s is %g; it must be finite and within %s", name, v, q.bounds())
+		case immense(v):
+			p.add("%s is %g, %s", name, v, noMagnitude)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
 		if q := p.findOutput(d, name, Profile); q != nil && answer {
 			p.checkProfile(q, r.Arrays[name])
+			if i := slices.IndexFunc(r.Arrays[name], immense); i >= 0 {
+				p.add("%s[%d] is %g, %s", name, i, r.Arrays[name][i], noMagnitude)
+			}
 		}
 	}
 	for _, q := range d.Outputs {
@@ -118,6 +127,17 @@ func (d *Description) CheckResult(r Result) error {
 		return &ResultError{Solver: d.Name, Problems: p}
 	}
 	return nil
+}
+
+// mostMagnitude and its inverse bound the size of a value other than 0: no quantity of a flow is beyond, and the square
+// of one within is still a number. Memory that was never set, or a number that was cut, may be.
+const mostMagnitude = 1e150
+
+const noMagnitude = "which no quantity of a flow is: between 1e-150 and 1e150 in size, or 0"
+
+func immense(v float64) bool {
+	size := math.Abs(v)
+	return size > mostMagnitude || size > 0 && size < 1/mostMagnitude
 }
 
 // solverClasses are the classes that a solver may give a run.

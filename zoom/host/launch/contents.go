@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -58,7 +57,7 @@ type sums struct {
 func (s *sums) of(path string, info os.FileInfo) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
+	id := path + " " + intake.Stamp(info)
 	if sum, ok := s.known[id]; ok {
 		return sum, nil
 	}

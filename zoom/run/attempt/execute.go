@@ -107,7 +107,8 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case <-ctx.Done():
 			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
 		case h := <-a.stream.halt:
-			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, Beyond: h.Beyond, byMonitor: true}
+			h.byMonitor = true
+			return nil, h
 		case o := <-a.stream.orders:
 			a.order(o)
 		case <-a.stream.turned:

@@ -3,6 +3,8 @@ package attempt
 // The identity of a solver in cache keys: a changed program must not find the answers of the earlier one.
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
@@ -23,4 +25,22 @@ func Identity(p launch.Program) (any, error) {
 		return nil, &launch.ProgramError{Command: p.Command, Err: err}
 	}
 	return id, nil
+}
+
+// Unchanged returns a function that returns an error if the program is no longer the one of the moment of the call.
+func Unchanged(p launch.Program) func() error {
+	switch {
+	case p.Changed != nil:
+		return p.Changed
+	case p.Code != "":
+		return func() error { return nil }
+	}
+	before, lost := launch.Contents(p.Command)
+	return func() error {
+		now, err := launch.Contents(p.Command)
+		if err = errors.Join(lost, err); err == nil && !slices.Equal(before, now) {
+			err = fmt.Errorf("%s has changed", p.Command)
+		}
+		return err
+	}
 }

@@ -51,6 +51,7 @@ type Halt struct {
 	Beyond bool       // its reason lies in other runs: the outcome depends on more than its request, and is not kept
 
 	byMonitor bool
+	silent    bool // of a judge of silence: no event is the reason
 	leaves    bool // its machine is taken away soon
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"google.golang.org/grpc/codes"
@@ -52,7 +53,8 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	if why == nil {
 		return v
 	}
-	if v.class == event.Converged { // it finished before the command arrived
+	// It finished before the command arrived. A monitor's reason is of the run's events, and holds all the same.
+	if v.class == event.Converged && (!why.byMonitor || why.silent) {
 		return v
 	}
 	reason := joinReasons(why.Message, v.reason)
@@ -79,7 +81,11 @@ func joinReasons(a, b string) string {
 
 // checkResult classifies a result after a check against the solver's description.
 func (a *attempt) checkResult(r plugin.Result) verdict {
-	if err := a.process.Description.CheckResult(r); err != nil {
+	err := a.process.Description.CheckResult(r)
+	if err == nil && r.Class == event.Converged {
+		err = machine.Contradiction(&a.record.Request, &r)
+	}
+	if err != nil {
 		return verdict{class: event.BadOutput, reason: err.Error(), err: err, result: r}
 	}
 	v := verdict{class: r.Class, reason: r.Message, result: r, stopped: r.Class == event.Killed}

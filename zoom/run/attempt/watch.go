@@ -107,6 +107,7 @@ func (h *Host) stopFollowing() {
 func (h *Host) Halt(run string, why Halt) bool {
 	s := h.stream(run)
 	if s != nil {
+		why.silent = true
 		s.stop(&why)
 	}
 	return s != nil

@@ -5,6 +5,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -101,6 +102,7 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 			return s.makeBranch(ctx, t)
 		}
 		notRun := run.Outcome{Job: t.Job, Class: run.NotRun}
+		changed := attempt.Unchanged(s.Pool.Program)
 		key, err := s.key(t.Job, t.Judged)
 		if err != nil {
 			notRun.Err = err
@@ -141,6 +143,10 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 			return o, err
 		}
 		o, err := next(ctx, t)
+		if why := changed(); why != nil && o.Lasting(s.Rules != nil) {
+			o.Beyond = true
+			s.warn(t.Job, fmt.Errorf("%s is not kept, as its solver was changed since it was planned: %w", o.Run, why))
+		}
 		s.keep(key, t, &o)
 		return o, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
@@ -42,6 +43,11 @@ func Harvest(ctx context.Context, work string, launchers launch.Registry, into *
 func harvest(r record.Run, into *cache.Cache) (added bool, err error) {
 	var end plugin.Ending
 	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin || r.Key == "" {
+		return false, nil
+	}
+	var request plugin.Request
+	if plugin.ReadFile(r.Folder, plugin.RequestFile, &request) != nil ||
+		end.Class == event.Converged && machine.Contradiction(&request, &end.Result) != nil {
 		return false, nil
 	}
 	key, err := cache.ParseKey(r.Key)

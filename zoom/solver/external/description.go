@@ -7,13 +7,11 @@ import (
 	"encoding/hex"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/approve"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -99,13 +97,6 @@ const (
 	whenCold    = "cold"
 	whenRestart = "restart"
 )
-
-// sign is a line that shows how a run ended.
-type sign struct {
-	file   string // pattern of names; empty: the logs of all steps
-	regexp *regexp.Regexp
-	class  event.Class
-}
 
 // witness is a file or a command whose content or output is part of the solver's version.
 type witness struct {

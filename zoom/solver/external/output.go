@@ -3,7 +3,9 @@ package external
 // Outputs: what a program answers, read from the files that it wrote.
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -60,6 +62,9 @@ func (e *absent) Error() string { return e.name + ": " + e.reason }
 type answers struct {
 	folder *runFolder
 	begun  time.Time // when the run began, by the clock of the file system
+
+	dated   map[string]bool // names of files that were older from the beginning of the run on
+	printed []*printout     // of the steps
 
 	texts  map[string][]byte
 	tables map[string]*table
@@ -152,31 +157,68 @@ func (a *answers) values(o *output, env environment) ([]float64, error) {
 	return values, nil
 }
 
-// newest returns the newest file of a pattern that this run wrote.
+// missingFile reports that a run has written no file of a pattern.
+type missingFile struct{ reason string }
+
+func (e *missingFile) Error() string { return e.reason }
+
+// printout returns the printout with a log; nil: no step has printed it.
+func (a *answers) printout(log string) *printout {
+	for _, p := range slices.Backward(a.printed) {
+		if p.name == log {
+			return p
+		}
+	}
+	return nil
+}
+
+// newest returns the newest file of a pattern that this run wrote. The error is a *missingFile if it wrote none. A file
+// that cannot be read, or whose date is wrong, is another error: an older file must not take its place.
 func (a *answers) newest(pattern string) (string, error) {
-	found := a.folder.find(pattern)
+	if a.printout(pattern) != nil {
+		return pattern, nil
+	}
+	found, spoiled := a.folder.find(pattern)
+	if len(spoiled) > 0 {
+		return "", fmt.Errorf("%s is no regular file of the run folder", spoiled[0])
+	}
 	for _, name := range found {
 		info, err := a.folder.root.Stat(name)
-		if err != nil {
-			continue
-		}
-		if !info.ModTime().Before(a.begun) {
+		switch {
+		case err != nil:
+			return "", err
+		case !info.ModTime().Before(a.begun):
 			return name, nil
+		case !a.dated[name]:
+			return "", fmt.Errorf("%s is older than the run", name)
 		}
 	}
 	if len(found) > 0 {
-		return "", fmt.Errorf("%s is older than the run", found[0])
+		return "", &missingFile{found[0] + " is older than the run"}
 	}
-	return "", fmt.Errorf("there is no file %s", pattern)
+	return "", &missingFile{"there is no file " + pattern}
 }
 
 // read returns the values of an output in a file.
 func (a *answers) read(o *output, name string) ([]float64, error) {
+	p := a.printout(name)
+	if p != nil && p.picked[o] != nil {
+		return p.picked[o].read(o.regexp)
+	}
 	text, ok := a.texts[name]
 	if !ok {
 		var err error
-		if text, err = a.folder.read(name); err != nil {
+		if p != nil {
+			err = p.whole(a.folder)
+		}
+		if err == nil {
+			text, err = a.folder.read(name)
+		}
+		if err != nil {
 			return nil, err
+		}
+		if text = bytes.TrimPrefix(text, []byte("\ufeff")); bytes.IndexByte(text, 0) >= 0 {
+			return nil, errors.New("it has NUL bytes: a hole, or no text in UTF-8")
 		}
 		a.texts[name] = text
 	}
@@ -201,19 +243,11 @@ func (a *answers) read(o *output, name string) ([]float64, error) {
 const group = "value"
 
 // matches returns the values that a regular expression finds.
-func matches(re *regexp.Regexp, text []byte) (values []float64, err error) {
-	i := max(1, re.SubexpIndex(group))
-	for _, m := range re.FindAllSubmatch(text, -1) {
-		v, err := number(string(m[i]))
-		if err != nil {
-			return nil, fmt.Errorf("%q is no number", m[i])
-		}
-		values = append(values, v)
-	}
-	if len(values) == 0 {
-		return nil, fmt.Errorf("nothing matches %s", re)
-	}
-	return values, nil
+func matches(re *regexp.Regexp, text []byte) ([]float64, error) {
+	s, numbers := picks(re)
+	r := reading{seekers: []*seeker{s}, text: text}
+	r.seek(true)
+	return numbers.read(re)
 }
 
 // pointed returns the numbers at a pointer of a JSON document (RFC 6901).
@@ -221,6 +255,9 @@ func pointed(text []byte, pointer string) ([]float64, error) {
 	var at any
 	if err := json.Unmarshal(text, &at); err != nil {
 		return nil, fmt.Errorf("no JSON: %w", err)
+	}
+	if name := repeatedKey(text); name != "" {
+		return nil, fmt.Errorf("an object has the key %q twice", name)
 	}
 	for _, key := range strings.Split(pointer, "/")[1:] {
 		key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
@@ -253,6 +290,43 @@ func pointed(text []byte, pointer string) ([]float64, error) {
 		values[i] = x
 	}
 	return values, nil
+}
+
+// repeatedKey returns a key that an object of a JSON document has twice; empty: none.
+func repeatedKey(text []byte) string {
+	type open struct {
+		keys  map[string]bool // nil: of a list
+		value bool            // the next token is the value of a key
+	}
+	var within []open
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		n := len(within)
+		if key, is := token.(string); is && n > 0 && within[n-1].keys != nil && !within[n-1].value {
+			if within[n-1].keys[key] {
+				return key
+			}
+			within[n-1].keys[key], within[n-1].value = true, true
+			continue
+		}
+		switch token {
+		case json.Delim('{'):
+			within = append(within, open{keys: map[string]bool{}})
+			continue
+		case json.Delim('['):
+			within = append(within, open{})
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			within = within[:n-1]
+			n--
+		}
+		if n > 0 {
+			within[n-1].value = false
+		}
+	}
 }
 
 // listed joins errors to a text.

@@ -1,10 +1,13 @@
 package external
 
-// Reading a description as a whole.
+// Reading a description as a whole, and its identity while its files may change.
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -132,4 +135,34 @@ func Schema() *jsonschema.Schema {
 	s := Groups()[0].schema()
 	s.Description = "How a program is run as a flow solver."
 	return document.Titled("Peregrine description of a solver", s)
+}
+
+// Identity returns Code, and a function that returns an error if it is another by now. The function looks at inodes,
+// sizes and times of all files, and at their content only where these differ.
+func (d *Description) Identity(ctx context.Context) (code string, changed func() error, err error) {
+	before := d.stamps() // first: a change during the hash is seen then
+	if code, err = d.Code(ctx); err != nil {
+		return "", nil, err
+	}
+	var mu sync.Mutex
+	return code, func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		stamps := d.stamps()
+		if stamps == before {
+			return nil
+		}
+		now, err := Load(d.File)
+		if err != nil {
+			return err
+		}
+		again, err := now.Code(context.Background()) // its commands have a limit
+		if err == nil && again != code {
+			err = fmt.Errorf("%s, a file that it names or a program of its steps has changed", d.File)
+		}
+		if err == nil {
+			before = stamps
+		}
+		return err
+	}, nil
 }

@@ -89,8 +89,8 @@ func (f *runFolder) replace(name string, data []byte) error {
 }
 
 // find returns the files that match a pattern, the newest first: in the order of the numbers in their paths, as in
-// folders of times, then in the order of their dates.
-func (f *runFolder) find(pattern string) (names []string) {
+// folders of times, then in the order of their dates. Spoiled lists what is neither a regular file nor a folder.
+func (f *runFolder) find(pattern string) (names, spoiled []string) {
 	found, _ := filepath.Glob(filepath.Join(escaped(f.path), pattern)) // the pattern was checked
 	changed := map[string]int64{}
 	for _, path := range found {
@@ -99,7 +99,11 @@ func (f *runFolder) find(pattern string) (names []string) {
 			continue
 		}
 		info, err := f.root.Stat(name) // fails where a link leads out of the folder
-		if err != nil || !info.Mode().IsRegular() {
+		switch {
+		case err == nil && info.IsDir():
+			continue
+		case err != nil || !info.Mode().IsRegular():
+			spoiled = append(spoiled, name)
 			continue
 		}
 		changed[name] = info.ModTime().UnixNano()
@@ -111,7 +115,7 @@ func (f *runFolder) find(pattern string) (names []string) {
 		}
 		return int(min(1, max(-1, changed[b]-changed[a])))
 	})
-	return names
+	return names, spoiled
 }
 
 // escaped returns a path with the characters of patterns escaped.

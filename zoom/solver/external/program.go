@@ -73,6 +73,40 @@ var machines = map[string][]elf.Machine{
 // identityTime is the time in which a command of `identity` must end.
 const identityTime = 30 * time.Second
 
+// stamps returns the stamps of all files that Code hashes, as a text. A missing file has its error.
+func (d *Description) stamps() string {
+	var b strings.Builder
+	paths := append(d.mentioned(), d.File)
+	programs := []string{}
+	for _, s := range d.steps {
+		programs = append(programs, s.program)
+	}
+	for _, w := range d.identity {
+		if w.command != nil {
+			programs = append(programs, w.command[0])
+		}
+	}
+	for _, name := range programs {
+		path, err := hosting.Find(name)
+		if err != nil {
+			path = name
+		}
+		paths = append(paths, path)
+	}
+	for _, path := range paths {
+		_ = filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error {
+			info, serr := os.Stat(at)
+			if err = errors.Join(err, serr); err != nil {
+				fmt.Fprintln(&b, at, err)
+				return nil
+			}
+			fmt.Fprintln(&b, at, intake.Stamp(info))
+			return nil
+		})
+	}
+	return b.String()
+}
+
 // Code returns all that determines the answers besides the request: a hash of the description, of the files that it
 // names, of the programs of its steps, and of the entries of `identity`. It runs the commands of that list.
 func (d *Description) Code(ctx context.Context) (string, error) {

@@ -1,3 +1,21 @@
+// Package external makes a flow solver of any program, by a description in YAML: its input files, the commands that run
+// it, and the files with its answers.
+//
+// A described solver is a plugin like any other. The hidden verb serve serves the type Solver in the process that a
+// launcher starts, so that host, run folder, lease, watchdog, policy and cache are those of all plugins. A run writes
+// the program's input from templates, runs the steps one after the other, and reads the outputs.
+//
+// # Commands
+//
+// A command is a list of words and never passes through a shell. It runs in the run folder, with the few variables of
+// every solver and those of `env`. It is a member of its plugin's process group, not of its own. So a signal to that
+// group, the host's last resort, ends the command with all its child processes, even if the plugin has died before and
+// control groups are unavailable. When a run is stopped, a step first gets SIGTERM; then all its processes are killed.
+//
+// # Values
+//
+// Within a description all numbers are SI, speeds rpm, as in the plugin protocol. Other units of a program are stated
+// at the value: in templates, `{{ inlet_Pt[0] }}` and `{{ N in rad/s }}`, and at outputs.
 package external
 
 // A described program as a plugin's solver.
@@ -5,6 +23,7 @@ package external
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -42,6 +61,7 @@ func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	}
 	defer folder.close()
 	r := &running{d: d, folder: folder, env: newEnvironment(req), emit: emit}
+	defer r.closeLogs()
 	if err := r.prepare(req.Texts[plugin.InNeighbour]); err != nil {
 		return plugin.Result{}, err
 	}
@@ -57,7 +77,7 @@ func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	res := d.judge(r.answers(), r.env, r.logs, failed)
+	res := d.judge(r.answers(), r.env, failed)
 	if res.Class != event.Converged {
 		return res, nil
 	}
@@ -83,13 +103,21 @@ type running struct {
 	folder    *runFolder
 	env       environment
 	emit      func(event.Event)
-	begun     time.Time // by the clock of the file system
-	restarted bool      // from an earlier solution
-	logs      []string  // of the steps that were run
+	begun     time.Time       // by the clock of the file system
+	restarted bool            // from an earlier solution
+	dated     map[string]bool // names of files that are older than the run, from its beginning on
+	printed   []*printout     // of the steps that were run
 
 	registry *steer.Registry // nil: no steering
 	pilot    *pilot          // nil: the step that is steered has not begun
 	end      func()          // ends the run for having been stopped
+}
+
+// closeLogs closes the logs of the steps; they were written before.
+func (r *running) closeLogs() {
+	for _, p := range r.printed {
+		_ = p.recorder.Close()
+	}
 }
 
 // prepare makes all files that exist before the first step. It dates files with the names of outputs before the run:
@@ -105,7 +133,7 @@ func (r *running) prepare(neighbour string) error {
 	if err != nil {
 		return err
 	}
-	r.begun = info.ModTime()
+	r.begun, r.dated = info.ModTime(), map[string]bool{}
 	for i := range r.d.files {
 		if err := r.d.files[i].place(r.folder, r.env); err != nil {
 			return err
@@ -119,10 +147,12 @@ func (r *running) prepare(neighbour string) error {
 	}
 	before := r.begun.Add(-time.Second)
 	for _, pattern := range r.d.read() {
-		for _, name := range r.folder.find(pattern) {
+		names, _ := r.folder.find(pattern)
+		for _, name := range names {
 			if err := r.folder.root.Chtimes(name, before, before); err != nil {
 				return err
 			}
+			r.dated[name] = true
 		}
 	}
 	return nil
@@ -149,13 +179,8 @@ func (d *Description) read() (patterns []string) {
 			patterns = append(patterns, pattern)
 		}
 	}
-	for _, o := range d.outputs {
+	for _, o := range d.sources() {
 		add(o.file)
-	}
-	for _, p := range d.planes {
-		for _, s := range p.sources() {
-			add(s.file)
-		}
 	}
 	for _, s := range append(append([]sign{}, d.success...), d.failure...) {
 		add(s.file)
@@ -163,8 +188,20 @@ func (d *Description) read() (patterns []string) {
 	return patterns
 }
 
+// sources returns all values that are read from files.
+func (d *Description) sources() (list []*output) {
+	for i := range d.outputs {
+		list = append(list, &d.outputs[i])
+	}
+	for _, p := range d.planes {
+		list = append(list, p.sources()...)
+	}
+	return list
+}
+
 func (r *running) answers() *answers {
-	return &answers{folder: r.folder, begun: r.begun, texts: map[string][]byte{}, tables: map[string]*table{},
+	return &answers{folder: r.folder, begun: r.begun, dated: r.dated, printed: r.printed,
+		texts: map[string][]byte{}, tables: map[string]*table{},
 		fields: map[*plane]*field{}}
 }
 
@@ -175,12 +212,11 @@ func (r *running) steps(ctx context.Context) (*failedStep, error) {
 		if s.when == whenCold && r.restarted || s.when == whenRestart && !r.restarted {
 			continue
 		}
-		r.logs = append(r.logs, s.log)
 		failed, err := r.step(ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		bad, _ := r.answers().found(r.d.failure, r.logs)
+		bad, _, _ := r.answers().found(r.d.failure)
 		switch {
 		case bad != nil:
 			return failed, nil
@@ -189,7 +225,7 @@ func (r *running) steps(ctx context.Context) (*failedStep, error) {
 		case failed.class != event.Crashed:
 			return failed, nil
 		}
-		if good, _ := r.answers().found(r.d.success, r.logs); good == nil {
+		if good, _, _ := r.answers().found(r.d.success); good == nil {
 			return failed, nil
 		}
 	}
@@ -208,7 +244,7 @@ func (r *running) step(ctx context.Context, s *step) (*failedStep, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, r.d, r.folder, words, r.emit, nil)
+	return r.run(ctx, s, words, nil)
 }
 
 // steered runs the step that is steered.
@@ -222,11 +258,29 @@ func (r *running) steered(ctx context.Context, s *step) (*failedStep, error) {
 	if err != nil {
 		return nil, err
 	}
-	failed, err := s.run(ctx, r.d, r.folder, words, r.emit, func(program *process.Running) { p.began(ctx, program) })
+	failed, err := r.run(ctx, s, words, func(program *process.Running) { p.began(ctx, program) })
 	if p.ended() && err == nil && (failed == nil || failed.class == event.Crashed) {
 		failed = &failedStep{event.Killed, fmt.Sprintf("%v; step %s ended by itself", plugin.ErrStopped, s.name)}
 	}
 	return failed, err
+}
+
+// run runs a step into its log.
+func (r *running) run(ctx context.Context, s *step, words []string,
+	began func(*process.Running)) (*failedStep, error) {
+	log, err := r.folder.root.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	var signs []*sign
+	for _, list := range [][]sign{r.d.failure, r.d.success} {
+		for i := range list {
+			signs = append(signs, &list[i])
+		}
+	}
+	p := newPrintout(s.log, log, signs, r.d.sources())
+	r.printed = append(r.printed, p)
+	return s.run(ctx, r.d, r.folder, p, words, r.emit, began)
 }
 
 // words returns the words of a step's command.

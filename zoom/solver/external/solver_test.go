@@ -96,7 +96,7 @@ func TestEndings(t *testing.T) {
 		"another column": {y, "printf 'yy\\n9\\n' >out.csv", event.BadOutput,
 			`it ended well without an answer: y: out.csv: no column "y", want yy`},
 		"a link out of the folder": {y, "printf 'y\\n9\\n' >../out.csv; ln -s ../out.csv out.csv", event.BadOutput,
-			"it ended well without an answer: y: there is no file out.csv"},
+			"it ended well without an answer: y: out.csv is no regular file of the run folder"},
 		"yesterday's": {y, "printf 'y\\n9\\n' >out.csv; touch -d 2020-01-01 out.csv", event.BadOutput,
 			"it ended well without an answer: y: out.csv is older than the run"},
 		"yesterday's, as copied": {"files:\n  - {to: out.csv, text: \"y\\n9\\n\"}\n" + y, "true", event.BadOutput,
@@ -112,7 +112,8 @@ func TestEndings(t *testing.T) {
 		"an optional output is gone": {y + "  z: {file: z.csv, column: 1, optional: true}\n",
 			"printf 'y\\n9\\n' >out.csv", event.Converged, ""},
 		"a device for an output": {
-			y, "mkfifo out.csv", event.BadOutput, "it ended well without an answer: y: there is no file out.csv",
+			y, "mkfifo out.csv", event.BadOutput,
+			"it ended well without an answer: y: out.csv is no regular file of the run folder",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,17 +3,16 @@ package external
 // The steps of a run: commands, one after the other.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -31,19 +30,21 @@ type failedStep struct {
 	message string
 }
 
-// run runs a step, and calls began, which may be nil, when its program runs. It returns the step's failure, nil if it
-// succeeded. The error reports that the step could not be started.
-func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words []string, emit func(event.Event),
-	began func(*process.Running)) (*failedStep, error) {
-	log, err := folder.root.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o644)
+// run runs a step whose output is to be printed, and calls began, which may be nil, when its program runs. It returns
+// the step's failure, nil if it succeeded. All processes that it has started have ended then. The error reports that
+// the step could not be started.
+func (s *step) run(ctx context.Context, d *Description, folder *runFolder, printed *printout, words []string,
+	emit func(event.Event), began func(*process.Running)) (*failedStep, error) {
+	from, to, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = log.Close() }() // the program has written it
-	command := process.Exec{Words: words, Folder: folder.path, Environment: d.variables(), Output: log,
-		Patience: patience, Began: began}
+	defer func() { _ = from.Close() }() // all was read
+	command := process.Exec{Words: words, Folder: folder.path, Environment: d.variables(), Output: to,
+		Patience: patience, Began: began, Whole: true}
 	if s.input != "" {
 		if command.Input, err = folder.open(s.input); err != nil {
+			_ = to.Close() // nothing was written
 			return nil, err
 		}
 		defer func() { _ = command.Input.Close() }()
@@ -55,14 +56,10 @@ func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words
 		defer late.Stop()
 	}
 	emit(event.Event{Kind: event.Message, Text: "step " + s.name + ": " + strings.Join(words, " ")})
-	ended, cut := make(chan struct{}), make(chan struct{})
-	go func() { // ends with the program
-		defer close(cut)
-		hosting.Shorten(log, plugin.LogLimit, clock.Real, ended)
-	}()
+	finish := printed.follow(from)
 	state, err := command.Run(limited)
-	close(ended)
-	<-cut
+	_ = to.Close() // the programs have written it
+	finish()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("step %s: %w", s.name, err)
@@ -92,52 +89,62 @@ func (f *runFolder) lastWords(log string) string {
 // The signs of a run's end in its files. They take precedence over the exit status: a solver that reached its last
 // iteration ends with 0, and a solver with an answer may crash when it cleans up.
 
-// found returns the first sign of a list that is found in the files of a run, and the line; nil: none is.
-func (a *answers) found(list []sign, logs []string) (*sign, string) {
+// found returns the first sign of a list that is found in the files of a run, and the line; nil: none is. The error is
+// the reason why a sign may be there that was not found.
+func (a *answers) found(list []sign) (_ *sign, line string, doubt error) {
 	for i := range list {
 		s := &list[i]
-		names := logs
-		if s.file != "" {
-			name, err := a.newest(s.file)
-			if err != nil {
+		name, err := a.newest(s.file)
+		switch gone := new(missingFile); {
+		case s.file == "":
+		case errors.As(err, &gone):
+			continue
+		case err != nil:
+			doubt = errors.Join(doubt, err)
+			continue
+		}
+		for _, p := range a.printed {
+			if s.file != "" && name != p.name {
 				continue
 			}
-			names = []string{name}
-		}
-		for _, name := range names {
-			text, err := a.folder.read(name)
-			if err != nil {
-				continue
+			if line, shown := p.lines[s]; shown {
+				return s, p.name + ": " + line, nil
 			}
-			if at := s.regexp.FindIndex(text); at != nil {
-				return s, name + ": " + lineAt(text, at[0])
-			}
+			doubt = errors.Join(doubt, p.doubt)
 		}
+		if s.file == "" || a.printout(name) != nil {
+			continue
+		}
+		line, err := a.folder.shows(s, name)
+		if line != "" {
+			return s, name + ": " + line, nil
+		}
+		doubt = errors.Join(doubt, err)
 	}
-	return nil, ""
-}
-
-// lineAt returns the line of a text that contains a byte.
-func lineAt(text []byte, at int) string {
-	const most = 200
-	begin := bytes.LastIndexByte(text[:at], '\n') + 1
-	line, _, _ := bytes.Cut(text[begin:], []byte("\n"))
-	return strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), most)])), "?")
+	return nil, "", doubt
 }
 
 // judge returns the result of a run whose steps have ended; failed is the failure of the last step, nil if it
 // succeeded.
-func (d *Description) judge(a *answers, env environment, logs []string, failed *failedStep) plugin.Result {
+func (d *Description) judge(a *answers, env environment, failed *failedStep) plugin.Result {
 	if failed != nil && (failed.class == event.Killed || failed.class == event.Timeout) {
 		return plugin.Result{Class: failed.class, Message: failed.message}
 	}
-	if s, line := a.found(d.failure, logs); s != nil {
-		return plugin.Result{Class: s.class, Message: line}
+	bad, line, badDoubt := a.found(d.failure)
+	if bad != nil {
+		return plugin.Result{Class: bad.class, Message: line}
 	}
-	good, _ := a.found(d.success, logs)
-	switch {
-	case good == nil && failed != nil:
+	good, _, goodDoubt := a.found(d.success)
+	if good == nil && failed != nil {
 		return plugin.Result{Class: failed.class, Message: failed.message}
+	}
+	doubt := errors.Join(badDoubt, goodDoubt)
+	for _, p := range a.printed {
+		doubt = errors.Join(doubt, p.doubt)
+	}
+	switch {
+	case doubt != nil: // the absence of a sign, or the presence of files, shows nothing
+		return plugin.Result{Class: event.BadOutput, Message: "how it ended is not certain: " + oneLine(doubt)}
 	case good == nil && len(d.success) > 0:
 		return plugin.Result{
 			Class: event.NotConverged, Message: "it ended without a line of success, such as one that matches " +
@@ -156,6 +163,13 @@ func (d *Description) judge(a *answers, env environment, logs []string, failed *
 		r.Class, r.Message = event.BadOutput, fmt.Sprintf("it ended well without an answer: %s", listed(needed))
 	}
 	return r
+}
+
+// oneLine returns the text of joined errors, each once.
+func oneLine(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	slices.Sort(lines)
+	return strings.Join(slices.Compact(lines), "; ")
 }
 
 func (d *Description) required(output string) bool {

@@ -5,7 +5,10 @@ package external
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,32 +24,59 @@ type table struct {
 	rows  [][]string
 }
 
-// readTable reads all rows of a text that are as long as the last row. The header is the last line ahead of the first
-// row that is no row and has as many words, comment or not. Parentheses around values are left out. A vector with the
-// single name X has the columns X_x, X_y and X_z.
+// readTable reads all rows of a text that are as long as the last row. Shorter or longer rows may only be ahead of
+// them. The header is the last line ahead of the first row that is no row and has as many words, comment or not.
+// Parentheses around values are left out. A vector with the single name X has the columns X_x, X_y and X_z. A line that
+// may have been a row before it was cut or spoiled is an error: without it the table would be another one.
 func readTable(text []byte) (*table, error) {
 	t := &table{}
 	var heads [][]string
-	var first []string // of the rows, with its parentheses
+	var spoiled []string // lines
+	var first []string   // of the rows, with its parentheses
+	commas := false      // in each of its words
 	for line := range bytes.Lines(text) {
 		raw := strings.TrimSpace(string(line))
 		words := fields(raw)
+		row := isRow(words)
 		switch {
 		case len(words) == 0:
-		case isRow(words):
+		case row && line[len(line)-1] != '\n':
+			return nil, fmt.Errorf("its last line %q has no end: a number may be cut", raw)
+		case row && emptyCell.MatchString(raw):
+			return nil, fmt.Errorf("%q has an empty cell", raw)
+		case row && decimalComma(raw):
+			return nil, fmt.Errorf("%q has decimal commas; write decimal points", raw)
+		case row:
 			if len(t.rows) == 0 {
-				first = vectors(raw)
+				first, commas = vectors(raw), allCommas(strings.Fields(raw))
 			}
 			t.rows = append(t.rows, words)
+		case spoiledRow(raw, t.width()):
+			spoiled = append(spoiled, raw)
 		case len(t.rows) == 0:
 			heads = append(heads, headOf(raw))
 		}
 	}
-	if len(t.rows) == 0 {
+	switch {
+	case len(t.rows) == 0:
 		return nil, fmt.Errorf("no row of numbers")
+	case len(spoiled) > 0:
+		return nil, fmt.Errorf("%q is no row of numbers", spoiled[0])
 	}
-	width := len(t.rows[len(t.rows)-1])
-	t.rows = slices.DeleteFunc(t.rows, func(r []string) bool { return len(r) != width })
+	width := t.width()
+	if n := len(t.rows); n > 1 && width < len(t.rows[n-2]) {
+		return nil, fmt.Errorf("its last row has %d of %d numbers", width, len(t.rows[n-2]))
+	}
+	begin := slices.IndexFunc(t.rows, func(r []string) bool { return len(r) == width })
+	t.rows = t.rows[begin:]
+	if i := slices.IndexFunc(t.rows, func(r []string) bool { return len(r) != width }); i >= 0 {
+		return nil, fmt.Errorf("a row among others has %d of %d numbers: %s", len(t.rows[i]), width,
+			strings.Join(t.rows[i], " "))
+	}
+	if n := len(heads); n > 0 && 2*len(heads[n-1]) == width && commas {
+		return nil, fmt.Errorf("its %d columns have %d numbers: decimal commas, or commas between thousands", width/2,
+			width)
+	}
 	for _, head := range slices.Backward(heads) {
 		if len(head) == len(first) {
 			head = spread(head, first)
@@ -57,6 +87,43 @@ func readTable(text []byte) (*table, error) {
 		}
 	}
 	return t, nil
+}
+
+var (
+	emptyCell = regexp.MustCompile(`[,;]\s*[,;]`)
+	comma     = regexp.MustCompile(`^[-+]?\d+,\d+([eEdD][-+]?\d+)?$`)
+	thousands = regexp.MustCompile(`^[-+]?\d+,\d+(\.\d*)?([eEdD][-+]?\d+)?$`)
+	// broken is a number that is too wide for its field, or what C libraries print for a value that is no number
+	broken = regexp.MustCompile(`(?i)^[-+]?(\*+|\d*\.?#.+|[qs]?nan(\(.*\))?)$`)
+	// likeNumber is a word that begins as numbers do, or is broken
+	likeNumber = regexp.MustCompile(`(?i)^[-+]?(\.?\d|\*+$|[qs]?nan|inf|\.?#)`)
+)
+
+// decimalComma reports whether a row has decimal commas: commas within words that other characters separate.
+func decimalComma(line string) bool {
+	words := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t;", c) })
+	return len(words) > 1 && slices.ContainsFunc(words, comma.MatchString)
+}
+
+// allCommas reports whether all words of a row have one comma.
+func allCommas(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !thousands.MatchString(w) })
+}
+
+// spoiledRow reports whether a line that is no row may have been one: all its words look like numbers, and it is as
+// long as a row or has a broken number.
+func spoiledRow(line string, width int) bool {
+	words := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t,;|", c) })
+	return !slices.ContainsFunc(words, func(w string) bool { return !likeNumber.MatchString(w) }) &&
+		(len(words) == width || slices.ContainsFunc(words, broken.MatchString))
+}
+
+// width returns the length of the last row; 0: there is none.
+func (t *table) width() int {
+	if len(t.rows) == 0 {
+		return 0
+	}
+	return len(t.rows[len(t.rows)-1])
 }
 
 // fields returns the words of a row.
@@ -74,11 +141,18 @@ func isRow(words []string) bool {
 	return true
 }
 
-// number reads a number as programs write it, also with the D of Fortran.
+// number reads a number as programs write it, also with the D of Fortran. A number beyond those of this machine is
+// infinite, and "-nan" is no number as "nan" is.
 func number(word string) (float64, error) {
 	v, err := strconv.ParseFloat(word, 64)
 	if err != nil && strings.ContainsAny(word, "dD") {
 		v, err = strconv.ParseFloat(strings.NewReplacer("d", "e", "D", "e").Replace(word), 64)
+	}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return v, nil
+	case err != nil && strings.EqualFold(strings.TrimLeft(word, "+-"), "nan"):
+		return math.NaN(), nil
 	}
 	return v, err
 }
@@ -153,6 +227,8 @@ func (t *table) column(name string) ([]float64, error) {
 		}
 	}
 	switch {
+	case i >= 0 && len(t.names) > 0 && t.names[i] == name && slices.Contains(t.names[i+1:], name):
+		return nil, fmt.Errorf("two columns are called %q; name one by its number", name)
 	case i < 0 && len(t.names) == 0:
 		return nil, fmt.Errorf("no header names its %d columns; name one by its number", len(t.rows[0]))
 	case i < 0:
