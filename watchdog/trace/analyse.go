@@ -18,7 +18,31 @@ type Stats struct {
 	Lost      int64               `json:"lost"`  // records, as the trace itself states
 	State     State               `json:"state"` // at the end of the trace
 	Problems  []Problem           `json:"problems"`
+
+	Begin     float64               `json:"-"` // time of the first record, s
+	Intervals map[string][]Interval `json:"-"` // of each process, by time, without gaps
 }
+
+// Interval is a time for which a process was in one state.
+type Interval struct {
+	Begin, End float64 // s
+	Activity   Activity
+	Region     string // the innermost; empty: outside of all
+}
+
+// Activity is the state of a process.
+type Activity string
+
+const (
+	Busy      Activity = "busy"
+	Overhead  Activity = "overhead"
+	Waiting   Activity = "idle"
+	Blocked   Activity = "blocked"
+	Perturbed Activity = "perturbed"
+)
+
+// Activities lists the states of a process.
+func Activities() []Activity { return []Activity{Busy, Overhead, Blocked, Waiting, Perturbed} }
 
 // Process is the time of a process in each state, between its first and its last record. The states exclude each other.
 type Process struct {
@@ -81,12 +105,13 @@ const (
 func Analyse(records []Record, problems []Problem) *Stats {
 	s := &Stats{
 		Processes: map[string]*Process{}, Messages: []Message{}, Pairs: map[string]Pair{}, State: Inactive,
-		Problems: append([]Problem{}, problems...),
+		Problems: append([]Problem{}, problems...), Intervals: map[string][]Interval{},
 	}
 	if len(records) == 0 {
 		return s
 	}
-	s.Span = records[len(records)-1].Time - records[0].Time
+	s.Begin = records[0].Time
+	s.Span = records[len(records)-1].Time - s.Begin
 	partners, open := s.pair(records)
 	active := map[string]*life{}
 	for i := range records {
@@ -105,8 +130,9 @@ func Analyse(records []Record, problems []Problem) *Stats {
 		}
 		l.take(r, partner(records, partners, i))
 	}
-	for _, l := range active {
+	for name, l := range active {
 		l.finish(records[len(records)-1].Time, open)
+		s.Intervals[name] = l.intervals
 	}
 	s.queues(records[0].Time)
 	s.State = stateAtEnd(active)
@@ -180,7 +206,8 @@ type life struct {
 	name    string
 	regions []region // that it is in
 	last    float64  // time of its last record
-	waited  float64  // s, in all
+
+	intervals []Interval
 }
 
 // region is a region that a process is in.
@@ -208,25 +235,30 @@ func (l *life) take(r, partner *Record) {
 
 // until gives the time since the last record to the state that the process was in.
 func (l *life) until(now float64) {
-	passed := now - l.last
-	l.last = math.Max(l.last, now)
-	if passed <= 0 {
+	if now <= l.last {
 		return
 	}
-	for i := len(l.regions) - 1; i >= 0; i-- {
-		switch l.regions[i].name {
-		case Sending, Receiving:
-			l.Overhead += passed
-			return
-		case Idle:
-			l.Idle += passed
-			return
-		case Recording:
-			l.Perturbed += passed
-			return
+	in := Interval{l.last, now, Busy, ""}
+	l.last = now
+	for i := len(l.regions) - 1; i >= 0 && in.Activity == Busy; i-- {
+		if a, ok := activityIn[l.regions[i].name]; ok {
+			in.Activity = a
 		}
 	}
-	l.Busy += passed
+	if n := len(l.regions); n > 0 {
+		in.Region = l.regions[n-1].name
+	}
+	if n := len(l.intervals); n > 0 && l.intervals[n-1].Activity == in.Activity &&
+		l.intervals[n-1].Region == in.Region {
+		l.intervals[n-1].End = now
+		return
+	}
+	l.intervals = append(l.intervals, in)
+}
+
+// activityIn are the states of the regions that are not the program's own.
+var activityIn = map[string]Activity{
+	Sending: Overhead, Receiving: Overhead, Idle: Waiting, Recording: Perturbed,
 }
 
 // leave ends the innermost region of a name, and those within it that were not left.
@@ -244,20 +276,39 @@ func (l *life) leave(name string) (region, bool) {
 // received ends a receive. The time before the begin of its send moves from overhead to blocked.
 func (l *life) received(r, sent *Record) {
 	if in, entered := l.leave(Receiving); entered && sent != nil {
-		l.block(math.Min(sent.Time, r.Time) - in.begin)
+		l.block(in.begin, math.Min(sent.Time, r.Time))
 	}
 }
 
 // block moves a time from overhead to blocked.
-func (l *life) block(wait float64) {
-	if wait <= 0 {
+func (l *life) block(begin, end float64) {
+	if begin >= end {
 		return
 	}
-	l.Overhead -= wait
-	l.Blocked += wait
-	l.waited += wait
+	first := len(l.intervals)
+	for first > 0 && l.intervals[first-1].End > begin {
+		first--
+	}
+	var list []Interval
+	for _, in := range l.intervals[first:] {
+		if in.Activity != Overhead {
+			list = append(list, in)
+			continue
+		}
+		for _, part := range [...]Interval{
+			{in.Begin, min(in.End, begin), Overhead, in.Region},
+			{max(in.Begin, begin), min(in.End, end), Blocked, in.Region},
+			{max(in.Begin, end), in.End, Overhead, in.Region},
+		} {
+			if part.Begin < part.End {
+				list = append(list, part)
+			}
+		}
+	}
+	l.intervals = append(l.intervals[:first], list...)
+	l.Waits.Mean += end - begin // the sum, until finish
 	l.Waits.Count++
-	l.Waits.Most = math.Max(l.Waits.Most, wait)
+	l.Waits.Most = math.Max(l.Waits.Most, end-begin)
 }
 
 // finish ends the account. A receive that has not ended was blocked until a send began that it may take.
@@ -270,11 +321,29 @@ func (l *life) finish(end float64, open []*Record) {
 				begun, in.ready = math.Min(begun, send.Time), true
 			}
 		}
-		l.block(begun - in.begin)
+		l.block(in.begin, begun)
 	}
 	if l.Waits.Count > 0 {
-		l.Waits.Mean = l.waited / float64(l.Waits.Count)
+		l.Waits.Mean /= float64(l.Waits.Count)
 	}
+	for _, in := range l.intervals {
+		*l.of(in.Activity) += in.End - in.Begin
+	}
+}
+
+// of is the account of a state.
+func (p *Process) of(a Activity) *float64 {
+	switch a {
+	case Overhead:
+		return &p.Overhead
+	case Waiting:
+		return &p.Idle
+	case Blocked:
+		return &p.Blocked
+	case Perturbed:
+		return &p.Perturbed
+	}
+	return &p.Busy
 }
 
 // takes reports whether a receive may be that of a send to its process.

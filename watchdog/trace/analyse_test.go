@@ -72,6 +72,26 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// The intervals of a process follow each other without gaps.
+func TestIntervals(t *testing.T) {
+	s := Analyse(parse(t, `
+		0 0 enter name=main
+		1 0 enter name=receive from=1 to=0
+		2 0 enter name=trace
+		3 0 leave name=trace
+		6 1 send from=1 to=0
+		7 0 receive from=1 to=0
+		9 0 leave name=main
+	`), nil)
+	want := []Interval{
+		{0, 1, Busy, "main"}, {1, 2, Blocked, "receive"}, {2, 3, Perturbed, "trace"}, {3, 6, Blocked, "receive"},
+		{6, 7, Overhead, "receive"}, {7, 9, Busy, "main"},
+	}
+	if got := s.Intervals["0"]; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // Messages pair by sender, receiver, type and count; the rest is counted.
 func TestPairing(t *testing.T) {
 	s := Analyse(parse(t, `

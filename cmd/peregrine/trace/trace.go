@@ -22,7 +22,7 @@ import (
 // Verb returns the verb `trace`.
 func Verb() *cobra.Command {
 	return cli.Group("trace", "Show what the processes of a parallel program did, and when",
-		newCat(), newStats(), newOrder(), newClocks(), newExport())
+		newCat(), newStats(), newPlot(), newSound(), newOrder(), newClocks(), newExport())
 }
 
 // loaded is a trace with what could not be read of it.

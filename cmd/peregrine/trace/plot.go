@@ -1,0 +1,68 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+	"github.com/peregrine-sim/peregrine/watchdog/trace/picture"
+	"github.com/peregrine-sim/peregrine/watchdog/trace/sound"
+)
+
+func newPlot() *cobra.Command {
+	var view, file string
+	cmd := &cobra.Command{
+		Use: "plot FILE|DIR|STUDY -o FILE", Short: "Draw the processes of a trace and their messages",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(picture.Views(), view) {
+				return fmt.Errorf("--view %s: the views are %s", view, strings.Join(picture.Views(), ", "))
+			}
+			format, err := cli.PlotFormat(file)
+			if err != nil {
+				return err
+			}
+			l, err := load(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			l.warn(cmd, args[0])
+			return atomic.Output(file, func(w io.Writer) error {
+				return picture.Draw(w, trace.Analyse(l.records, nil), view, format)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&view, "view", "spacetime", "`view`: "+strings.Join(picture.Views(), ", "))
+	cmd.Flags().StringVarP(&file, "output", "o", "", "`file` to write, .svg or .png")
+	if err := cmd.MarkFlagRequired("output"); err != nil {
+		panic(err) // an unknown flag
+	}
+	return cmd
+}
+
+func newSound() *cobra.Command {
+	var length float64
+	cmd := &cobra.Command{
+		Use:   "sound send|sendmix|sendnum FILE|DIR|STUDY",
+		Short: "Write the messages of a trace as a sound, .au, to standard output",
+		Long: `Write the messages of a trace as a sound, .au, to standard output: send sounds the tone of the latest
+sender, sendmix the tones of all that have a message under way, sendnum a tone that is higher for more messages.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := load(cmd, args[1])
+			if err != nil {
+				return err
+			}
+			l.warn(cmd, args[1])
+			return sound.Write(cmd.OutOrStdout(), trace.Analyse(l.records, nil), sound.Mode(args[0]), length)
+		},
+	}
+	cmd.Flags().Float64Var(&length, "length", 10, "`length` of the sound, s; times are in proportion")
+	return cmd
+}

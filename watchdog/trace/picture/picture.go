@@ -1,0 +1,436 @@
+// Package picture draws traces: the views of ParaGraph (M. T. Heath and J. A. Etheridge, Visualizing the performance of
+// parallel programs, IEEE Software 8, 1991) of a whole trace.
+package picture
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
+
+// view is a kind of picture.
+type view struct {
+	name, doc string
+	draw      func(s *trace.Stats, rows []string) *plot.Plot
+	row       vg.Length // height of a process, points; 0: the picture's height does not depend on their number
+	square    bool
+}
+
+var views = []view{
+	{"spacetime", "a line for each process, and a line for each message", spacetime, 22, false},
+	{"gantt", "a bar for each process, in the colours of its states", gantt, 16, false},
+	{"utilisation", "how many processes are in each state", utilisation, 0, false},
+	{"queues", "messages that were sent to each process and not yet received", queues, 28, false},
+	{"traffic", "bytes that are under way", traffic, 0, false},
+	{"matrix", "bytes from each process to each", matrix, 16, true},
+	{"kiviat", "share of its time for which each process is busy", kiviat, 0, true},
+}
+
+// Views lists the names of the views.
+func Views() (names []string) {
+	for _, v := range views {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+// Draw draws a view of a trace as "svg" or "png". Times on axes begin with the trace.
+func Draw(w io.Writer, s *trace.Stats, name, format string) error {
+	i := slices.IndexFunc(views, func(v view) bool { return v.name == name })
+	if i < 0 {
+		return fmt.Errorf("unknown view %q; the views are %s", name, strings.Join(Views(), ", "))
+	}
+	rows := slices.SortedFunc(maps.Keys(s.Processes), trace.ProcessNumber)
+	if len(rows) == 0 {
+		return fmt.Errorf("the trace has no process to draw")
+	}
+	if len(rows) > mostRows {
+		return fmt.Errorf("the trace has %d processes; a picture has room for %d", len(rows), mostRows)
+	}
+	p := views[i].draw(s, rows)
+	width, height := 17*vg.Centimeter, 9*vg.Centimeter
+	if views[i].row > 0 {
+		height = vg.Length(len(rows))*views[i].row + 2.6*vg.Centimeter
+	}
+	if views[i].square {
+		height = max(height, 9*vg.Centimeter)
+		width = height
+	}
+	return paper.Write(w, width, height, format, func(c draw.Canvas) {
+		p.Draw(draw.Crop(c, vg.Points(10), -vg.Points(10), vg.Points(2), -vg.Points(6)))
+	})
+}
+
+// mostRows is the number of processes that a picture has room for.
+const mostRows = 512
+
+// inks of the states.
+var inks = map[trace.Activity]color.Color{
+	trace.Busy:      color.NRGBA{0x3a, 0x92, 0x5b, 0xff},
+	trace.Overhead:  color.NRGBA{0xe3, 0xa0, 0x2c, 0xff},
+	trace.Blocked:   color.NRGBA{0xc4, 0x3c, 0x39, 0xff},
+	trace.Waiting:   color.NRGBA{0xd5, 0xd9, 0xde, 0xff},
+	trace.Perturbed: color.NRGBA{0x7d, 0x5b, 0xa6, 0xff},
+}
+
+// box is a filled area in the coordinates of the plot.
+type box struct {
+	left, right, low, high float64
+	ink                    color.Color
+}
+
+// line is a line in the coordinates of the plot.
+type line struct {
+	x, y  [2]float64
+	ink   color.Color
+	width vg.Length
+}
+
+// shapes is a plotter of boxes, then of lines.
+type shapes struct {
+	boxes []box
+	lines []line
+	frame *[4]float64 // left, right, low, high of the plot; nil: of the boxes and lines
+}
+
+// Plot implements plot.Plotter.
+func (s *shapes) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, b := range s.boxes {
+		left, right := x(b.left), max(x(b.right), x(b.left)+vg.Points(0.15))
+		c.SetColor(b.ink)
+		var path vg.Path
+		path.Move(vg.Point{X: left, Y: y(b.low)})
+		path.Line(vg.Point{X: right, Y: y(b.low)})
+		path.Line(vg.Point{X: right, Y: y(b.high)})
+		path.Line(vg.Point{X: left, Y: y(b.high)})
+		path.Close()
+		c.Fill(path)
+	}
+	for _, l := range s.lines {
+		style := draw.LineStyle{Color: l.ink, Width: l.width}
+		c.StrokeLine2(style, x(l.x[0]), y(l.y[0]), x(l.x[1]), y(l.y[1]))
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (s *shapes) DataRange() (left, right, low, high float64) {
+	if s.frame != nil {
+		return s.frame[0], s.frame[1], s.frame[2], s.frame[3]
+	}
+	left, right, low, high = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, b := range s.boxes {
+		left, right, low, high = min(left, b.left), max(right, b.right), min(low, b.low), max(high, b.high)
+	}
+	for _, l := range s.lines {
+		left, right = min(left, l.x[0], l.x[1]), max(right, l.x[0], l.x[1])
+		low, high = min(low, l.y[0], l.y[1]), max(high, l.y[0], l.y[1])
+	}
+	return left, right, low, high
+}
+
+// rowTicks names the rows of a plot; row i is at -i.
+type rowTicks []string
+
+// Ticks implements plot.Ticker.
+func (r rowTicks) Ticks(_, _ float64) (list []plot.Tick) {
+	step := (len(r) + 39) / 40
+	for i := 0; i < len(r); i += step {
+		list = append(list, plot.Tick{Value: -float64(i), Label: r[i]})
+	}
+	return list
+}
+
+// swatch is a colour in a legend.
+type swatch struct{ ink color.Color }
+
+// Thumbnail implements plot.Thumbnailer.
+func (s swatch) Thumbnail(c *draw.Canvas) {
+	c.SetColor(s.ink)
+	c.Fill(c.Rectangle.Path())
+}
+
+// legend names the states that occur, above the plot.
+func legend(p *plot.Plot, s *trace.Stats) {
+	seen := map[trace.Activity]bool{}
+	for _, list := range s.Intervals {
+		for _, in := range list {
+			seen[in.Activity] = true
+		}
+	}
+	p.Legend.Top, p.Legend.YOffs = true, vg.Points(2)
+	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(10), vg.Points(2)
+	for _, a := range trace.Activities() {
+		if seen[a] {
+			p.Legend.Add(string(a), swatch{inks[a]})
+		}
+	}
+}
+
+// panel is a plot over the time of a trace, with a row for each process.
+func panel(s *trace.Stats, rows []string, title string) *plot.Plot {
+	p := paper.Panel(title, "time [s]", "")
+	p.Y.Tick.Marker = rowTicks(rows)
+	p.Y.Tick.Length = 0
+	return p
+}
+
+func frame(s *trace.Stats, rows int) *[4]float64 {
+	return &[4]float64{0, s.Span * 1.18, -float64(rows) + 0.5, 0.5} // the legend stands beside the end
+}
+
+func gantt(s *trace.Stats, rows []string) *plot.Plot {
+	p := panel(s, rows, "States of processes")
+	list := &shapes{frame: frame(s, len(rows))}
+	for i, name := range rows {
+		for _, in := range s.Intervals[name] {
+			list.boxes = append(list.boxes, box{in.Begin - s.Begin, in.End - s.Begin, -float64(i) - 0.35,
+				-float64(i) + 0.35, inks[in.Activity]})
+		}
+	}
+	p.Add(list)
+	legend(p, s)
+	return p
+}
+
+// spacetime draws messages from the begin of the send to the end of the receive, darker for more bytes.
+func spacetime(s *trace.Stats, rows []string) *plot.Plot {
+	p := panel(s, rows, "Processes and messages")
+	list := &shapes{frame: frame(s, len(rows))}
+	row := map[string]float64{}
+	for i, name := range rows {
+		row[name] = -float64(i)
+		for _, in := range s.Intervals[name] {
+			list.boxes = append(list.boxes, box{in.Begin - s.Begin, in.End - s.Begin, -float64(i) - 0.1,
+				-float64(i) + 0.1, inks[in.Activity]})
+		}
+	}
+	most := int64(1)
+	for _, m := range s.Messages {
+		most = max(most, m.Bytes)
+	}
+	for _, m := range s.Messages {
+		from, there := row[m.From]
+		to, also := row[m.To]
+		if there && also {
+			ink := paper.Ramp(1 - math.Log1p(float64(m.Bytes))/math.Log1p(float64(most)))
+			list.lines = append(list.lines, line{[2]float64{m.Sent - s.Begin, m.Received - s.Begin}, [2]float64{from,
+				to}, ink,
+				vg.Points(0.7)})
+		}
+	}
+	p.Add(list)
+	legend(p, s)
+	return p
+}
+
+// change is a change of a quantity at a time.
+type change struct{ at, by float64 }
+
+// steps draws a quantity over time, from 0.
+func steps(list []change, end float64, ink color.Color, base, scale float64) (boxes []box, most float64) {
+	slices.SortStableFunc(list, func(a, b change) int {
+		switch {
+		case a.at < b.at:
+			return -1
+		case a.at > b.at:
+			return 1
+		}
+		return 0
+	})
+	value, at := 0.0, 0.0
+	for _, c := range append(list, change{end, 0}) {
+		if value > 0 && c.at > at {
+			boxes = append(boxes, box{at, c.at, base, base + scale*value, ink})
+		}
+		value, at = value+c.by, c.at
+		most = max(most, value)
+	}
+	return boxes, most
+}
+
+// utilisation stacks the numbers of processes in each state, over 600 parts of the time.
+func utilisation(s *trace.Stats, rows []string) *plot.Plot {
+	p := paper.Panel("Processes by state", "time [s]", "processes")
+	const parts = 600
+	var sums [parts]map[trace.Activity]float64
+	for i := range sums {
+		sums[i] = map[trace.Activity]float64{}
+	}
+	length := s.Span / parts
+	for _, list := range s.Intervals {
+		for _, in := range list {
+			begin, end := in.Begin-s.Begin, in.End-s.Begin
+			for i := int(begin / length); i < parts && float64(i)*length < end; i++ {
+				left := max(begin, float64(i)*length)
+				sums[i][in.Activity] += (min(end, float64(i+1)*length) - left) / length
+			}
+		}
+	}
+	list := &shapes{frame: &[4]float64{0, s.Span * 1.18, 0, float64(len(rows))}}
+	for i := range sums {
+		base := 0.0
+		for _, a := range trace.Activities() {
+			x := sums[i][a]
+			n := len(list.boxes)
+			if n > 0 && list.boxes[n-1].ink == inks[a] && list.boxes[n-1].low == base &&
+				list.boxes[n-1].high == base+x {
+				list.boxes[n-1].right = float64(i+1) * length
+			} else if x > 0 {
+				list.boxes = append(list.boxes, box{float64(i) * length, float64(i+1) * length, base, base + x,
+					inks[a]})
+			}
+			base += x
+		}
+	}
+	p.Add(list)
+	legend(p, s)
+	return p
+}
+
+func queues(s *trace.Stats, rows []string) *plot.Plot {
+	longest := 1
+	for _, q := range s.Processes {
+		longest = max(longest, q.Queue.Most)
+	}
+	p := panel(s, rows, fmt.Sprintf("Messages in the queue of each process; the longest queue has %d", longest))
+	list := &shapes{frame: &[4]float64{0, s.Span, -float64(len(rows)) + 0.5, 0.5}}
+	for i, name := range rows {
+		var changes []change
+		for _, m := range s.Messages {
+			if m.To == name {
+				changes = append(changes, change{m.Sent - s.Begin, 1}, change{max(m.Sent, m.Received) - s.Begin, -1})
+			}
+		}
+		boxes, _ := steps(changes, s.Span, inks[trace.Overhead], -float64(i)-0.4, 0.8/float64(longest))
+		list.boxes = append(list.boxes, boxes...)
+		base := -float64(i) - 0.4
+		list.lines = append(list.lines, line{[2]float64{0, s.Span}, [2]float64{base, base}, paper.Grid, vg.Points(0.5)})
+	}
+	p.Add(list)
+	return p
+}
+
+func traffic(s *trace.Stats, _ []string) *plot.Plot {
+	p := paper.Panel("Bytes under way", "time [s]", "bytes")
+	var changes []change
+	for _, m := range s.Messages {
+		changes = append(changes, change{m.Sent - s.Begin, float64(m.Bytes)},
+			change{max(m.Sent, m.Received) - s.Begin, -float64(m.Bytes)})
+	}
+	boxes, most := steps(changes, s.Span, inks[trace.Overhead], 0, 1)
+	p.Add(&shapes{boxes: boxes, frame: &[4]float64{0, s.Span, 0, max(1, most)}})
+	return p
+}
+
+// matrix fills a square for each pair of processes.
+func matrix(s *trace.Stats, rows []string) *plot.Plot {
+	p := paper.Panel("Bytes", "to process", "from process")
+	most := int64(1)
+	for _, pair := range s.Pairs {
+		most = max(most, pair.Bytes)
+	}
+	n := float64(len(rows))
+	list := &shapes{frame: &[4]float64{-0.5, n - 0.5, -n + 0.5, 0.5}}
+	for i, from := range rows {
+		for j, to := range rows {
+			if pair, there := s.Pairs[from+">"+to]; there {
+				x, y := float64(j), -float64(i)
+				list.boxes = append(list.boxes, box{x - 0.48, x + 0.48, y - 0.48, y + 0.48,
+					paper.Fill(1 - float64(pair.Bytes)/float64(most))})
+			}
+		}
+	}
+	p.Add(list)
+	p.Y.Tick.Marker, p.X.Tick.Marker = rowTicks(rows), columnTicks(rows)
+	p.Title.Text = "Messages; the darkest square is " + size(most)
+	return p
+}
+
+// columnTicks names columns: column i is at i.
+type columnTicks []string
+
+// Ticks implements plot.Ticker.
+func (c columnTicks) Ticks(lo, hi float64) []plot.Tick {
+	list := rowTicks(c).Ticks(lo, hi)
+	for i := range list {
+		list[i].Value = -list[i].Value
+	}
+	return list
+}
+
+func size(n int64) string {
+	switch x := float64(n); {
+	case x >= 1e9:
+		return fmt.Sprintf("%.3g GB", x/1e9)
+	case x >= 1e6:
+		return fmt.Sprintf("%.3g MB", x/1e6)
+	case x >= 1e4:
+		return fmt.Sprintf("%.3g kB", x/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// kiviat draws a spoke for each process, and on it the share of its time for which it is busy.
+func kiviat(s *trace.Stats, rows []string) *plot.Plot {
+	p := paper.Panel("Share of time busy; outer circle 100 %", "", "")
+	p.HideAxes()
+	list := &shapes{frame: &[4]float64{-1.2, 1.2, -1.2, 1.2}}
+	at := func(i int, r float64) (x, y float64) {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(len(rows)))
+		return r * sin, r * cos
+	}
+	var names plot.Plotter = &labels{rows, at}
+	for _, r := range []float64{0.25, 0.5, 0.75, 1} {
+		for k := range 120 {
+			a, b := math.Pi*float64(k)/60, math.Pi*float64(k+1)/60
+			list.lines = append(list.lines, line{[2]float64{r * math.Sin(a), r * math.Sin(b)},
+				[2]float64{r * math.Cos(a), r * math.Cos(b)}, paper.Grid, vg.Points(0.5)})
+		}
+	}
+	share := func(i int) float64 {
+		q := s.Processes[rows[i%len(rows)]]
+		all := q.Busy + q.Overhead + q.Idle + q.Blocked + q.Perturbed
+		if all == 0 {
+			return 0
+		}
+		return q.Busy / all
+	}
+	for i := range rows {
+		x, y := at(i, 1)
+		list.lines = append(list.lines, line{[2]float64{0, x}, [2]float64{0, y}, paper.Grid, vg.Points(0.5)})
+		ax, ay := at(i, share(i))
+		bx, by := at(i+1, share(i+1))
+		list.lines = append(list.lines, line{[2]float64{ax, bx}, [2]float64{ay, by}, inks[trace.Busy], vg.Points(1.2)})
+	}
+	p.Add(list, names)
+	return p
+}
+
+// labels writes the names of processes around the circle.
+type labels struct {
+	rows []string
+	at   func(i int, r float64) (x, y float64)
+}
+
+// Plot implements plot.Plotter.
+func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	style := p.X.Tick.Label
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	for i := 0; i < len(l.rows); i += (len(l.rows) + 39) / 40 {
+		px, py := l.at(i, 1.1)
+		c.FillText(style, vg.Point{X: x(px), Y: y(py)}, l.rows[i])
+	}
+}
