@@ -13,7 +13,8 @@ import (
 func TestFailedRunsAreCountedByCause(t *testing.T) {
 	e := &NoMapError{Err: errors.New("no run gave an answer")}
 	add := func(class event.Class, folder, why string) {
-		o := run.Outcome{Class: class, Folder: folder}
+		o := run.NewOutcome(run.Job{}, class, nil)
+		o.Folder = folder
 		o.Err = o.Failure(why, nil)
 		e.Failed = append(e.Failed, o)
 	}

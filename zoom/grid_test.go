@@ -41,7 +41,7 @@ func knownAnswer(b *Grid, at gridPoint) run.Outcome {
 	n := b.lattice.speedOf(at.speed) / 4000
 	k := b.lattice.throttleOf(at.throttle) / b.lattice.k0
 	if k > 1.5 {
-		return run.Outcome{Class: event.Stalled, Err: fmt.Errorf("stalled"), Run: fmt.Sprint(at)}
+		return failed(event.Stalled, fmt.Sprint(at))
 	}
 	w := 600 * n * (1 - 0.2*(k-1.16)*(k-1.16) - 0.3*(k-1.16))
 	pr := k * w * w / (0.72 * 600 * 600)
@@ -55,16 +55,26 @@ func knownAnswer(b *Grid, at gridPoint) run.Outcome {
 				},
 			},
 		},
-		Run:   fmt.Sprint(at) + record.AttemptMark + "2", // the first attempt was killed
-		Class: event.Converged, Solver: "known 1", Fidelity: "exact",
-		Result: plugin.Result{
-			Numbers: map[string]float64{machine.OutW: w, machine.OutMass: 1e-5},
-			Arrays: map[string][]float64{
-				machine.OutExitW: {w / 4, 3 * w / 4}, machine.OutExitPt: {101325 * pr * 0.95, 101325 * pr},
-				machine.OutExitTt: {288.15 * tr, 288.15 * tr},
+		Answer: run.Answer{
+			Run:    fmt.Sprint(at) + record.AttemptMark + "2", // the first attempt was killed
+			Solver: "known 1", Fidelity: "exact",
+			Result: plugin.Result{
+				Class:   event.Converged,
+				Numbers: map[string]float64{machine.OutW: w, machine.OutMass: 1e-5},
+				Arrays: map[string][]float64{
+					machine.OutExitW: {w / 4, 3 * w / 4}, machine.OutExitPt: {101325 * pr * 0.95, 101325 * pr},
+					machine.OutExitTt: {288.15 * tr, 288.15 * tr},
+				},
 			},
 		},
 	}
+}
+
+// failed is the outcome of a run without an answer.
+func failed(class event.Class, name string) run.Outcome {
+	o := run.NewOutcome(run.Job{}, class, fmt.Errorf("%s", class))
+	o.Run = name
+	return o
 }
 
 // put sets the outcome of a point.
@@ -207,7 +217,7 @@ func TestStallIsOfTheFlow(t *testing.T) {
 		b := NewGrid(knownFan(), nil, 5)
 		b.PlanNear([]machine.Target{{Nc: 4000, Wc: 600, PR: 1.6}})
 		last := gridPoint{200, slices.Max(b.planned[200])}
-		put(b, last, run.Outcome{Class: class, Err: fmt.Errorf("%s", class), Run: "last"})
+		put(b, last, failed(class, "last"))
 		if m := fill(t, b).Map; (m.Stall != nil) != stall {
 			t.Errorf("%s: the map has a stall line: %t", class, m.Stall != nil)
 		}
@@ -261,7 +271,7 @@ func TestGridWithFailures(t *testing.T) {
 	m := fill(t, b).Map
 	all := b.CausesAt(m.Design).Largest()
 	fail := func(k int) {
-		put(b, gridPoint{200, k}, run.Outcome{Class: event.Crashed, Err: fmt.Errorf("crashed"), Run: "x"})
+		put(b, gridPoint{200, k}, failed(event.Crashed, "x"))
 	}
 	ts := b.planned[200]
 	nearest := slices.MinFunc(ts, func(i, j int) int {

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -22,33 +23,52 @@ var repeatable = []event.Class{event.Converged, event.NotConverged, event.Diverg
 // classes are accidents, which justify a new run.
 func Repeatable(c event.Class) bool { return slices.Contains(repeatable, c) }
 
+// Answer is how a run ended, its answer and its origin: of an outcome, and in the cache as JSON.
+type Answer struct {
+	plugin.Result               // finite values; only a class unless the solver itself reported it
+	Solver        string        `json:"solver"` // name and version
+	Fidelity      string        `json:"fidelity"`
+	Study         string        `json:"study"`
+	Component     string        `json:"component,omitempty"`
+	Run           string        `json:"run"`                // name of the last attempt
+	Folder        string        `json:"folder"`             // of the last attempt, on the machine that made it
+	Wall          time.Duration `json:"wall_ns"`            // of the last attempt, with start and stop of its process
+	Halted        bool          `json:"halted,omitempty"`   // the monitor stopped it or rejected its answer
+	Sum           string        `json:"solution,omitempty"` // hash of the solution in the folder; empty: none
+	// difference from the answer of another run of the same request; empty: none is known
+	Unlike string `json:"unlike,omitempty"`
+}
+
+// AnswerOf returns the answer in a run folder, from the end of the run.
+func AnswerOf(end plugin.Ending, folder string) Answer {
+	return Answer{Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
+		Study: filepath.Base(filepath.Dir(folder)), Run: filepath.Base(folder), Folder: folder, Wall: end.Wall,
+		Sum: end.Solution}
+}
+
 // Outcome is the answer of a job, or its failure.
 type Outcome struct {
-	Job      Job
-	Class    event.Class
-	Result   plugin.Result // finite values; none unless the solver itself reported the class
-	Solver   string        // name and version
-	Fidelity string
-	Run      string // name of the last attempt
-	Folder   string // of the last attempt
-	Maker    Maker  // of the last attempt
-	Attempts int    // 0: from the cache, or not run
+	Job Job
+	Answer
+	Maker    Maker // of the last attempt
+	Attempts int   // 0: from the cache, or not run
 	Cached   bool
-	Stopped  bool          // on a person's command, as by `runs stop`
-	Halted   bool          // the monitor stopped it or rejected its answer
-	Beyond   bool          // depends on more than its key: on other runs, or on rules that have changed
-	Err      error         // the reason why the job has no answer; nil if the class is converged
-	Wall     time.Duration // of the last attempt, with start and stop of its process
+	Stopped  bool  // on a person's command, as by `runs stop`
+	Beyond   bool  // depends on more than its key: on other runs, or on rules that have changed
+	Err      error // the reason why the job has no answer; nil if the class is converged
 
 	Key     string          // of the answer in the cache; empty: it is not cached
-	Unlike  string          // difference from the answer of another run of the same request; empty: none is known
 	Steered []event.Receipt // acts by command; with them the answer does not belong to the request alone
 
-	Sum      string     // hash of the solution in the folder; empty: none
 	Solution *Solution  // from which other runs can start; nil: none, or it was steered
 	Further  *Solution  // from which the same request continues with more orders; nil: none
 	Ended    *event.Ref // the event that reported its end; nil: not recorded
 	Next     *Job       // the policy's next job, with another request; nil: none
+}
+
+// NewOutcome returns the outcome of a job that ended without a result of its solver.
+func NewOutcome(j Job, class event.Class, err error) Outcome {
+	return Outcome{Job: j, Answer: Answer{Result: plugin.Result{Class: class}}, Err: err}
 }
 
 // OK reports whether the outcome is an answer.
@@ -64,9 +84,8 @@ func (o *Outcome) Lasting(keyed bool) bool {
 // excluded it.
 func (o *Outcome) LeftOut(by string) Outcome {
 	out := *o
-	out.Class, out.Steered = event.BadOutput, nil
-	out.Result.Class, out.Result.Message = event.BadOutput, "said to be unusable by command, as "+by
-	out.Err = out.Failure(out.Result.Message, nil)
+	out.Class, out.Message, out.Steered = event.BadOutput, "said to be unusable by command, as "+by, nil
+	out.Err = out.Failure(out.Message, nil)
 	return out
 }
 
@@ -88,8 +107,8 @@ var figures = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 func (o *Outcome) Reason() string {
 	var failed *RunError
 	switch {
-	case o.Result.Message != "":
-		return o.Result.Message
+	case o.Message != "":
+		return o.Message
 	case errors.As(o.Err, &failed):
 		return failed.Reason
 	case o.Err != nil:

@@ -100,12 +100,8 @@ func (a *attempt) make(ctx context.Context, n int) *Attempt {
 // end is the attempt with its verdict, after the monitor has judged its answer.
 func (a *attempt) end(v verdict, n int) *Attempt {
 	done := &Attempt{LostOn: v.lostOn, Left: v.left, stream: a.stream}
-	o := &done.Outcome
-	*o = run.Outcome{Job: a.task.Job, Attempts: n, Run: a.run, Folder: a.folder, Maker: a.record.Process.Maker,
-		Stopped: v.stopped}
 	if a.process != nil {
 		done.Description = a.process.Description
-		o.Solver, o.Fidelity = done.Description.Name+" "+done.Description.Version, done.Description.Fidelity
 	}
 	if v.class == event.Converged { // the values of a stopped run are no answer; rules must not judge them
 		answer, _ := v.result.Finite()
@@ -118,14 +114,19 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, a.Clock.Now(), event.Host, done.Description)
 	ending.CPU, ending.Memory = a.used.CPU, a.used.Memory
-	o.Class, o.Result, o.Wall, o.Halted = v.class, ending.Result, ending.Wall, v.halted
-	o.Beyond = v.beyond || a.stream.commandedBeyond() || !a.task.Judged.InForce()
-	o.Steered = slices.Concat(a.goneOn, a.task.Start.Steered(a.stream.steered()))
-	ending.Steered = o.Steered
-	if o.OK() {
-		o.Sum = done.Description.SolutionSum(a.folder)
-		ending.Solution = o.Sum
-	} else {
+	ending.Steered = slices.Concat(a.goneOn, a.task.Start.Steered(a.stream.steered()))
+	if a.process == nil {
+		ending.Solver = ""
+	}
+	if v.class == event.Converged {
+		ending.Solution = done.Description.SolutionSum(a.folder)
+	}
+	o := &done.Outcome
+	*o = run.Outcome{Job: a.task.Job, Answer: run.AnswerOf(ending, a.folder), Attempts: n,
+		Maker: a.record.Process.Maker, Stopped: v.stopped, Steered: ending.Steered,
+		Beyond: v.beyond || a.stream.commandedBeyond() || !a.task.Judged.InForce()}
+	o.Study, o.Component, o.Halted = a.Study, a.task.Component, v.halted
+	if !o.OK() {
 		o.Err = o.Failure(v.reason, v.err)
 	}
 	if err := plugin.WriteResult(a.folder, ending); err != nil && o.Err == nil {

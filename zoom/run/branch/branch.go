@@ -147,19 +147,18 @@ func (b *Branch) Begin(study string) (*Start, plugin.Request, error) {
 
 // Recorded returns the end of the branch's last attempt, from its folder; false: the branch is still to be made. A
 // branch whose host was killed may have ended by itself.
-func (b *Branch) Recorded(study string) (last, folder string, end plugin.Ending, ok bool) {
+func (b *Branch) Recorded(study string) (folder string, end plugin.Ending, ok bool) {
 	for n := 1; n < record.MostAttempts; n++ {
-		name := record.AttemptName(b.Name, n)
-		at := filepath.Join(study, name)
+		at := filepath.Join(study, record.AttemptName(b.Name, n))
 		if _, err := os.Stat(at); err != nil && n > 1 {
 			break
 		}
 		var one plugin.Ending
 		if plugin.ReadFile(at, plugin.ResultFile, &one) == nil {
-			last, folder, end = name, at, one
+			folder, end = at, one
 		}
 	}
-	return last, folder, end, folder != "" && (b.Ended != "" || run.Repeatable(end.Class))
+	return folder, end, folder != "" && (b.Ended != "" || run.Repeatable(end.Class))
 }
 
 // Of lists the branches of a run of a study's folder.

@@ -49,7 +49,7 @@ func (b *batch) begin(jobs []run.Job) (starts []schedule.Start, err error) {
 func (b *batch) add(t attempt.Task) ([]schedule.Start, error) {
 	b.index[t.Name] = len(b.tasks)
 	b.tasks = append(b.tasks, t)
-	b.out = append(b.out, run.Outcome{Job: t.Job, Class: run.NotRun, Err: run.ErrStudyEnded})
+	b.out = append(b.out, run.NewOutcome(t.Job, run.NotRun, run.ErrStudyEnded))
 	b.queue.remote[t.Name] = t.Remote
 	priority, dropped := b.queue.live.Priority(t.Name, t.Remote)
 	if dropped != "" {

@@ -81,7 +81,7 @@ func (k *BranchBook) tasks() (tasks []attempt.Task) {
 			continue
 		}
 		if err != nil {
-			o := run.Outcome{Job: j, Class: run.NotRun, Err: err}
+			o := run.NewOutcome(j, run.NotRun, err)
 			o.Ended = k.report(j,
 				event.Event{
 					Kind: event.Warning, Text: fmt.Sprintf("branch %s of run %s is not made: %v", b.Name, b.Run, err),
@@ -106,17 +106,12 @@ func (k *BranchBook) take(b *branch.Branch) {
 // recorded reads the outcome of an ended branch from its folder. start is the checkpoint where it began; nil: it was
 // removed.
 func (k *BranchBook) recorded(j run.Job, b *branch.Branch, start *branch.Start) (run.Outcome, bool) {
-	name, folder, end, ok := b.Recorded(k.study)
+	folder, end, ok := b.Recorded(k.study)
 	if !ok {
-		return run.Outcome{
-			Job: j, Class: event.Lost,
-			Err: fmt.Errorf("branch %s ended %s before this study went on, and its folder is gone", b.Name, b.Ended),
-		}, b.Ended != ""
+		return run.NewOutcome(j, event.Lost, fmt.Errorf(
+			"branch %s ended %s before this study went on, and its folder is gone", b.Name, b.Ended)), b.Ended != ""
 	}
-	o := run.Outcome{
-		Job: j, Class: end.Class, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Run: name,
-		Folder: folder, Cached: true, Wall: end.Wall, Sum: end.Solution, Steered: end.Steered,
-	}
+	o := run.Outcome{Job: j, Answer: run.AnswerOf(end, folder), Cached: true, Steered: end.Steered}
 	if end.WrittenBy == event.Plugin && start != nil { // the plugin knows only the acts on the branch itself
 		events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
 		o.Steered = start.Steered(branch.AnswerActs(events))

@@ -17,9 +17,9 @@ func TestStandInWasRequestedFirst(t *testing.T) {
 	for _, b := range []*branch.Branch{failed, first, second} {
 		k.take(b)
 	}
-	k.end(second, run.Outcome{Job: run.Job{Name: second.Name}, Class: event.Converged})
-	k.end(failed, run.Outcome{Job: run.Job{Name: failed.Name}, Class: event.Diverged})
-	k.end(first, run.Outcome{Job: run.Job{Name: first.Name}, Class: event.Converged})
+	k.end(second, run.NewOutcome(run.Job{Name: second.Name}, event.Converged, nil))
+	k.end(failed, run.NewOutcome(run.Job{Name: failed.Name}, event.Diverged, nil))
+	k.end(first, run.NewOutcome(run.Job{Name: first.Name}, event.Converged, nil))
 	if list := k.StandIns(); len(list) != 1 || list[0].Name() != "a-b2" {
 		t.Fatalf("%+v stand in", list)
 	}

@@ -142,7 +142,7 @@ func Follow(ctx context.Context, t attempt.Task, evaluate attempt.Evaluator) (ru
 
 // leftOut returns the outcome of a job that was dropped before it started.
 func (p *Pool) leftOut(j run.Job, why string) run.Outcome {
-	o := run.Outcome{Job: j, Class: event.Killed, Err: &run.RunError{Run: j.Name, Class: event.Killed, Reason: why}}
+	o := run.NewOutcome(j, event.Killed, &run.RunError{Run: j.Name, Class: event.Killed, Reason: why})
 	o.Ended = p.Report(j, event.Event{Kind: event.Ended, Class: o.Class, Text: why})
 	return o
 }

@@ -50,7 +50,8 @@ func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 		a, err := p.Attempt(ctx, s.task, n, may, s.cause, say)
 		giveBack()
 		if err != nil {
-			o := run.Outcome{Job: s.task.Job, Class: run.NotRun, Err: err, Attempts: n}
+			o := run.NewOutcome(s.task.Job, run.NotRun, err)
+			o.Attempts = n
 			return o, &run.AbortError{Job: t.Name, Err: err}
 		}
 		machineLost = a.LostOn != ""
@@ -68,7 +69,7 @@ func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 
 // notRun is the outcome of a job without a permit: the study has ended, or no permit can ever come.
 func notRun(ctx context.Context, j run.Job, err error) (run.Outcome, error) {
-	o := run.Outcome{Job: j, Class: run.NotRun, Err: run.ErrStudyEnded}
+	o := run.NewOutcome(j, run.NotRun, run.ErrStudyEnded)
 	if ctx.Err() != nil {
 		return o, nil
 	}

@@ -12,31 +12,19 @@ import (
 
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// StoredAnswer is a cache entry, stored as JSON: Go writes a float64 so that reading returns the same bits. Result is
-// the solver's answer; the other fields describe its origin.
+// StoredAnswer is a cache entry, stored as JSON: Go writes a float64 so that reading returns the same bits.
 type StoredAnswer struct {
 	Format int `json:"format"` // of the entry; 0 in entries of format 1
-	plugin.Result
-	Solver    string             `json:"solver"` // name and version
-	Fidelity  string             `json:"fidelity"`
-	Study     string             `json:"study"`
-	Component string             `json:"component,omitempty"`
-	Run       string             `json:"run"`
-	Folder    string             `json:"folder"` // of the run, on the machine that made it
-	Wall      time.Duration      `json:"wall_ns"`
-	Halted    bool               `json:"halted,omitempty"`
-	Solution  string             `json:"solution,omitempty"` // hash of the solution in the folder
-	Unlike    string             `json:"unlike,omitempty"`   // how it differs from another run of the same request
-	Made      time.Time          `json:"made,omitzero"`
-	Host      string             `json:"host,omitempty"`
-	Maker     run.Maker          `json:"maker,omitzero"`
-	Request   map[string]float64 `json:"request,omitempty"` // its numbers
-	Steered   []event.Receipt    `json:"steered,omitempty"` // acts applied on the way to the answer; part of the key
+	run.Answer
+	Made    time.Time          `json:"made,omitzero"`
+	Host    string             `json:"host,omitempty"`
+	Maker   run.Maker          `json:"maker,omitzero"`
+	Request map[string]float64 `json:"request,omitempty"` // its numbers
+	Steered []event.Receipt    `json:"steered,omitempty"` // acts applied on the way to the answer; part of the key
 }
 
 // answerFormat is the version of cache entries that this program writes.
@@ -102,11 +90,7 @@ func (a StoredAnswer) put(key cache.Key, put func(cache.Key, []byte) error) erro
 
 // outcome returns the answer as the outcome of a task.
 func (a *StoredAnswer) outcome(key cache.Key, t attempt.Task) run.Outcome {
-	o := run.Outcome{
-		Job: t.Job, Class: a.Class, Result: a.Result, Solver: a.Solver, Fidelity: a.Fidelity, Run: a.Run,
-		Folder: a.Folder, Cached: true, Key: key.String(), Halted: a.Halted, Wall: a.Wall, Sum: a.Solution,
-		Unlike: a.Unlike,
-	}
+	o := run.Outcome{Job: t.Job, Answer: a.Answer, Cached: true, Key: key.String()}
 	if t.Variation != nil {
 		o.Attempts = t.Variation.Attempts
 	}

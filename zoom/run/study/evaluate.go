@@ -101,7 +101,7 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 		if t.Branch != nil {
 			return s.makeBranch(ctx, t)
 		}
-		notRun := run.Outcome{Job: t.Job, Class: run.NotRun}
+		notRun := run.NewOutcome(t.Job, run.NotRun, nil)
 		changed := attempt.Unchanged(s.Pool.Program)
 		key, err := s.key(t.Job, t.Judged)
 		if err != nil {

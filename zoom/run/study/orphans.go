@@ -76,7 +76,7 @@ func harvestSteered(r record.Run, end *plugin.Ending, key cache.Key, into *cache
 	if _, cached, err := into.Get(by); cached {
 		return false, err
 	}
-	o := run.Outcome{Key: by.String(), Run: r.Name, Steered: end.Steered}
+	o := run.Outcome{Key: by.String(), Answer: run.Answer{Run: r.Name}, Steered: end.Steered}
 	if err := writeStandIn(filepath.Dir(r.Folder), key, &o); err != nil {
 		return false, err
 	}
@@ -87,9 +87,6 @@ func harvestSteered(r record.Run, end *plugin.Ending, key cache.Key, into *cache
 func putAnswer(r record.Run, end *plugin.Ending, key cache.Key, into *cache.Cache) error {
 	var request plugin.Request
 	_ = plugin.ReadFile(r.Folder, plugin.RequestFile, &request) // for people alone
-	return StoredAnswer{
-		Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Study: r.Study, Run: r.Name, Folder: r.Folder,
-		Wall: end.Wall, Solution: end.Solution, Made: end.Ended, Maker: r.Process.Maker, Request: request.Numbers,
-		Steered: end.Steered,
-	}.put(key, into.Put)
+	return StoredAnswer{Answer: run.AnswerOf(*end, r.Folder), Made: end.Ended, Maker: r.Process.Maker,
+		Request: request.Numbers, Steered: end.Steered}.put(key, into.Put)
 }

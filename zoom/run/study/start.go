@@ -46,9 +46,9 @@ func (s *Study) starting(next attempt.Evaluator) attempt.Evaluator {
 			path, err := n.Restore(&s.Description, func() (folder, sum string, err error) { return s.remake(ctx, n) })
 			switch {
 			case err != nil && ctx.Err() != nil:
-				return run.Outcome{Job: t.Job, Class: run.NotRun, Err: run.ErrStudyEnded}, nil
+				return run.NewOutcome(t.Job, run.NotRun, run.ErrStudyEnded), nil
 			case err != nil:
-				return run.Outcome{Job: t.Job, Class: event.Lost, Err: &SolutionError{n.Job.Name, err}}, nil
+				return run.NewOutcome(t.Job, event.Lost, &SolutionError{n.Job.Name, err}), nil
 			}
 			t.Request.Texts = run.With(maps.Clone(t.Request.Texts), plugin.InNeighbour, path)
 		}

@@ -36,7 +36,7 @@ func (s *Study) found(key cache.Key, t attempt.Task, own bool) (run.Outcome, boo
 	e, err := ReadAnswer(key, data)
 	var newer *EntryError
 	if errors.As(err, &newer) {
-		return run.Outcome{Job: t.Job, Class: run.NotRun, Err: err}, false, err
+		return run.NewOutcome(t.Job, run.NotRun, err), false, err
 	}
 	if err != nil {
 		s.warn(t.Job, fmt.Errorf("cache entry %.12s: %w", key, err))
@@ -47,7 +47,7 @@ func (s *Study) found(key cache.Key, t attempt.Task, own bool) (run.Outcome, boo
 		s.adopt(key, t, &o, e.Study)
 	}
 	if !o.OK() {
-		o.Err = o.Failure(o.Result.Message+" (from the cache)", nil)
+		o.Err = o.Failure(o.Message+" (from the cache)", nil)
 		o.Next = s.Pool.Policy.Vary(t.Job, o.Class, o.Attempts, s.Description)
 	}
 	return o, true, nil
@@ -95,11 +95,8 @@ func (s *Study) keep(key cache.Key, t attempt.Task, o *run.Outcome) {
 
 // store stores an outcome. If the cache cannot be written, a warning is recorded and the study continues.
 func (s *Study) store(key cache.Key, o *run.Outcome) {
-	a := StoredAnswer{
-		Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
-		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.Sum, Unlike: o.Unlike,
-		Made: s.Pool.Clock.Now().UTC(), Maker: o.Maker, Request: o.Job.Request.Numbers, Steered: o.Steered,
-	}
+	a := StoredAnswer{Answer: o.Answer, Made: s.Pool.Clock.Now().UTC(), Maker: o.Maker,
+		Request: o.Job.Request.Numbers, Steered: o.Steered}
 	put := s.Cache.PutSoon
 	if plugin.Lasting(o.Wall) {
 		put = s.Cache.Put

@@ -1,0 +1,34 @@
+package study
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// The bytes of an entry are part of bundles and of their checksums: its keys and their order stay.
+func TestEntryKeepsItsKeys(t *testing.T) {
+	a := StoredAnswer{
+		Format: 1,
+		Answer: run.Answer{
+			Result: plugin.Result{Class: event.Converged, Message: "m", Numbers: map[string]float64{"x": 1}},
+			Solver: "s 1", Fidelity: "f", Study: "st", Component: "fan", Run: "r", Folder: "/st/r", Wall: 5,
+			Halted: true, Sum: "abc", Unlike: "u",
+		},
+		Made: time.Unix(0, 0).UTC(), Host: "h", Request: map[string]float64{"N": 2},
+		Steered: []event.Receipt{{}},
+	}
+	text := must.Value(json.Marshal(a))(t)
+	receipt := must.Value(json.Marshal(event.Receipt{}))(t)
+	want := `{"format":1,"class":"converged","message":"m","numbers":{"x":1},"solver":"s 1","fidelity":"f",` +
+		`"study":"st","component":"fan","run":"r","folder":"/st/r","wall_ns":5,"halted":true,"solution":"abc",` +
+		`"unlike":"u","made":"1970-01-01T00:00:00Z","host":"h","request":{"N":2},"steered":[` + string(receipt) + `]}`
+	if string(text) != want {
+		t.Errorf("%s\nwant %s", text, want)
+	}
+}
