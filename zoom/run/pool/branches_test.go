@@ -3,6 +3,7 @@ package pool
 import (
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
@@ -12,6 +13,7 @@ import (
 // Which branch stands in for a point does not depend on which one ended first.
 func TestStandInWasRequestedFirst(t *testing.T) {
 	k := &BranchBook{live: live.New()}
+	must.OK(t, k.live.Continue(t.TempDir()))
 	failed, first, second := &branch.Branch{Name: "a-b1", Root: "a"}, &branch.Branch{Name: "a-b2", Root: "a"},
 		&branch.Branch{Name: "a-b3", Root: "a"}
 	for _, b := range []*branch.Branch{failed, first, second} {
