@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/settings"
@@ -103,7 +104,11 @@ type site struct {
 	host     *attempt.Host
 	hosting  *hosting.Host // of the watchdog; nil: the launcher has its own
 	watchdog *watchdog.Process
+	waits    time.Duration // for which runs continue without a host
 }
+
+// localWait is how long runs on this machine continue without a host.
+const localWait = 5 * time.Second
 
 // openSite opens a launcher for the study.
 func (s *Studies) openSite(ctx context.Context, launcher string) (*site, error) {
@@ -121,7 +126,10 @@ func (s *Studies) openSite(ctx context.Context, launcher string) (*site, error) 
 	if s.Settings.LogLimit > 0 {
 		host.LogLimit = s.Settings.LogLimit
 	}
-	at := &site{host: host}
+	at := &site{host: host, waits: localWait}
+	if f, ok := host.Launcher.(*nodes.Fleet); ok {
+		at.waits = f.Grace()
+	}
 	if w := host.Watches(); w != nil {
 		host.Follow(w, s.Stray)
 	} else if err := s.openWatchdog(ctx, at); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
@@ -57,6 +58,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 		Runner: attempt.Runner{
 			Host: at.host, Program: program, Study: filepath.Base(s.folder), Limits: limitsOf(z), Monitor: judge,
 			Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
+			Terms: plugin.Terms{Wait: at.waits},
 		},
 		Licences: z.Licences, Workers: s.Settings.Workers, Policy: run.PolicyOf(z.Failures),
 		Record: s.Log.Record,

@@ -132,7 +132,7 @@ type Process struct {
 	Conn    *grpc.ClientConn // closed by Stop
 
 	runner  *bodyRunner
-	manager *goplugin.Client
+	manager *goplugin.Client // nil: another host started it
 	sockets string // folder
 }
 
@@ -277,6 +277,10 @@ func (p *Process) Stop(grace time.Duration) {
 	killReturned := make(chan struct{})
 	go func() {
 		defer close(killReturned)
+		if p.manager == nil {
+			p.shutdown()
+			return
+		}
 		p.manager.Kill() // asks first; blocks as long as the plugin does not answer
 	}()
 	if body != nil {
@@ -297,6 +301,14 @@ func (p *Process) Stop(grace time.Duration) {
 	}
 }
 
+// Release closes the connection; the plugin continues.
+func (p *Process) Release() {
+	_ = p.Conn.Close() // an error means that it is closed
+	if p.manager == nil {
+		p.runner.started().Free()
+	}
+}
+
 // termGrace is the time between SIGTERM and SIGKILL.
 const termGrace = 500 * time.Millisecond
 
@@ -312,12 +324,6 @@ func Dial(address, certificates string) (*grpc.ClientConn, error) {
 		target = "unix:" + address
 	}
 	return dial(target, certificates)
-}
-
-// DialBy is Dial where a function connects.
-func DialBy(certificates string, connect func(context.Context) (net.Conn, error)) (*grpc.ClientConn, error) {
-	return dial("passthrough:plugin", certificates,
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
 }
 
 // quiet makes a connection without a read buffer: of possibly thousands of connections most are quiet. TLS below reads

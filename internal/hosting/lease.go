@@ -46,6 +46,13 @@ func (l *Lease) end(n int) bool {
 	return true
 }
 
+// Holds returns the number of the present hold. Another number than before means that another host has come.
+func (l *Lease) Holds() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
 // Lost reports whether the host is lost.
 func (l *Lease) Lost() bool {
 	l.mu.Lock()

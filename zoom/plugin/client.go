@@ -51,13 +51,22 @@ func (c *Client) Bound(reply int) { c.most.Store(min(c.most.Load(), int64(reply)
 // if the stream ends without an error but also without an outcome. The result is unchecked: check it with
 // Description.CheckResult.
 func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Result, error) {
+	return c.run(ctx, r, encodeRequest(r), emit)
+}
+
+// Attach is Run for a run that continues for a dead host. It emits the events after number seen. Take the lease first.
+func (c *Client) Attach(ctx context.Context, r Request, seen int64, emit func(event.Event)) (Result, error) {
+	return c.run(ctx, r, &pb.RunRequest{Run: r.Run, Attach: true, Seen: seen}, emit)
+}
+
+func (c *Client) run(ctx context.Context, r Request, q *pb.RunRequest, emit func(event.Event)) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	most := int(c.most.Load())
 	if most == 0 {
 		most = MaxMessage
 	}
-	stream, err := c.rpc.Run(ctx, encodeRequest(r), grpc.MaxCallRecvMsgSize(most))
+	stream, err := c.rpc.Run(ctx, q, grpc.MaxCallRecvMsgSize(most))
 	if err != nil {
 		return Result{}, err
 	}
@@ -96,7 +105,8 @@ func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
 func (c *Client) Lease(wait context.Context, t Terms) (release func(), err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer context.AfterFunc(wait, cancel)()
-	stream, err := c.rpc.Lease(ctx, &pb.LeaseRequest{Finish: t.Finish, GraceSeconds: t.Grace.Seconds()})
+	stream, err := c.rpc.Lease(ctx, &pb.LeaseRequest{Finish: t.Finish, GraceSeconds: t.Grace.Seconds(),
+		WaitSeconds: t.Wait.Seconds()})
 	if err == nil {
 		_, err = stream.Recv()
 	}

@@ -46,8 +46,8 @@ func TestRunEndsOrFinishesByTheTerms(t *testing.T) {
 			if lost := errors.Is(context.Cause(s.ctx), ErrHostLost); lost == finish {
 				t.Errorf("finish %t: the run was cancelled: %t", finish, lost)
 			}
-			if gone, f := l.orphaned(0); !gone || f != finish {
-				t.Errorf("finish %t: orphaned %t %t", finish, gone, f)
+			if gone, f := l.orphaned(0); !gone || f.Finish != finish {
+				t.Errorf("finish %t: orphaned %t %t", finish, gone, f.Finish)
 			}
 			if ended() {
 				t.Errorf("finish %t: it ended under its run", finish)

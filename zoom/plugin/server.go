@@ -54,6 +54,7 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description
 func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.LeaseReply]) error {
 	end := s.tenancy.open(Terms{
 		Finish: r.GetFinish(), Grace: time.Duration(r.GetGraceSeconds() * float64(time.Second)),
+		Wait: time.Duration(r.GetWaitSeconds() * float64(time.Second)),
 	})
 	defer end()
 	if err := stream.Send(&pb.LeaseReply{Pid: int64(os.Getpid())}); err != nil {
@@ -64,6 +65,12 @@ func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.
 }
 
 func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunReply]) error {
+	if r.GetAttach() {
+		if run := s.tenancy.named(r.GetRun()); run != nil && run.attach(stream, r.GetSeen()) {
+			return nil
+		}
+		return status.Errorf(codes.FailedPrecondition, "run %s waits for no host", r.GetRun())
+	}
 	if err := s.checkRequest(decodeRequest(r)); err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -75,25 +82,14 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 		return status.Error(codes.FailedPrecondition, "another run is in progress in this process")
 	}
 	defer s.tenancy.end()
+	defer close(run.over)
 	run.begin()
 	defer run.cancel(nil)
 	if err := s.turn(run.request.Folder); err != nil { // for example a full disk
 		run.close()
 		return run.finish(failedResult(run.ctx, Result{}, err), s.description)
 	}
-	// The end of the stream alone does not stop the solver: the host may have died, with
-	// terms to finish the run.
-	watch := context.AfterFunc(stream.Context(), func() {
-		switch gone, finish := s.tenancy.orphaned(lossDelay); {
-		case !gone:
-			run.cancel(ErrStopped)
-		case !finish:
-			run.cancel(ErrHostLost)
-		default:
-			run.free()
-		}
-	})
-	defer watch()
+	defer context.AfterFunc(stream.Context(), func() { run.hostLeft(stream) })()
 	res, err := s.solver.Run(run.ctx, run.request, run.emit)
 	run.close()
 	if err != nil {

@@ -164,9 +164,9 @@ type recoverCounter struct {
 	times *int
 }
 
-func (a recoverCounter) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
+func (a recoverCounter) Attach(ctx context.Context, h launch.Handle) (launch.Task, error) {
 	*a.times++
-	return a.Launcher.Recover(ctx, h)
+	return a.Launcher.Attach(ctx, h)
 }
 
 // Whether a run of a study goes on is found out without reading all of its runs.
@@ -220,8 +220,8 @@ func TestAnyRunning(t *testing.T) {
 // unheard is a launcher that finds runs and reaches none.
 type unheard struct{ launch.Launcher }
 
-func (u unheard) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
-	task, err := u.Launcher.Recover(ctx, h)
+func (u unheard) Attach(ctx context.Context, h launch.Handle) (launch.Task, error) {
+	task, err := u.Launcher.Attach(ctx, h)
 	return cut{task}, err
 }
 

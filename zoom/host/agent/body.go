@@ -42,7 +42,10 @@ func (b *body) message() *pb.Process {
 
 // Spawn implements the service.
 func (s *served) Spawn(q *pb.SpawnRequest, stream grpc.ServerStreamingServer[pb.SpawnReply]) error {
-	b, err := s.spawn(stream.Context(), q)
+	b, err := s.find(q.GetAttach())
+	if q.GetAttach() == 0 {
+		b, err = s.spawn(stream.Context(), q)
+	}
 	if err != nil {
 		why := &pb.Failure{Text: err.Error()}
 		var command *hosting.CommandError
@@ -56,7 +59,9 @@ func (s *served) Spawn(q *pb.SpawnRequest, stream grpc.ServerStreamingServer[pb.
 		return stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Failure{Failure: why}})
 	}
 	if err := stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Started{Started: b.message()}}); err != nil {
-		b.Kill() // no host knows of it
+		if q.GetAttach() == 0 {
+			b.Kill() // no host knows of it
+		}
 		return err
 	}
 	for piece := range b.output {

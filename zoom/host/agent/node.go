@@ -34,7 +34,7 @@ type Node struct {
 	Left  []*pb.Process // started there by an earlier host, and alive when this host came
 
 	terms   Terms
-	session *yamux.Session
+	session streams
 	conn    *grpc.ClientConn
 	client  pb.RelayClient
 	ctx     context.Context // ends when the node is lost or let go; its cause is the reason
@@ -76,18 +76,10 @@ func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, err
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	n := &Node{terms: terms, session: session, warned: make(chan struct{})}
-	n.ctx, n.end = context.WithCancelCause(context.Background())
-	// TLS is below, or ssh
-	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
-			return open(session, callStream, "")
-		}),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageLimit), grpc.MaxCallSendMsgSize(messageLimit)))
+	n, err := newNode(session, terms)
 	if err != nil {
 		return nil, errors.Join(err, session.Close())
 	}
-	n.client = pb.NewRelayClient(n.conn)
 	if err := n.greet(ctx); err != nil {
 		n.end(err)
 		_ = n.conn.Close()
@@ -105,6 +97,40 @@ func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, err
 	})
 	return n, nil
 }
+
+// streams is a connection to a relay, which is divided into streams.
+type streams interface {
+	Open() (net.Conn, error)
+	Close() error
+}
+
+func newNode(session streams, terms Terms) (n *Node, err error) {
+	n = &Node{terms: terms, session: session, warned: make(chan struct{})}
+	n.ctx, n.end = context.WithCancelCause(context.Background())
+	// TLS is below, or ssh
+	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
+			return open(session, callStream, "")
+		}),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageLimit), grpc.MaxCallSendMsgSize(messageLimit)))
+	n.client = pb.NewRelayClient(n.conn)
+	return n, err
+}
+
+// Visit returns the node of another host, which opens the streams. It sends no heartbeats, and has no Facts.
+func Visit(name string, open func() (net.Conn, error)) (*Node, error) {
+	n, err := newNode(visited(open), Terms{}.WithDefaults())
+	n.called = name
+	return n, err
+}
+
+type visited func() (net.Conn, error)
+
+func (v visited) Open() (net.Conn, error) { return v() }
+func (visited) Close() error              { return nil }
+
+// Open opens a stream to the relay, for a visitor.
+func (n *Node) Open() (net.Conn, error) { return n.session.Open() }
 
 func (n *Node) greet(ctx context.Context) error {
 	hello, err := n.client.Hello(ctx, &pb.HelloRequest{

@@ -56,6 +56,21 @@ func (n *Node) Spawn(ctx context.Context, c hosting.NodeProcess) (hosting.Body, 
 	}
 }
 
+// ErrEnded reports a process that its node does not have any more.
+var ErrEnded = errors.New("the process has ended")
+
+// Attach returns a process that another host has started on the node.
+func (n *Node) Attach(ctx context.Context, number uint64) (hosting.Body, error) {
+	b, failure, err := n.spawn(ctx, &pb.SpawnRequest{Attach: number})
+	if err == nil && failure != nil {
+		err = ErrEnded
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
 // bringContents brings the missing files of a command.
 func (n *Node) bringContents(ctx context.Context, args, contents, missing []string) error {
 	self, err := os.Executable()
@@ -116,7 +131,7 @@ func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.
 		select {
 		case result <- s:
 		case <-ctx.Done():
-			if s.body != nil {
+			if s.body != nil && q.GetAttach() == 0 {
 				s.body.Kill()
 				s.body.Free()
 			}

@@ -38,7 +38,7 @@ func multiplex(lease time.Duration) *yamux.Config {
 }
 
 // open opens a stream of a kind.
-func open(s *yamux.Session, kind byte, head string) (net.Conn, error) {
+func open(s streams, kind byte, head string) (net.Conn, error) {
 	stream, err := s.Open()
 	if err != nil {
 		return nil, err

@@ -2,15 +2,15 @@
 //
 // A Launcher starts a solver's process as a Task: on this machine (package local), or on another through its job
 // system. Every entry of hosts.yaml is a launcher of package nodes, on the entry's provider of machines; launchers for
-// this machine only are registered by name (executive.Launchers). A launcher connects to its tasks, and recovers them
-// from a Handle that is stored in the run's record.
+// this machine only are registered by name (executive.Launchers). A launcher connects to its tasks, and attaches to
+// tasks of other processes by a Handle that is stored in the run's record.
 //
 // # Lifetimes
 //
 // A Launcher lives as long as the host that uses it. Close frees its resources and ends no Task: all Tasks have been
 // stopped or released before. A Task lives until its process has ended, which Done signals, whether or not a host holds
 // it. A Handle outlives its Launcher and the host's process; it names the task until Done, and never names another
-// task. The context of Start and Recover bounds the call, not the Task.
+// task. The context of Start and Attach bounds the call, not the Task.
 package launch
 
 import (
@@ -37,10 +37,10 @@ type Launcher interface {
 	// that the program cannot be started at all, now or later.
 	Start(ctx context.Context, o TaskSpec) (Task, error)
 
-	// Recover finds a task that a launcher of the same name started, perhaps in another process. The error is ErrGone
-	// if the task has ended; any other error means that its state is unknown. Recover affects neither the task's run
-	// nor the host that waits for it.
-	Recover(ctx context.Context, h Handle) (Task, error)
+	// Attach connects to a task that a launcher of the same name started, perhaps in another process, which may have
+	// ended. The error is ErrGone if the task has ended; any other error means that its state is unknown. Attach affects
+	// neither the task's run nor the host that waits for it. Turn tells a task of a host that has ended its run's folder.
+	Attach(ctx context.Context, h Handle) (Task, error)
 
 	// Close frees the launcher's resources. It is called once, when no task is held.
 	Close() error
@@ -49,7 +49,7 @@ type Launcher interface {
 // Task is a solver's process. Its methods may be called by several goroutines, but Stop and
 // Release once altogether.
 type Task interface {
-	// Handle names the task for Recover. It is the same at any time.
+	// Handle names the task for Attach. It is the same at any time.
 	Handle() Handle
 
 	// Place is where the task runs, for people.
@@ -73,7 +73,7 @@ type Task interface {
 	// the launcher can end them. After Release it may remain open.
 	Done() <-chan struct{}
 
-	// Ending describes the end of the process. Done must be closed. For a recovered task it may be unknown.
+	// Ending describes the end of the process. Done must be closed. For an attached task it may be unknown.
 	Ending() Ending
 
 	// Stop requests the end of the process, waits for grace, and then ends it by force. It returns when Done and the

@@ -26,5 +26,6 @@ type Need struct {
 	Cores       int    // at least 1
 	Memory      int64  // bytes; 0: the rest
 	Licences    map[string]int
+	Handle      Handle // of a task that another host has left: its place is there if it lives; nil: none
 	MachineLost bool // the machine of its last attempt was lost: it is placed before tasks that wait for the first time
 }

@@ -34,13 +34,13 @@ func (r Registry) Open(name, study string) (Launcher, error) {
 	return nil, fmt.Errorf("launcher %q is unknown%s", name, spell.Hint(name, r.Names()))
 }
 
-// Recover finds a task by the name of its launcher and its handle; see Launcher.
-func (r Registry) Recover(ctx context.Context, name string, h Handle) (Task, error) {
+// Attach connects to a task by the name of its launcher and its handle; see Launcher.
+func (r Registry) Attach(ctx context.Context, name string, h Handle) (Task, error) {
 	l, err := r.Open(name, "")
 	if err != nil {
 		return nil, err
 	}
-	task, err := l.Recover(ctx, h)
+	task, err := l.Attach(ctx, h)
 	if cerr := l.Close(); err == nil {
 		err = cerr
 	}

@@ -70,7 +70,7 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 		t.Error("the task's place has no text")
 	}
 	for range 2 { // a released task can be recovered
-		found, err := launchers.Recover(t.Context(), name, first.Handle())
+		found, err := launchers.Attach(t.Context(), name, first.Handle())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,11 +82,11 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 	}
 	answers(t, first)
 	gone(t, first, func() { first.Stop(10 * time.Second) })
-	if _, err := launchers.Recover(t.Context(), name, first.Handle()); !errors.Is(err, launch.ErrGone) {
+	if _, err := launchers.Attach(t.Context(), name, first.Handle()); !errors.Is(err, launch.ErrGone) {
 		t.Errorf("a stopped task is recovered: %v", err)
 	}
 	answers(t, second)
-	found, err := launchers.Recover(t.Context(), name, second.Handle())
+	found, err := launchers.Attach(t.Context(), name, second.Handle())
 	if err != nil {
 		t.Fatal(err)
 	}

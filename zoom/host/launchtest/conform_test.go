@@ -45,7 +45,7 @@ func TestLaunchersByName(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, h := range []string{`{`, `{"pid":0}`} {
-		task, err := launchers.Recover(context.Background(), local.Name, launch.Handle(h))
+		task, err := launchers.Attach(context.Background(), local.Name, launch.Handle(h))
 		if task != nil || err == nil || errors.Is(err, launch.ErrGone) != (h != "{") {
 			t.Errorf("handle %s: %v", h, err)
 		}

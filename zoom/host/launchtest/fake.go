@@ -125,8 +125,8 @@ func (f *Fake) add(t *Task) {
 	f.tasks[t.id] = t
 }
 
-// Recover implements launch.Launcher.
-func (l launcher) Recover(_ context.Context, h launch.Handle) (launch.Task, error) {
+// Attach implements launch.Launcher.
+func (l launcher) Attach(_ context.Context, h launch.Handle) (launch.Task, error) {
 	var id string
 	if err := json.Unmarshal(h, &id); err != nil {
 		return nil, err

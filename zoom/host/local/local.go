@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -82,7 +81,7 @@ func (l *Launcher) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, e
 	return &task{process: p, handle: Handle{ID: p.ID, Socket: p.Address, Certificates: l.host.Certificates()}}, nil
 }
 
-// task is a process that this process started.
+// task is a process that this process, or another one, started.
 type task struct {
 	process *hosting.Process
 	handle  Handle
@@ -96,7 +95,7 @@ func (t *task) Children() bool                 { return process.Children(t.handl
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
 func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
 func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
-func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means it is closed
+func (t *task) Release()                       { t.process.Release() }
 
 // Turn implements launch.Task.
 func (t *task) Turn(folder string) { t.process.Turn(filepath.Join(folder, plugin.LogFile)) }
@@ -112,78 +111,25 @@ func encode(h Handle) launch.Handle {
 	return text
 }
 
-// Recover implements launch.Launcher.
-func (l *Launcher) Recover(_ context.Context, h launch.Handle) (launch.Task, error) {
-	t := &recovered{}
+// Attach implements launch.Launcher. The allowance of an attached task is not enforced where no control group does.
+func (l *Launcher) Attach(_ context.Context, h launch.Handle) (launch.Task, error) {
+	t := &task{}
 	if err := json.Unmarshal(h, &t.handle); err != nil {
 		return nil, fmt.Errorf("handle of launcher %s: %w", Name, err)
 	}
 	if !t.handle.Alive() {
 		return nil, launch.ErrGone
 	}
-	conn, err := hosting.Dial(t.handle.Socket, t.handle.Certificates)
-	if err != nil {
-		return nil, err
+	var err error
+	t.process, err = hosting.NewHost(t.handle.Certificates).Attach(nil, hosting.Found(t.handle.ID),
+		network(t.handle.Socket), t.handle.Socket)
+	return t, err
+}
+
+// network returns the network of an address.
+func network(address string) string {
+	if filepath.IsAbs(address) {
+		return "unix"
 	}
-	t.conn = conn
-	t.life, t.release = context.WithCancel(context.Background())
-	return t, nil
-}
-
-// recovered is a process that another process started.
-type recovered struct {
-	handle  Handle
-	conn    *grpc.ClientConn
-	life    context.Context // ends with Release
-	release context.CancelFunc
-
-	watch sync.Once
-	done  chan struct{}
-}
-
-func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
-func (t *recovered) Place() launch.Location         { return place(t.handle.PID) }
-func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
-
-// Turn has no effect: the host that started the process handles its log.
-func (t *recovered) Turn(string) {}
-
-func (t *recovered) Used() process.Usage { return process.Used(t.handle.PID) }
-func (t *recovered) Children() bool      { return process.Children(t.handle.PID) }
-
-// Ending is unknown: the system reports it to the parent process only.
-func (t *recovered) Ending() launch.Ending {
-	return launch.Ending{Text: "its end was not seen", Fault: true}
-}
-
-// Done polls the process, from the first call until Release.
-func (t *recovered) Done() <-chan struct{} {
-	t.watch.Do(func() {
-		t.done = make(chan struct{})
-		go func() { // ends with the process or with Release
-			if t.handle.Wait(t.life) == nil {
-				close(t.done)
-			}
-		}()
-	})
-	return t.done
-}
-
-func (t *recovered) Stop(grace time.Duration) {
-	done := t.Done()
-	ctx, cancel := context.WithTimeout(t.life, grace)
-	defer cancel()
-	_ = plugin.NewClient(t.conn).Stop(ctx, "") // a solver that did not get it is killed after grace
-	select {
-	case <-done:
-	case <-ctx.Done():
-		process.Kill(t.handle.ID)
-		<-done
-	}
-	t.Release()
-}
-
-func (t *recovered) Release() {
-	t.release()
-	_ = t.conn.Close() // an error means it is closed
+	return "tcp"
 }

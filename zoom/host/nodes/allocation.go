@@ -320,6 +320,7 @@ func (f *Fleet) compare(states []provider.State) {
 	now := f.clock.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.asked = true
 	listed := map[string]bool{}
 	for _, s := range states {
 		listed[s.ID] = true

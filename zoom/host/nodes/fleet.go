@@ -97,6 +97,8 @@ type Fleet struct {
 	news     chan struct{} // makes it query their state
 	problem  error         // why no block can be had; nil: none is known
 	ledger   ledger
+	former   time.Time // last sign of an earlier host of the study
+	asked    bool      // the engine has listed the blocks
 	doubt    bool      // the last request for blocks failed; only the keeper of blocks reads it
 	barren   int       // successive blocks without a node on which a solver started
 	patient  time.Time // until then no block is requested while the fleet has nodes
@@ -131,6 +133,9 @@ func New(study string, c Config) *Fleet {
 
 // Name implements launch.Launcher.
 func (f *Fleet) Name() string { return f.config.Hosts.Name }
+
+// Grace is how long nodes, and the runs there, wait for another host.
+func (f *Fleet) Grace() time.Duration { return f.config.Terms.Grace }
 
 // Report sends events of the fleet to a function: nodes that connect and are lost, blocks and their queue. Call it
 // before the first Place.
@@ -173,6 +178,9 @@ func (f *Fleet) prepare() (err error) {
 	}
 	if err = folder.MakeAll(filepath.Join(f.study, startFolder)); err != nil {
 		return err
+	}
+	if info, err := os.Stat(filepath.Join(f.study, signFile)); err == nil {
+		f.former = info.ModTime()
 	}
 	if f.certs, err = certificate.Open(filepath.Join(f.study, local.CertificateDir)); err != nil {
 		return err
@@ -425,22 +433,22 @@ func (e *UnknownError) Error() string {
 		"it over", e.Node, e.Until.Format(time.TimeOnly))
 }
 
-// Recover implements launch.Launcher.
-func (f *Fleet) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
+// Attach implements launch.Launcher.
+func (f *Fleet) Attach(ctx context.Context, h launch.Handle) (launch.Task, error) {
 	var handle Handle
 	if err := json.Unmarshal(h, &handle); err != nil {
 		return nil, fmt.Errorf("handle of launcher %s: %w", f.Name(), err)
 	}
-	if handle.HostBoot == process.ThisMachine().Boot && handle.Host.Alive() {
-		r, _, err := handle.ask(ctx, "look")
+	if m := f.holder(&handle); m != nil {
+		t, err := f.attach(ctx, m, &handle)
 		if err != nil {
-			return nil, fmt.Errorf("process %d, which started it, does not say whether it lives: %w", handle.Host.PID,
-				err)
+			return nil, err
 		}
-		if !r.Lives {
-			return nil, launch.ErrGone
-		}
-		return attach(handle, h)
+		f.work.Go(t.mourn)
+		return t, nil
+	}
+	if handle.HostBoot == process.ThisMachine().Boot && handle.Host.Alive() {
+		return f.attachThrough(ctx, &handle, h)
 	}
 	info, err := os.Stat(filepath.Join(handle.Study, signFile))
 	if err != nil {

@@ -132,17 +132,6 @@ func TestNodeThatComesAtTheEnd(t *testing.T) {
 	}
 }
 
-// Whoever asks for a connection and goes away leaves none behind.
-func TestConnectionThatIsNotTaken(t *testing.T) {
-	conn, gone := net.Pipe()
-	there, far := net.Pipe()
-	must.OK(t, gone.Close())
-	reply{Lives: true}.send(conn, there)
-	if _, err := far.Write([]byte("x")); err == nil {
-		t.Error("it is open")
-	}
-}
-
 // closing counts the providers that are open.
 type closing struct {
 	provider.Provider

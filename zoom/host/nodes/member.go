@@ -46,7 +46,8 @@ func (f *Fleet) nameOf(m *member) string {
 
 // join makes a node a member: it takes the place of an earlier connection of its relay, whose tasks are lost.
 func (f *Fleet) join(ctx context.Context, node *agent.Node) {
-	m := &member{node: node, host: f.hostOn(node), block: node.Facts.GetBlock(), leaving: make(chan struct{})}
+	m := &member{node: node, host: f.hostOn(node), block: node.Facts.GetBlock(), leaving: make(chan struct{}),
+		over: map[uint64]bool{}}
 	m.relay = fmt.Sprintf("%s %s %d %s", m.block, node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
 	m.name = f.nameOf(m)
 	if banned, unwanted := f.refuses(m); banned || unwanted {
@@ -67,6 +68,8 @@ func (f *Fleet) join(ctx context.Context, node *agent.Node) {
 	former := f.members[m.name]
 	known := f.lost[m.name]
 	f.members[m.name] = m
+	m.offers = former == nil && !known
+	f.wakeAll()
 	f.mu.Unlock()
 	node.Call(m.name)
 	if former != nil {
@@ -124,7 +127,7 @@ func (f *Fleet) settle(m *member, givenUp bool) bool {
 	for said := false; m.node.Err() == nil; said = true {
 		living := 0
 		for _, p := range m.node.Left {
-			if m.node.Lives(p.GetNumber()) {
+			if !f.tookOver(m, p) && m.node.Lives(p.GetNumber()) {
 				living++
 			}
 		}
@@ -133,8 +136,8 @@ func (f *Fleet) settle(m *member, givenUp bool) bool {
 		}
 		if !said {
 			f.tell(event.Message, m.name,
-				"node %s still has %d processes of a host before this one; they stop at their next checkpoint, or "+
-					"finish", m.name, living)
+				"node %s has %d processes of a host before this one: runs that are still needed continue, others stop "+
+					"at their next checkpoint", m.name, living)
 		}
 		_ = clock.Sleep(f.ctx, f.clock, settleTime) // Err has why
 		if f.ctx.Err() != nil {
@@ -201,7 +204,7 @@ func (f *Fleet) showSlot(m *member, add bool) {
 	if add {
 		// no amount is negative
 		starts, _ = f.queue.AddSlot(schedule.Slot{
-			Name: m.name, Amount: schedule.Amount{Cores: f.cores(m), Memory: f.memory(m),
+			Name: m.name, Amount: schedule.Amount{Cores: max(0, f.cores(m)-m.taken.Cores), Memory: max(0, f.memory(m)-m.taken.Memory),
 				Licences: f.config.Hosts.Licences},
 		})
 	} else {

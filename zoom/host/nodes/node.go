@@ -6,6 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
 // member is a node with its relay.
@@ -18,12 +19,15 @@ type member struct {
 	block   string
 	shared  bool // it shares the study's folder
 	free    int64
-	why     string        // why it does not, for people
-	leaving chan struct{} // closed when its tasks are to go elsewhere
-	runs    int           // number started there so far
-	tasks   int           // now
-	slot    bool          // it accepts tasks
-	silent  bool          // silent for so long that it gets no tasks for the time being
+	why     string          // why it does not, for people
+	leaving chan struct{}   // closed when its tasks are to go elsewhere
+	runs    int             // number started there so far
+	tasks   int             // now
+	slot    bool            // it accepts tasks
+	offers  bool            // processes of an earlier host, to be taken over
+	taken   schedule.Amount // by those that were
+	over    map[uint64]bool // their numbers
+	silent  bool            // silent for so long that it gets no tasks for the time being
 }
 
 // facts returns the facts about the machine.

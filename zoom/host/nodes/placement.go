@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -29,6 +32,7 @@ type request struct {
 	need   launch.Need
 	placed chan *member // gets the member that has room
 	since  time.Time    // time of the placement
+	stays  bool         // it is where an earlier host left it
 }
 
 // Place implements launch.Placer.
@@ -37,6 +41,11 @@ func (f *Fleet) Place(ctx context.Context, n launch.Need, wait func(why string))
 		return "", nil, err
 	}
 	r := &request{need: n, placed: make(chan *member, 1)}
+	if n.Handle != nil {
+		if m := f.returns(ctx, r, wait); m != nil {
+			return m.name, func() { f.book(r, m); f.free(r, m) }, nil
+		}
+	}
 	if err := f.queueUp(r); err != nil {
 		return "", nil, err
 	}
@@ -113,7 +122,13 @@ func (f *Fleet) free(r *request, m *member) {
 	}
 	delete(f.placed, r.name)
 	m.tasks--
-	f.start(f.queue.Ended(r.name))
+	if r.stays {
+		m.taken.Cores -= max(1, r.need.Cores)
+		m.taken.Memory -= r.need.Memory
+		f.changeSlot(m, m.slot)
+	} else {
+		f.start(f.queue.Ended(r.name))
+	}
 	f.prod()
 }
 
@@ -226,6 +241,7 @@ type task struct {
 	fleet   *Fleet
 	member  *member
 	process *hosting.Process
+	text    launch.Handle // nil: this host started it, or has taken it over
 
 	fetching sync.Mutex // held while a file comes
 
@@ -303,6 +319,9 @@ func (t *task) Place() launch.Location {
 
 // Handle implements launch.Task.
 func (t *task) Handle() launch.Handle {
+	if t.text != nil {
+		return t.text
+	}
 	text, err := json.Marshal(Handle{
 		Node: t.member.name, Boot: t.member.node.Facts.GetBoot(), Block: t.member.block, Process: t.process.ID,
 		Number: t.process.Number(), Network: t.process.Network, Address: t.process.Address,
@@ -322,7 +341,6 @@ func (t *task) Used() process.Usage            { return t.process.Used() }
 func (t *task) Children() bool                 { return t.process.Children() }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
 func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
-func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means that it is closed
 func (t *task) Skew() time.Duration            { ahead, _ := t.member.node.Offset(); return ahead }
 func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
 
@@ -333,7 +351,19 @@ func (t *task) Stop(grace time.Duration) {
 	t.mu.Unlock()
 	t.endMirror()
 	t.process.Stop(grace)
+	if t.text != nil {
+		t.member.node.Close()
+		return
+	}
 	t.fleet.watching.exit(t.folderHere())
+}
+
+// Release implements launch.Task.
+func (t *task) Release() {
+	t.process.Release()
+	if t.text != nil {
+		t.member.node.Close()
+	}
 }
 
 // endMirror lets the checkpoint of the run be.
@@ -344,4 +374,118 @@ func (t *task) endMirror() {
 		t.mirror()
 		t.mirror = nil
 	}
+}
+
+// Tasks that an earlier host of the study has left.
+
+// holder returns the member whose relay has the process of a handle; nil: none has.
+func (f *Fleet) holder(h *Handle) *member {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.members {
+		if m.offers && m.node.Facts.GetBoot() == h.Boot && slices.ContainsFunc(m.node.Left, h.is) {
+			return m
+		}
+	}
+	return nil
+}
+
+// tookOver reports whether a process of an earlier host is this host's now.
+func (f *Fleet) tookOver(m *member, p *pb.Process) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return m.over[p.GetNumber()]
+}
+
+// returns waits until the relay with the task of a request comes, and takes its room there; nil: the task has ended, or
+// its relay is not back by the time by which it ends by itself.
+func (f *Fleet) returns(ctx context.Context, r *request, wait func(why string)) *member {
+	var h Handle
+	if json.Unmarshal(r.need.Handle, &h) != nil || h.Study != f.study {
+		return nil
+	}
+	late := f.clock.NewTimer(f.former.Add(time.Duration(h.Lease * float64(time.Second))).Sub(f.clock.Now()))
+	defer late.Stop()
+	for said := false; ; said = true {
+		m := f.holder(&h)
+		f.mu.Lock()
+		changed, gone := f.changed, f.asked && f.blocks[h.Block] == nil || f.met(&h)
+		if m != nil && f.members[m.name] == m {
+			f.requests++
+			r.name, r.since, r.stays = fmt.Sprintf("%s/%09d", r.need.Component, f.requests), f.clock.Now(), true
+			f.placed[r.name] = r
+			m.tasks++
+			m.runs++
+			m.taken.Cores += max(1, r.need.Cores)
+			m.taken.Memory += r.need.Memory
+			m.over[h.Number] = true
+			f.mu.Unlock()
+			return m
+		}
+		f.mu.Unlock()
+		if gone {
+			return nil
+		}
+		if wait != nil && !said {
+			wait(fmt.Sprintf("node %s, on which it may still run", h.Node))
+		}
+		select {
+		case <-changed:
+		case <-late.C:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-f.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// met reports whether the relay of a handle is connected. The caller holds the lock.
+func (f *Fleet) met(h *Handle) bool {
+	for _, m := range f.members {
+		if x := m.node.Facts; x.GetBoot() == h.Boot && int(x.GetPid()) == h.Relay.PID && x.GetMark() == h.Relay.Mark {
+			return true
+		}
+	}
+	return false
+}
+
+// attach connects to a task on a node.
+func (f *Fleet) attach(ctx context.Context, m *member, h *Handle) (*task, error) {
+	body, err := m.node.Attach(ctx, h.Number)
+	switch {
+	case errors.Is(err, agent.ErrEnded):
+		return nil, launch.ErrGone
+	case err != nil:
+		return nil, err
+	}
+	t := &task{fleet: f, member: m}
+	t.process, err = m.host.Attach(m.node, body, h.Network, h.Address)
+	return t, err
+}
+
+// attachThrough connects to a task through the host that started it, which lives on this machine.
+func (f *Fleet) attachThrough(ctx context.Context, h *Handle, text launch.Handle) (launch.Task, error) {
+	node, err := agent.Visit(h.Node, h.visit)
+	if err != nil {
+		return nil, err
+	}
+	visitor := &Fleet{config: f.config, clock: f.clock, study: h.Study, ctx: f.ctx}
+	m := &member{node: node, host: visitor.hostOn(node), name: h.Node, block: h.Block, shared: true}
+	t, err := visitor.attach(ctx, m, h)
+	if err == nil {
+		t.text = text
+		return t, nil
+	}
+	node.Close()
+	if errors.Is(err, launch.ErrGone) {
+		return nil, err
+	}
+	if conn, verr := h.visit(); errors.Is(verr, errAbsent) {
+		return nil, launch.ErrGone
+	} else if verr == nil {
+		_ = conn.Close()
+	}
+	return nil, fmt.Errorf("process %d, which started it, does not say whether it lives: %w", h.Host.PID, err)
 }

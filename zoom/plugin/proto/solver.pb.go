@@ -841,7 +841,11 @@ type RunRequest struct {
 	// Rules that the run judges itself, after each iteration: the text of a file of rules (see `peregrine help rules`), which is YAML. A
 	// solver that does says so by a message of the name rules_aboard, before its first iteration. Their names are those of its objects; what they
 	// want is done at the same safe point, and the `rule` of its receipt names the rule.
-	Rules         string `protobuf:"bytes,6,opt,name=rules,proto3" json:"rules,omitempty"`
+	Rules string `protobuf:"bytes,6,opt,name=rules,proto3" json:"rules,omitempty"`
+	// The run goes on already, for a host that is gone: the reply has its events after number `seen`, and its outcome. Other fields
+	// but `run` do not count. For a run that does not go on: FAILED_PRECONDITION.
+	Attach        bool  `protobuf:"varint,8,opt,name=attach,proto3" json:"attach,omitempty"`
+	Seen          int64 `protobuf:"varint,9,opt,name=seen,proto3" json:"seen,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -916,6 +920,20 @@ func (x *RunRequest) GetRules() string {
 		return x.Rules
 	}
 	return ""
+}
+
+func (x *RunRequest) GetAttach() bool {
+	if x != nil {
+		return x.Attach
+	}
+	return false
+}
+
+func (x *RunRequest) GetSeen() int64 {
+	if x != nil {
+		return x.Seen
+	}
+	return 0
 }
 
 type RunReply struct {
@@ -1551,6 +1569,7 @@ type LeaseRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Finish        bool                   `protobuf:"varint,1,opt,name=finish,proto3" json:"finish,omitempty"`
 	GraceSeconds  float64                `protobuf:"fixed64,2,opt,name=grace_seconds,json=graceSeconds,proto3" json:"grace_seconds,omitempty"` // 0: 10 s
+	WaitSeconds   float64                `protobuf:"fixed64,3,opt,name=wait_seconds,json=waitSeconds,proto3" json:"wait_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1595,6 +1614,13 @@ func (x *LeaseRequest) GetFinish() bool {
 func (x *LeaseRequest) GetGraceSeconds() float64 {
 	if x != nil {
 		return x.GraceSeconds
+	}
+	return 0
+}
+
+func (x *LeaseRequest) GetWaitSeconds() float64 {
+	if x != nil {
+		return x.WaitSeconds
 	}
 	return 0
 }
@@ -1733,7 +1759,7 @@ const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"TextsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xb9\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xe5\x01\n" +
 	"\n" +
 	"RunRequest\x12\x14\n" +
 	"\x05study\x18\x01 \x01(\tR\x05study\x12\x10\n" +
@@ -1741,7 +1767,9 @@ const file_solver_proto_rawDesc = "" +
 	"\x06folder\x18\x03 \x01(\tR\x06folder\x123\n" +
 	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v2.ValuesR\x06values\x12\x1a\n" +
 	"\bcommands\x18\a \x03(\tR\bcommands\x12\x14\n" +
-	"\x05rules\x18\x06 \x01(\tR\x05rulesJ\x04\b\x05\x10\x06\"\x80\x01\n" +
+	"\x05rules\x18\x06 \x01(\tR\x05rules\x12\x16\n" +
+	"\x06attach\x18\b \x01(\bR\x06attach\x12\x12\n" +
+	"\x04seen\x18\t \x01(\x03R\x04seenJ\x04\b\x05\x10\x06\"\x80\x01\n" +
 	"\bRunReply\x121\n" +
 	"\x05event\x18\x01 \x01(\v2\x19.peregrine.event.v1.EventH\x00R\x05event\x128\n" +
 	"\aoutcome\x18\x02 \x01(\v2\x1c.peregrine.solver.v2.OutcomeH\x00R\aoutcomeB\a\n" +
@@ -1796,10 +1824,11 @@ const file_solver_proto_rawDesc = "" +
 	"\acommand\x18\x02 \x01(\tR\acommand\"&\n" +
 	"\n" +
 	"SteerReply\x12\x18\n" +
-	"\areceipt\x18\x01 \x01(\tR\areceipt\"K\n" +
+	"\areceipt\x18\x01 \x01(\tR\areceipt\"n\n" +
 	"\fLeaseRequest\x12\x16\n" +
 	"\x06finish\x18\x01 \x01(\bR\x06finish\x12#\n" +
-	"\rgrace_seconds\x18\x02 \x01(\x01R\fgraceSeconds\"\x1e\n" +
+	"\rgrace_seconds\x18\x02 \x01(\x01R\fgraceSeconds\x12!\n" +
+	"\fwait_seconds\x18\x03 \x01(\x01R\vwaitSeconds\"\x1e\n" +
 	"\n" +
 	"LeaseReply\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x03R\x03pid*K\n" +

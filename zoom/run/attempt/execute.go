@@ -81,7 +81,13 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 	defer hangUp()
 	answers := make(chan answer, 1)
 	go func() { // ends with the call; the end of the process ends the call
-		r, err := a.process.Client.Run(call, req, a.stream.fromPlugin)
+		var r plugin.Result
+		var err error
+		if a.taken != nil {
+			r, err = a.process.Client.Attach(call, req, a.seen, a.stream.fromPlugin)
+		} else {
+			r, err = a.process.Client.Run(call, req, a.stream.fromPlugin)
+		}
 		answers <- answer{r, err}
 	}()
 	got, why := a.wait(ctx, answers)
@@ -96,8 +102,10 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	limits := a.Limits.changedBy(a.Live)
 	clk := a.Clock
 	beats := newPulse(a.Pulse)
-	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
-	leaving, began := a.leaving(), clk.Now()
+	began := a.clockStart()
+	wall := after(clk, remaining(limits.Wall, clock.Since(clk, began)))
+	check, disk := after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
+	leaving := a.leaving()
 	look := clock.Never() // at the commands that resume a paused run
 	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop(); beats.ticker.Stop() }()
 	for {
@@ -150,6 +158,14 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			check = after(clk, limits.Hung-silent)
 		}
 	}
+}
+
+// remaining is the rest of a time limit; negative: there is no limit.
+func remaining(limit, spent time.Duration) time.Duration {
+	if limit < 0 {
+		return limit
+	}
+	return max(0, limit-spent)
 }
 
 // after returns a timer; with a negative duration it never fires.

@@ -41,6 +41,11 @@ func (a *Attempt) Close(follows bool) (*event.Ref, error) {
 // the preceding attempt, if no host has recorded its end.
 func (r *Runner) Attempt(ctx context.Context, t Task, n int, may Permit, cause *event.Ref,
 	left func(string)) (*Attempt, error) {
+	if may.Orphan != nil {
+		if a := r.takeOver(ctx, t, n, may, cause); a != nil {
+			return a, nil
+		}
+	}
 	started := r.Clock.Now()
 	name, folder, err := record.NewRunFolder(r.Host.Folder(), t.Name)
 	if err != nil {
@@ -78,12 +83,19 @@ func (a *attempt) make(ctx context.Context, n int) *Attempt {
 	defer a.Host.disk.end(a.folder)
 	req := a.task.Request
 	req.Study, req.Run, req.Folder = a.Study, a.run, a.folder
-	a.stream.begin(a.folder, &a.may, a.cause)
+	if a.taken == nil {
+		a.stream.begin(a.folder, &a.may, a.cause)
+	}
 	if from := a.task.Start; from != nil {
 		text := fmt.Sprintf("goes on from checkpoint %s of %s, iteration %d", from.Checkpoint, from.Of, from.At)
 		a.stream.fromHost(event.Message, text, nil)
 	}
-	v := a.execute(ctx, req)
+	var v verdict
+	if a.taken != nil {
+		v = a.follow(ctx, req)
+	} else {
+		v = a.execute(ctx, req)
+	}
 	if a.process == nil || closedWithin(a.process.Done(), 0) {
 		atomic.Sweep(a.folder) // files that a killed solver was writing
 	}

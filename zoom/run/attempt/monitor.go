@@ -61,4 +61,5 @@ type Permit struct {
 	Waited time.Duration // for the slot
 	Cores  int           // of it
 	Lost   []string      // machines that were lost under earlier attempts
+	Orphan *Orphan       // the run to be taken over, where it is; nil: none
 }

@@ -42,6 +42,9 @@ type Runner struct {
 	// reason to stop the run, or nil, and its orders.
 	Deliver func(event.Event) (event.Event, *Halt, []Instruction)
 
+	// Recall passes an event to Monitor that an earlier host has recorded.
+	Recall func(event.Event)
+
 	mu          sync.Mutex
 	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
 }

@@ -48,7 +48,8 @@ type stream struct {
 	beyond       bool            // it took a command because of other runs
 	refused      int             // number of orders dropped because the channel was full
 	reported     pluginValues
-	begun        bool // the solver has reported something
+	read         map[string]int64 // number of the last event of each file that an earlier host recorded
+	begun        bool             // the solver has reported something
 	ended        bool
 	started      *event.Ref // the event that reported the start of the attempt
 }
@@ -170,6 +171,9 @@ func (s *stream) fromFile(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = s.clock.Now()
+	if e.Seq <= s.read[e.File] {
+		return
+	}
 	if e, missing := s.reported.missing(e); missing {
 		s.put(e)
 	}

@@ -107,6 +107,8 @@ func (a *attempt) classifyFailure(err error) verdict {
 		return a.lostVerdict(a.may.Slot, a.process.Task.Ending().Text)
 	}
 	switch {
+	case a.endedBefore(err):
+		return verdict{class: event.Lost, reason: err.Error(), lostOn: a.stream.machine, left: true}
 	case errors.Is(err, plugin.ErrNoOutcome):
 		v.class, v.reason = event.BadOutput, err.Error()
 	case status.Code(err) != codes.Unavailable && status.Code(err) != codes.Canceled && !ended(0):

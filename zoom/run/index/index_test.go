@@ -335,7 +335,7 @@ func (away) Name() string { return "away" }
 func (away) Start(context.Context, launch.TaskSpec) (launch.Task, error) {
 	return nil, errors.New("no machine")
 }
-func (a away) Recover(context.Context, launch.Handle) (launch.Task, error) {
+func (a away) Attach(context.Context, launch.Handle) (launch.Task, error) {
 	if *a.gone {
 		return nil, launch.ErrGone
 	}

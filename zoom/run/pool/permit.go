@@ -18,8 +18,10 @@ import (
 
 // permit waits until a job may start, and reports that it waits. The attempt has not begun, so that none of its time
 // limits runs. The caller calls giveBack when the attempt has ended. A licence is taken before a core: every run needs
-// a core, so no core may be held idle. lost reports that the machine of the job's last attempt was lost.
-func (p *Pool) permit(ctx context.Context, j run.Job, lost bool) (may attempt.Permit, giveBack func(), err error) {
+// a core, so no core may be held idle. lost reports that the machine of the job's last attempt was lost. orphan is
+// the run to be taken over; nil: none.
+func (p *Pool) permit(ctx context.Context, j run.Job, lost bool, orphan *attempt.Orphan) (may attempt.Permit,
+	giveBack func(), err error) {
 	var taken []func()
 	giveBack = func() {
 		for _, back := range taken {
@@ -47,6 +49,9 @@ func (p *Pool) permit(ctx context.Context, j run.Job, lost bool) (may attempt.Pe
 	need := launch.Need{
 		Name: j.Name, Component: j.Component, Licences: p.Licences, MachineLost: lost,
 		Cores: max(1, int(math.Ceil(p.Limits.Allowance.Cores))), Memory: p.Limits.Allowance.Memory,
+	}
+	if orphan != nil {
+		need.Handle = orphan.Record.Process.Handle
 	}
 	since := p.Clock.Now()
 	slot, back, err := l.Place(ctx, need, func(why string) {

@@ -51,7 +51,7 @@ type Pool struct {
 func (p *Pool) begin() {
 	p.once.Do(func() {
 		p.SetDefaults()
-		p.Deliver = p.deliver
+		p.Deliver, p.Recall = p.deliver, p.recall
 		p.Branches.live, p.Branches.study, p.Branches.report = p.Live, p.Host.Folder(), p.Report
 	})
 }
@@ -197,6 +197,19 @@ func (p *Pool) deliver(e event.Event) (event.Event, *attempt.Halt, []attempt.Ins
 		return e, halt, nil
 	}
 	return e, nil, nil
+}
+
+// recall passes an event to the monitor that an earlier host has recorded. The monitor's answer was given then.
+func (p *Pool) recall(e event.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.Monitor == nil || e.Source == event.Executive {
+		return
+	}
+	p.Monitor.Observe(e)
+	if c, ok := p.Monitor.(attempt.Commander); ok {
+		c.Orders(e.Run)
+	}
 }
 
 // addOutcome keeps an outcome, from which another run may start.

@@ -41,11 +41,15 @@ func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 	}
 	s.task.Request = t.Start.Request(s.base)
 	for machineLost := false; ; n++ {
-		may, giveBack, err := p.permit(ctx, t.Job, machineLost)
+		var orphan *attempt.Orphan
+		if s.cause == t.Planned { // no attempt has been made
+			orphan = p.Orphan(s.task)
+		}
+		may, giveBack, err := p.permit(ctx, t.Job, machineLost, orphan)
 		if err != nil {
 			return notRun(ctx, s.task.Job, err)
 		}
-		may.Lost = s.lost
+		may.Lost, may.Orphan = s.lost, orphan
 		say := func(text string) { p.Report(t.Job, event.Event{Kind: event.Message, Text: text}) }
 		a, err := p.Attempt(ctx, s.task, n, may, s.cause, say)
 		giveBack()

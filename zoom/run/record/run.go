@@ -166,7 +166,7 @@ func (r *Run) MayRun() bool { return r.Running || r.Unknown }
 
 // alive reports whether the run's process lives. With an error the state is unknown: the process may live.
 func (r *Run) alive(ctx context.Context, launchers launch.Registry) (bool, error) {
-	task, err := launchers.Recover(ctx, r.Process.Launcher, r.Process.Handle)
+	task, err := launchers.Attach(ctx, r.Process.Launcher, r.Process.Handle)
 	switch {
 	case err == nil:
 		task.Release()
@@ -186,7 +186,7 @@ func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Clie
 	if !r.MayRun() {
 		return nil, nil, fmt.Errorf("run %s: %w", r.Name, ErrNotRunning)
 	}
-	task, err := launchers.Recover(ctx, r.Process.Launcher, r.Process.Handle)
+	task, err := launchers.Attach(ctx, r.Process.Launcher, r.Process.Handle)
 	if errors.Is(err, launch.ErrGone) {
 		err = ErrNotRunning
 	}

@@ -585,6 +585,7 @@ type SpawnRequest struct {
 	Cores         float64                `protobuf:"fixed64,7,opt,name=cores,proto3" json:"cores,omitempty"`
 	Processes     int32                  `protobuf:"varint,8,opt,name=processes,proto3" json:"processes,omitempty"`
 	Contents      []string               `protobuf:"bytes,9,rep,name=contents,proto3" json:"contents,omitempty"` // what args must be, as Contents says; empty: anything
+	Attach        uint64                 `protobuf:"varint,10,opt,name=attach,proto3" json:"attach,omitempty"`   // follow this process, which has been started, instead; 0: start one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -680,6 +681,13 @@ func (x *SpawnRequest) GetContents() []string {
 		return x.Contents
 	}
 	return nil
+}
+
+func (x *SpawnRequest) GetAttach() uint64 {
+	if x != nil {
+		return x.Attach
+	}
+	return 0
 }
 
 type SpawnReply struct {
@@ -2048,7 +2056,7 @@ const file_relay_proto_rawDesc = "" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x12\x10\n" +
 	"\x03cpu\x18\x02 \x01(\x01R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x03 \x01(\x03R\x06memory\x12\x1a\n" +
-	"\bresident\x18\x04 \x01(\x03R\bresident\"\xd1\x02\n" +
+	"\bresident\x18\x04 \x01(\x03R\bresident\"\xe9\x02\n" +
 	"\fSpawnRequest\x12\x12\n" +
 	"\x04args\x18\x01 \x03(\tR\x04args\x12 \n" +
 	"\venvironment\x18\x02 \x03(\tR\venvironment\x12;\n" +
@@ -2058,7 +2066,9 @@ const file_relay_proto_rawDesc = "" +
 	"\x06memory\x18\x06 \x01(\x03R\x06memory\x12\x14\n" +
 	"\x05cores\x18\a \x01(\x01R\x05cores\x12\x1c\n" +
 	"\tprocesses\x18\b \x01(\x05R\tprocesses\x12\x1a\n" +
-	"\bcontents\x18\t \x03(\tR\bcontents\x1a7\n" +
+	"\bcontents\x18\t \x03(\tR\bcontents\x12\x16\n" +
+	"\x06attach\x18\n" +
+	" \x01(\x04R\x06attach\x1a7\n" +
 	"\tKeysEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\"\xcb\x01\n" +
