@@ -30,9 +30,9 @@ type attempt struct {
 	cause   *event.Ref    // the event that led to the attempt; may be nil
 	used    process.Usage // processor time of the run, memory of all runs of its process
 
-	goneOn    []event.Receipt // acts of the run from whose solution it continues
-	taken *Process // that an earlier host started for the run; nil: this attempt has begun the run
-	seen  int64    // number of the last event that the earlier host recorded of it
+	goneOn []event.Receipt // acts of the run from whose solution it continues
+	taken  *Process        // that an earlier host started for the run; nil: this attempt has begun the run
+	seen   int64           // number of the last event that the earlier host recorded of it
 
 	ordered   int             // changes by orders
 	released  map[string]bool // IDs of its first commands whose hold has ended

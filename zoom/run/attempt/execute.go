@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -204,4 +206,36 @@ func (a *attempt) borrow(ctx context.Context) (*Process, error) {
 		return a.Host.startIn(ctx, a.may.Slot, a.Program, a.folder, a.Terms, a.Limits)
 	}
 	return a.Host.borrow(ctx, a.Program, a.may.Slot, a.folder, a.Terms, a.Limits)
+}
+
+// follow follows the run that was taken over, and returns the verdict.
+func (a *attempt) follow(ctx context.Context, req plugin.Request) (v verdict) {
+	a.process = a.taken
+	defer func() {
+		a.used = a.process.spent()
+		a.fetch(a.process, v.class)
+		a.process.Stop(a.Limits.Grace)
+	}()
+	at := a.process.Task.Place()
+	a.stream.fromHost(event.Message, fmt.Sprintf("taken over from process %d, which started it, as %v",
+		a.record.Process.Host.PID, at), nil)
+	a.record.Process.Handle, a.record.Process.Host = a.process.Task.Handle(), process.Self()
+	err := record.Write(a.folder, a.record)
+	if err == nil {
+		_, err = a.carry(ctx, req, a.process.Description) // they are there; the checkpoints come back
+	}
+	if err != nil {
+		return a.startVerdict(ctx, err)
+	}
+	a.board(a.process.Description)
+	defer a.watch(a.process.Description)()
+	return a.runRequest(ctx, a.record.Request)
+}
+
+// clockStart returns the time from which the run's time counts.
+func (a *attempt) clockStart() time.Time {
+	if a.taken != nil {
+		return a.started
+	}
+	return a.Clock.Now()
 }

@@ -5,7 +5,9 @@ package attempt
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
@@ -145,4 +147,42 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 		o.Err = err
 	}
 	return done
+}
+
+// takeOver attaches to a run that an earlier host has left, and follows it to its end; nil: it cannot.
+func (r *Runner) takeOver(ctx context.Context, t Task, n int, may Permit, cause *event.Ref) *Attempt {
+	from := may.Orphan
+	limits := r.Limits.withDefaults()
+	ctxStart, cancel := context.WithTimeout(ctx, limits.Start)
+	defer cancel()
+	task, err := r.Host.Launcher.Attach(ctxStart, from.Record.Process.Handle)
+	if err != nil {
+		r.Logger.Debug("run not taken over", "folder", from.Folder, "err", err)
+		return nil
+	}
+	p := &Process{Task: task, contents: run.ContentsOf(r.Program.Command)}
+	s := &stream{
+		study: r.Study, run: filepath.Base(from.Folder), component: t.Component, seeks: t.Seeks, attempt: n,
+		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver,
+	}
+	if err = p.greet(ctxStart, r.Terms, limits.Reply); err == nil {
+		if !madeBy(from.Folder, p.Description.WithDefaults(t.Request)) {
+			err = errors.New("another request")
+		} else {
+			err = s.open(from.Folder)
+		}
+	}
+	if err != nil {
+		r.Logger.Debug("run not taken over", "folder", from.Folder, "err", err)
+		p.Stop(limits.Grace)
+		return nil
+	}
+	task.Turn(from.Folder)
+	r.Host.enter(p, from.Folder)
+	a := &attempt{
+		Runner: r, task: t, may: may, run: s.run, folder: from.Folder, stream: s, started: from.Record.Process.Started,
+		cause: cause, record: from.Record, taken: p,
+	}
+	a.seen = s.goOn(from.Folder, r.Recall)
+	return a.make(ctx, n)
 }

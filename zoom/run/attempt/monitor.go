@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -62,4 +63,10 @@ type Permit struct {
 	Cores  int           // of it
 	Lost   []string      // machines that were lost under earlier attempts
 	Orphan *Orphan       // the run to be taken over, where it is; nil: none
+}
+
+// Orphan is a run whose host has ended, and whose process may live.
+type Orphan struct {
+	Record record.Record
+	Folder string
 }

@@ -381,3 +381,28 @@ func (s *stream) close(durable bool) error {
 	}
 	return s.err
 }
+
+// goOn makes the stream continue the events in a run folder. It returns the number of the solver's last event there.
+// The events are recalled to the monitor, which has not seen them.
+func (s *stream) goOn(folder string, recall func(event.Event)) (seen int64) {
+	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.read = map[string]int64{}
+	for _, e := range events {
+		switch e.Source {
+		case event.Host:
+			s.seq = e.Seq
+			if e.Kind == event.Started {
+				s.started = e.Ref()
+			}
+		case event.Plugin:
+			s.begun, seen = true, e.Seq
+			s.reported.note(e)
+		case event.File:
+			s.read[e.File] = e.Seq
+		}
+		recall(e)
+	}
+	return seen
+}

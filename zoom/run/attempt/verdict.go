@@ -135,3 +135,8 @@ func (a *attempt) classifyFailure(err error) verdict {
 	}
 	return v
 }
+
+// endedBefore reports whether a run that was taken over had just ended, or had been stopped for lack of a host.
+func (a *attempt) endedBefore(err error) bool {
+	return a.taken != nil && status.Code(err) == codes.FailedPrecondition
+}
