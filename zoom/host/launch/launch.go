@@ -38,8 +38,9 @@ type Launcher interface {
 	Start(ctx context.Context, o TaskSpec) (Task, error)
 
 	// Attach connects to a task that a launcher of the same name started, perhaps in another process, which may have
-	// ended. The error is ErrGone if the task has ended; any other error means that its state is unknown. Attach affects
-	// neither the task's run nor the host that waits for it. Turn tells a task of a host that has ended its run's folder.
+	// ended. The error is ErrGone if the task has ended; any other error means that its state is unknown. Attach
+	// affects neither the task's run nor the host that waits for it. Turn tells a task of a host that has ended its
+	// run's folder.
 	Attach(ctx context.Context, h Handle) (Task, error)
 
 	// Close frees the launcher's resources. It is called once, when no task is held.

@@ -204,7 +204,8 @@ func (f *Fleet) showSlot(m *member, add bool) {
 	if add {
 		// no amount is negative
 		starts, _ = f.queue.AddSlot(schedule.Slot{
-			Name: m.name, Amount: schedule.Amount{Cores: max(0, f.cores(m)-m.taken.Cores), Memory: max(0, f.memory(m)-m.taken.Memory),
+			Name: m.name, Amount: schedule.Amount{Cores: max(0, f.cores(m)-m.taken.Cores),
+				Memory:   max(0, f.memory(m)-m.taken.Memory),
 				Licences: f.config.Hosts.Licences},
 		})
 	} else {
