@@ -95,7 +95,8 @@ func TestScatteredLines(t *testing.T) {
 	})
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, _, err := perfmap.FromCrossedLines(ended, "m", manyLines(3, 0), perfmap.LineOptions{}); err != context.Canceled {
+	if _, _, err := perfmap.FromCrossedLines(ended, "m", manyLines(3, 0),
+		perfmap.LineOptions{}); err != context.Canceled {
 		t.Errorf("a map that was cancelled: %v", err)
 	}
 	short := []perfmap.Line{perfmaptest.Line(1, [3]float64{90, 1.7, 0.85})}

@@ -20,10 +20,11 @@ func manyLines(lines int, scatter float64) []perfmap.Line {
 			throttle := 0.5 * math.Pow(2.4, (float64(k)+0.1*random.Float64())/39)
 			wc := nu * (1 - 0.2*(throttle-0.9)*(throttle-0.9) - 0.3*(throttle-0.9))
 			pr := 1 + 0.7*throttle*wc*wc*(1+scatter*random.NormFloat64())
-			line.Points = append(line.Points, perfmap.LinePoint{Run: fmt.Sprintf("r%d-%d", i, k), Values: map[string]float64{
-				"Wc": wc, "PR": pr, "eff": 0.9 - 0.2*(throttle-0.9)*(throttle-0.9),
-				"PR_core": 1 + 0.9*(pr-1), "eff_core": 0.88 - 0.2*(throttle-0.9)*(throttle-0.9),
-			}})
+			line.Points = append(line.Points, perfmap.LinePoint{Run: fmt.Sprintf("r%d-%d", i, k),
+				Values: map[string]float64{
+					"Wc": wc, "PR": pr, "eff": 0.9 - 0.2*(throttle-0.9)*(throttle-0.9),
+					"PR_core": 1 + 0.9*(pr-1), "eff_core": 0.88 - 0.2*(throttle-0.9)*(throttle-0.9),
+				}})
 		}
 		list = append(list, line)
 	}

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "713d62cc8343323a",
+	version: "1", sources: "391029be2cbb55cd",
 }
 
 // Faulty is throughflow with faults.

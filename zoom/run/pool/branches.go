@@ -146,8 +146,8 @@ func (k *BranchBook) list() []Branched {
 	return slices.Clone(k.over)
 }
 
-// StandIns returns the converged branch of each job that was requested first, without branches that already stand in for
-// their job.
+// StandIns returns the converged branch of each job that was requested first, without branches that already stand in
+// for their job.
 func (k *BranchBook) StandIns() (list []Branched) {
 	for _, b := range k.list() {
 		if b.Outcome.OK() && !slices.ContainsFunc(list, func(o Branched) bool { return o.Root == b.Root }) {

@@ -1,8 +1,8 @@
 package study
 
 // The answers of branches. Each is evidence beside its parent's answer, and answers no request. If the point has no
-// answer, because its runs failed or were stopped, the answer of its converged branch that was requested first stands in
-// for it, with a message.
+// answer, because its runs failed or were stopped, the answer of its converged branch that was requested first stands
+// in for it, with a message.
 
 import (
 	"context"
