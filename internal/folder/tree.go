@@ -67,19 +67,6 @@ func MakeIn(dir string) (*Tree, error) {
 	return OpenIn(dir)
 }
 
-// OpenMine is OpenIn for a folder that must be the user's or root's.
-func OpenMine(dir string) (*Tree, error) {
-	t, err := OpenIn(dir)
-	if err == nil && !trusted(t.top) {
-		err = &fs.PathError{Op: "open", Path: dir, Err: errors.New("it is a folder of another user")}
-		_ = t.Close() // it has no data
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
 // Close closes the folder. Its open files stay open.
 func (t *Tree) Close() error { return t.root.Close() }
 
@@ -229,14 +216,4 @@ func (t *Tree) Sweep(path string) {
 			_ = t.Remove(filepath.Join(path, e.Name())) // another process may have been faster
 		}
 	}
-}
-
-// Edit is [Tree.Edit] for a file of a folder that must be the user's.
-func Edit(path string, flag int) (*os.File, error) {
-	t, err := OpenMine(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	f, err := t.Edit(path, flag)
-	return f, errors.Join(err, t.Close())
 }

@@ -133,7 +133,7 @@ type Process struct {
 
 	runner  *bodyRunner
 	manager *goplugin.Client // nil: another host started it
-	sockets string // folder
+	sockets string           // folder
 }
 
 // Start starts a plugin and shakes hands. It returns when the plugin accepts calls. It returns an error if the plugin

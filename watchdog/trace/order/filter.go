@@ -191,9 +191,6 @@ func (f *Filter) Take(r Record) {
 	}
 }
 
-// Held is the number of records that are held.
-func (f *Filter) Held() int { return f.held }
-
 // Close ends all sources: what is missing will not come. It releases all records that are held.
 func (f *Filter) Close() {
 	for f.held > 0 {

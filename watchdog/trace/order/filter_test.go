@@ -46,8 +46,8 @@ func filter(t testing.TB, options Options, lines ...string) (out []Record, probl
 		f.Take(record(l))
 	}
 	f.Close()
-	if f.Held() != 0 {
-		t.Errorf("%d records are held at the end", f.Held())
+	if f.held != 0 {
+		t.Errorf("%d records are held at the end", f.held)
 	}
 	return out, problems
 }
@@ -143,12 +143,12 @@ func TestMost(t *testing.T) {
 	held := 0
 	var f *Filter
 	f = must.Value(New(Options{Rules: rules(t, "messages"), Gap: math.Inf(1), Most: 10}, func(Record) {
-		held = max(held, f.Held())
+		held = max(held, f.held)
 	}))(t)
 	for i := range 1000 {
 		f.Take(record(fmt.Sprintf("b%d 1 receive a 7 1", i)))
 	}
-	if held > 11 || f.Held() != 10 {
+	if held > 11 || f.held != 10 {
 		t.Errorf("%d records were held", held)
 	}
 	f.Close()
@@ -377,7 +377,7 @@ func TestAnyLoss(t *testing.T) {
 			f.Take(r)
 		}
 		f.Close()
-		if count+late != len(arrival) || f.Held() != 0 {
+		if count+late != len(arrival) || f.held != 0 {
 			t.Fatalf("%d released and %d late of %d", count, late, len(arrival))
 		}
 	})

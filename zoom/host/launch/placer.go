@@ -21,11 +21,12 @@ type Placer interface {
 
 // Need lists the resources that a task needs on its machine.
 type Need struct {
-	Name        string // of its run, for people
-	Component   string // of the engine: components share the machines
-	Cores       int    // at least 1
-	Memory      int64  // bytes; 0: the rest
-	Licences    map[string]int
-	Handle      Handle // of a task that another host has left: its place is there if it lives; nil: none
-	MachineLost bool // the machine of its last attempt was lost: it is placed before tasks that wait for the first time
+	Name      string // of its run, for people
+	Component string // of the engine: components share the machines
+	Cores     int    // at least 1
+	Memory    int64  // bytes; 0: the rest
+	Licences  map[string]int
+	Handle    Handle // of a task that another host has left: its place is there if it lives; nil: none
+	// the machine of its last attempt was lost: it is placed before tasks that wait for the first time
+	MachineLost bool
 }
