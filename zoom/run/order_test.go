@@ -85,7 +85,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// Orders that find no room are dropped, which is said once; those before them are given.
+// Orders that find no room are dropped, which is said once; those before them are given. The one that is under way when
+// the run ends may fail.
 func TestTooManyOrders(t *testing.T) {
 	p := without(t)
 	many := &commander{}
@@ -100,7 +101,9 @@ func TestTooManyOrders(t *testing.T) {
 		case event.Command:
 			commands++
 		case event.Warning:
-			warnings = append(warnings, e.Text)
+			if !strings.HasPrefix(e.Text, "a rule: set: ") {
+				warnings = append(warnings, e.Text)
+			}
 		}
 	}
 	if out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 40 20ms")}); err != nil || !out[0].OK() {
