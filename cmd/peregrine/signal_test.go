@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -28,9 +29,14 @@ func deaf() {
 
 // A second signal ends the program, even where nothing looks at the first.
 func TestSecondSignalEndsTheProgram(t *testing.T) {
+	hangUp := make(chan os.Signal, 1) // where the tests run under nohup, the program does not
+	signal.Notify(hangUp, syscall.SIGHUP)
+	defer signal.Stop(hangUp)
 	cmd := exec.Command(programNamed(t, "deaf"))
 	out := must.Value(cmd.StdoutPipe())(t)
 	must.OK(t, cmd.Start())
+	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
 	lines := bufio.NewScanner(out)
 	for i, want := range []string{"ready", "interrupted"} {
 		if !lines.Scan() || lines.Text() != want {
@@ -42,8 +48,6 @@ func TestSecondSignalEndsTheProgram(t *testing.T) {
 		}
 		must.OK(t, errors.Join(cmd.Process.Signal(syscall.SIGHUP), cmd.Process.Signal(os.Interrupt)))
 	}
-	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-	defer kill.Stop()
 	if code := exitCode(cmd.Wait()); code != cli.Interrupted {
 		t.Errorf("it ended with %s", cmd.ProcessState)
 	}
