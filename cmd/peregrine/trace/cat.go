@@ -29,7 +29,6 @@ lines of JSON; - is standard input.`,
 			if err != nil {
 				return err
 			}
-			l.warn(cmd, args[0])
 			return l.print(cmd)
 		},
 	})
@@ -81,7 +80,6 @@ func newStats() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			l.warn(cmd, args[0])
 			return cli.PrintValue(cmd, trace.Analyse(l.records, l.problems), statsText)
 		},
 	})
@@ -125,7 +123,6 @@ func newExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			l.warn(cmd, args[0])
 			write := func(out io.Writer) error {
 				w, err := format.NewWriter(to, out)
 				if err != nil {

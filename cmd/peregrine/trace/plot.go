@@ -32,7 +32,6 @@ func newPlot() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			l.warn(cmd, args[0])
 			return atomic.Output(file, func(w io.Writer) error {
 				return picture.Draw(w, trace.Analyse(l.records, nil), view, format)
 			})
@@ -59,7 +58,6 @@ sender, sendmix the tones of all that have a message under way, sendnum a tone t
 			if err != nil {
 				return err
 			}
-			l.warn(cmd, args[1])
 			return sound.Write(cmd.OutOrStdout(), trace.Analyse(l.records, nil), sound.Mode(args[0]), length)
 		},
 	}

@@ -31,8 +31,17 @@ type loaded struct {
 	problems []trace.Problem
 }
 
-// load reads a trace file, the trace files of a folder, or a study. "-" is standard input.
-func load(cmd *cobra.Command, path string) (l loaded, err error) {
+// load reads a trace, and prints the problems of its lines.
+func load(cmd *cobra.Command, path string) (loaded, error) {
+	l, err := readAll(cmd, path)
+	if err == nil {
+		l.warn(cmd, path)
+	}
+	return l, err
+}
+
+// readAll reads a trace file, the trace files of a folder, or a study. "-" is standard input.
+func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
 	take := func(r trace.Record) { l.records = append(l.records, r) }
 	files := []string{path}
 	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
