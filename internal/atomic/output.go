@@ -10,10 +10,16 @@ import (
 	"path/filepath"
 )
 
+// standardOutput is the path that names the standard output on every system.
+const standardOutput = "-"
+
 // Output writes what fill writes to the place that a user named. A regular file, and what does not exist yet, is made
 // as [Stream] does; so is the target of a symbolic link, which stays. Pipes and devices are written through: they are
-// not replaced by a file, and keep what was written before an error.
+// not replaced by a file, and keep what was written before an error. The path - is the standard output.
 func Output(path string, fill func(io.Writer) error, options ...Option) error {
+	if path == standardOutput {
+		return pour("standard output", os.Stdout, fill)
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -44,6 +50,9 @@ func inherited(info os.FileInfo) *os.File {
 
 // ToStandardOutput reports whether a path names the standard output of this process.
 func ToStandardOutput(path string) bool {
+	if path == standardOutput {
+		return true
+	}
 	info, err := os.Stat(path)
 	return err == nil && inherited(info) == os.Stdout
 }

@@ -27,8 +27,11 @@ func Notes(cmd *cobra.Command, file string) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// PlotFormat returns the format for the extension of a file's name.
+// PlotFormat returns the format for the extension of a file's name. Standard output is .svg.
 func PlotFormat(path string) (string, error) {
+	if atomic.ToStandardOutput(path) {
+		return "svg", nil
+	}
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".svg", ".png":
 		return ext[1:], nil

@@ -173,7 +173,7 @@ func newBladePlot() *cobra.Command {
 				return err
 			}
 			m := list[0]
-			return writeFigure(cmd.OutOrStdout(), out, picture.Shape(m.body, m.field, m.quality, drawnSpans), format)
+			return writeFigure(cli.Notes(cmd, out), out, picture.Shape(m.body, m.field, m.quality, drawnSpans), format)
 		},
 	}
 	rows.add(cmd)

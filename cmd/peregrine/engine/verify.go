@@ -43,7 +43,7 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 			if cli.AsJSON(cmd) {
 				show = verify.WriteJSON
 			}
-			if err := show(cmd.OutOrStdout(), sections); err != nil {
+			if err := show(cli.Notes(cmd, out), sections); err != nil {
 				return err
 			}
 			if failed != nil || !verify.OK(sections) {

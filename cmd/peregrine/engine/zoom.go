@@ -53,7 +53,7 @@ func showMap(cmd *cobra.Command, flags *runFlags, results *result.Results, runEr
 				return err
 			}
 		}
-		if err := m.Map.Show(cmd.OutOrStdout()); err != nil {
+		if err := m.Map.Show(cli.Notes(cmd, flags.out)); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
@@ -183,6 +184,9 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 		}
 		if *name == "" {
 			*name = cli.Stem(out)
+			if atomic.ToStandardOutput(out) {
+				*name = "map"
+			}
 		}
 		m, err := make()
 		if err == nil {

@@ -123,7 +123,7 @@ func newExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			write := func(out io.Writer) error {
+			return atomic.Output(file, func(out io.Writer) error {
 				w, err := format.NewWriter(to, out)
 				if err != nil {
 					return err
@@ -134,11 +134,7 @@ func newExport() *cobra.Command {
 					}
 				}
 				return w.Close()
-			}
-			if file == "-" {
-				return write(cmd.OutOrStdout())
-			}
-			return atomic.Output(file, write)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "`format`: "+strings.Join(format.Names(), ", "))

@@ -64,6 +64,9 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 	o.Clock = cli.Clock(cmd)
 	var printer string
 	if flags.pdf { // before the work
+		if atomic.ToStandardOutput(flags.out) {
+			return errors.New("--pdf writes a file beside the page: -o needs the name of a file, not standard output")
+		}
 		if printer, err = chromium.Find(); err != nil {
 			return err
 		}
