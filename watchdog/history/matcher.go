@@ -86,3 +86,30 @@ func group(line []byte, spans []int, i int) []byte {
 	}
 	return line[spans[2*i]:spans[2*i+1]]
 }
+
+// Line finds the texts of a pattern's named groups in lines, for files that are no histories.
+type Line struct {
+	m     matcher
+	spans []int
+}
+
+// NewLine compiles a pattern without [Pattern.Faults]; for any other it panics.
+func NewLine(p Pattern) *Line {
+	l := &Line{m: newMatcher(p)}
+	l.spans = make([]int, 2*len(l.m.names))
+	return l
+}
+
+// Find calls yield with each named group of a line that has a text, and reports whether the line matches.
+func (l *Line) Find(line []byte, yield func(name string, text []byte)) bool {
+	spans := l.m.find(line, l.spans)
+	if spans == nil {
+		return false
+	}
+	for i, name := range l.m.names {
+		if text := group(line, spans, i); name != "" && len(text) > 0 {
+			yield(name, text)
+		}
+	}
+	return true
+}

@@ -18,8 +18,10 @@ const (
 	Leave Kind = "leave"
 	// Send is the begin of a send; the end is Leave of the region "send".
 	Send Kind = "send"
-	// Receive is the end of a receive; the begin is Enter of the region "receive".
+	// Receive is the end of a receive; the begin is Enter of the region "receive", or Call.
 	Receive Kind = "receive"
+	// Call is the begin of a receive for which the process does not wait.
+	Call Kind = "call"
 	// Fork and Join are the begin and the end of process To, reported by the process that starts it or awaits its end.
 	Fork Kind = "fork"
 	Join Kind = "join"
@@ -30,6 +32,11 @@ const (
 	// Lost states how many records are missing, by Count, and why, by Name.
 	Lost Kind = "lost"
 )
+
+// Kinds lists the kinds of records.
+func Kinds() []Kind {
+	return []Kind{Enter, Leave, Send, Call, Receive, Fork, Join, Marker, Count, Lost}
+}
 
 // Regions that the analysis knows. Any other region is the program's own: busy.
 const (

@@ -22,7 +22,8 @@ import (
 // Verb returns the verb `trace`.
 func Verb() *cobra.Command {
 	return cli.Group("trace", "Show what the processes of a parallel program did, and when",
-		newCat(), newStats(), newPlot(), newSound(), newOrder(), newClocks(), newExport())
+		withFormat(newCat()), withFormat(newStats()), withFormat(newPlot()), withFormat(newSound()), newOrder(),
+		newClocks(), withFormat(newExport()))
 }
 
 // loaded is a trace with what could not be read of it.
@@ -57,8 +58,12 @@ func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
 			return l, err
 		}
 	}
+	by, err := description(cmd)
+	if err != nil {
+		return l, err
+	}
 	for _, file := range files {
-		err := read(cmd, file, take, func(p trace.Problem) {
+		err := read(cmd, file, by, take, func(p trace.Problem) {
 			if len(files) > 1 {
 				p.Message = filepath.Base(file) + ": " + p.Message
 			}
@@ -86,9 +91,25 @@ func filesOf(folder string) (files []string, err error) {
 	return files, err
 }
 
-func read(cmd *cobra.Command, path string, take func(trace.Record), tell func(trace.Problem)) error {
+// withFormat gives a verb the flag for a format that is described.
+func withFormat(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().String("format", "", "`description` of the trace's format: a file, or "+
+		strings.Join(format.Described(), " or "))
+	return cmd
+}
+
+// description returns that of the flag; nil: none.
+func description(cmd *cobra.Command) (*format.Description, error) {
+	if f := cmd.Flags().Lookup("format"); f != nil && f.Changed {
+		return format.LoadDescription(f.Value.String())
+	}
+	return nil, nil
+}
+
+func read(cmd *cobra.Command, path string, by *format.Description, take func(trace.Record),
+	tell func(trace.Problem)) error {
 	if path == "-" {
-		return format.Read(cmd.InOrStdin(), take, tell)
+		return format.Read(cmd.InOrStdin(), by, take, tell)
 	}
 	f, err := intake.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +119,7 @@ func read(cmd *cobra.Command, path string, take func(trace.Record), tell func(tr
 		return err
 	}
 	defer f.Close()
-	if err := format.Read(f, take, tell); err != nil {
+	if err := format.Read(f, by, take, tell); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 // Package format reads and writes the files of trace tools.
 //
-// Read: PICL (P. H. Worley, A New PICL Trace File Format, ORNL/TM-12125, 1992), PRASE, and records as lines of JSON.
+// Read: PICL (P. H. Worley, A New PICL Trace File Format, ORNL/TM-12125, 1992), PRASE, records as lines of JSON, and
+// formats by a [Description], such as Viper's.
 // Written: PICL, Perfetto (perfetto.dev, protos/perfetto/trace), Chrome (Trace Event Format), OpenTelemetry (OTLP/JSON,
 // one request a line), CSV and Parquet. A file that cannot be read in parts is read in the other parts, and each
 // problem is told with its line.

@@ -17,7 +17,7 @@ import (
 
 func read(t testing.TB, text string) (list []trace.Record, problems []trace.Problem) {
 	t.Helper()
-	must.OK(t, Read(strings.NewReader(text), func(r trace.Record) { list = append(list, r) },
+	must.OK(t, Read(strings.NewReader(text), nil, func(r trace.Record) { list = append(list, r) },
 		func(p trace.Problem) { problems = append(problems, p) }))
 	trace.Sort(list)
 	return list, problems
@@ -103,7 +103,7 @@ func TestBadLines(t *testing.T) {
 			t.Errorf("%s: got %d records, %v; want %q", text, len(list), problems, want)
 		}
 	}
-	if err := Read(strings.NewReader("\n# text\n%%%\n"), nil, nil); err != ErrFormat {
+	if err := Read(strings.NewReader("\n# text\n%%%\n"), nil, nil, nil); err != ErrFormat {
 		t.Errorf("got %v", err)
 	}
 }
@@ -286,7 +286,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var list []trace.Record
-		if err := Read(bytes.NewReader(text), func(r trace.Record) { list = append(list, r) },
+		if err := Read(bytes.NewReader(text), nil, func(r trace.Record) { list = append(list, r) },
 			func(trace.Problem) {}); err != nil {
 			return
 		}

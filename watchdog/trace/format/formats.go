@@ -28,10 +28,13 @@ var ErrFormat = errors.New("no trace: a line of PICL begins with a number (-3 -2
 	"(sendw 0 4 ...), a record of JSON with a brace")
 
 // Read passes on the records of a trace as its lines give them; [trace.Sort] puts the whole in order. It tells each
-// line that it skips. Its error is that of the input, or ErrFormat.
-func Read(from io.Reader, take func(trace.Record), tell func(trace.Problem)) error {
+// line that it skips. A nil description: the first line shows the format. Its error is that of the input, or ErrFormat.
+func Read(from io.Reader, by *Description, take func(trace.Record), tell func(trace.Problem)) error {
 	in := bufio.NewReaderSize(from, 64<<10)
 	var format reader
+	if by != nil {
+		format = newDescribed(by)
+	}
 	for number := int64(1); ; number++ {
 		text, err := readLine(in)
 		var long *lineError
