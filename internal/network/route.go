@@ -1,0 +1,125 @@
+package network
+
+// Routes finds the routes of messages: those of least latency + 1/bandwidth, summed over their links; of equal ones the
+// route whose list of nodes is the first in order.
+type Routes struct {
+	graph *Graph
+	to    map[int][]int32 // by destination: of each node the first link of its route
+	cost  []float64
+	heap  []waiting
+	most  int // entries of all tables
+}
+
+// waiting is a node whose distance to the destination may still fall.
+type waiting struct {
+	cost float64
+	node int32
+}
+
+// mostTable is the number of entries of all tables, 4 bytes each: with more the tables begin anew.
+const mostTable = 1 << 24
+
+// sameCost is the relative difference at which two sums of costs are equal: their terms were added in another order.
+const sameCost = 1e-12
+
+// NewRoutes returns the routes of a network. They are found when they are first needed.
+func NewRoutes(g *Graph) *Routes { return &Routes{graph: g, to: map[int][]int32{}, most: mostTable} }
+
+// Append appends the links of a route, as places in Graph.Links.
+func (r *Routes) Append(links []int32, from, to int) []int32 {
+	if from == to {
+		return links
+	}
+	table := r.to[to]
+	if table == nil {
+		if (len(r.to)+1)*r.graph.Nodes > r.most {
+			clear(r.to)
+		}
+		table = r.table(to)
+		r.to[to] = table
+	}
+	for node := from; node != to; {
+		link := table[node]
+		links = append(links, link)
+		node = int(r.graph.Links[link].To)
+	}
+	return links
+}
+
+// table finds all routes to a node.
+func (r *Routes) table(to int) []int32 {
+	r.distances(to)
+	g := r.graph
+	table := make([]int32, g.Nodes)
+	for node := range table {
+		list, at := g.From(node)
+		for i, l := range list {
+			rest := r.cost[l.To]
+			closer := rest < r.cost[node] || l.cost() == 0
+			if closer && l.cost()+rest <= r.cost[node]*(1+sameCost) {
+				table[node] = int32(at + i)
+				break
+			}
+		}
+	}
+	return table
+}
+
+// distances finds the cost of each node's way to a destination (E. W. Dijkstra, A note on two problems in connexion
+// with graphs, 1959).
+func (r *Routes) distances(to int) {
+	g := r.graph
+	if r.cost == nil {
+		r.cost = make([]float64, g.Nodes)
+	}
+	for i := range r.cost {
+		r.cost[i] = -1 // unknown
+	}
+	r.heap = append(r.heap[:0], waiting{0, int32(to)})
+	r.cost[to] = 0
+	for len(r.heap) > 0 {
+		w := r.pop()
+		if w.cost > r.cost[w.node] {
+			continue
+		}
+		for _, k := range g.into[g.firstInto[w.node]:g.firstInto[w.node+1]] {
+			l := &g.Links[k]
+			cost := w.cost + l.cost()
+			if known := r.cost[l.From]; known < 0 || cost < known {
+				r.cost[l.From] = cost
+				r.push(waiting{cost, l.From})
+			}
+		}
+	}
+}
+
+func (r *Routes) push(w waiting) {
+	h := append(r.heap, w)
+	for i := len(h) - 1; i > 0 && h[i].cost < h[(i-1)/2].cost; i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+	}
+	r.heap = h
+}
+
+func (r *Routes) pop() waiting {
+	h := r.heap
+	top, last := h[0], len(h)-1
+	h[0] = h[last]
+	h = h[:last]
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= last {
+			break
+		}
+		if child+1 < last && h[child+1].cost < h[child].cost {
+			child++
+		}
+		if h[i].cost <= h[child].cost {
+			break
+		}
+		h[i], h[child] = h[child], h[i]
+		i = child
+	}
+	r.heap = h
+	return top
+}
