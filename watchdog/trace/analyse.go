@@ -39,9 +39,10 @@ const (
 	Waiting   Activity = "idle"
 	Blocked   Activity = "blocked"
 	Perturbed Activity = "perturbed"
+	Absent    Activity = "inactive" // not begun, or ended
 )
 
-// Activities lists the states of a process.
+// Activities lists the states of a process between its first and its last record.
 func Activities() []Activity { return []Activity{Busy, Overhead, Blocked, Waiting, Perturbed} }
 
 // Process is the time of a process in each state, between its first and its last record. The states exclude each other.
@@ -241,9 +242,7 @@ func (l *life) until(now float64) {
 	in := Interval{l.last, now, Busy, ""}
 	l.last = now
 	for i := len(l.regions) - 1; i >= 0 && in.Activity == Busy; i-- {
-		if a, ok := activityIn[l.regions[i].name]; ok {
-			in.Activity = a
-		}
+		in.Activity = ActivityIn(l.regions[i].name)
 	}
 	if n := len(l.regions); n > 0 {
 		in.Region = l.regions[n-1].name
@@ -254,6 +253,14 @@ func (l *life) until(now float64) {
 		return
 	}
 	l.intervals = append(l.intervals, in)
+}
+
+// ActivityIn is the state of a process in a region: Busy in one of its own, whatever that is within.
+func ActivityIn(region string) Activity {
+	if a, ok := activityIn[region]; ok {
+		return a
+	}
+	return Busy
 }
 
 // activityIn are the states of the regions that are not the program's own.

@@ -119,21 +119,17 @@ func newExport() *cobra.Command {
 			if !slices.Contains(format.Names(), to) {
 				return fmt.Errorf("--to %s: the formats are %s", to, strings.Join(format.Names(), ", "))
 			}
-			l, err := load(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			return atomic.Output(file, func(out io.Writer) error {
-				w, err := format.NewWriter(to, out)
-				if err != nil {
-					return err
-				}
-				for i := range l.records {
-					if err := w.Write(&l.records[i]); err != nil {
+			return inOrder(cmd, args[0], file != "-", func(each pass) error {
+				return atomic.Output(file, func(out io.Writer) error {
+					w, err := format.NewWriter(to, out)
+					if err == nil {
+						err = each(w.Write)
+					}
+					if err != nil {
 						return err
 					}
-				}
-				return w.Close()
+					return w.Close()
+				})
 			})
 		},
 	}

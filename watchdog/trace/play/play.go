@@ -1,0 +1,195 @@
+// Package play plays a trace again: from any time, at any speed, step by step and back. Snapshots of the state make each
+// place quick to reach. A trace may still grow while it is played, or while the player has stopped.
+package play
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
+
+// between is the least number of records between two snapshots. A larger state has fewer snapshots, so that they take
+// no more room than the records.
+const between = chunkSize
+
+// Player plays a trace. Its methods may be called from several goroutines.
+type Player struct {
+	mu     sync.Mutex
+	clock  clock.Clock
+	store  *store
+	front  *machine   // after the last record
+	saved  []*machine // by place, the first at 0
+	closed bool       // no more records come
+
+	now   *machine
+	at    float64 // time of the trace
+	going bool
+	speed float64   // seconds of the trace per second
+	began time.Time // when it was last at from while it goes
+	from  float64
+}
+
+// New returns a player without records, which has stopped. Its clock measures the speed.
+func New(c clock.Clock) *Player {
+	return &Player{clock: c, store: newStore(), front: &machine{}, saved: []*machine{{}}, now: &machine{}, speed: 1}
+}
+
+// Add adds the next record. It is taken at once, also while the player has stopped. A record that is earlier than the
+// one before it passes after it, and [State.Late] counts it.
+func (p *Player) Add(r *trace.Record) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.store.add(r)
+	if p.store.size == 1 {
+		p.at = r.Time
+		p.from = r.Time
+	}
+	p.front.pass(p.store)
+	if n := p.front.passed - p.saved[len(p.saved)-1].passed; n >= between && n >= p.front.size()/4 {
+		c := p.front.clone(p.store)
+		p.saved = append(p.saved, c)
+		p.front.sent = append([]uint32(nil), c.sent...)
+	}
+}
+
+// Close states that no more records come.
+func (p *Player) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	p.closed = true
+}
+
+// Go goes on at the speed.
+func (p *Player) Go() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	p.going, p.began, p.from = true, p.clock.Now(), p.at
+}
+
+// Stop stops.
+func (p *Player) Stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	p.going = false
+}
+
+// Step stops, and passes the next n records; below 0 it goes back as many.
+func (p *Player) Step(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	p.seek(max(0, min(p.now.passed+n, p.store.size)))
+}
+
+// Reset stops at the begin of the trace, before its first record, and sets the speed to 1.
+func (p *Player) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seek(0)
+	p.speed = 1
+}
+
+// SetSpeed sets how many seconds of the trace pass in one second.
+func (p *Player) SetSpeed(x float64) error {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return fmt.Errorf("the speed %v: it is a number above 0", x)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	p.speed, p.began, p.from = x, p.clock.Now(), p.at
+	return nil
+}
+
+// UntilTime stops at a time of the trace, earlier or later: after the records of that time. Beyond the first and the
+// last record it stops there.
+func (p *Player) UntilTime(t float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seek(p.store.until(t))
+	if p.store.size > 0 {
+		p.at = max(p.begin(), min(t, p.end()))
+	}
+}
+
+// Until stops after the next record for which a condition holds, and reports whether there is one; without one it
+// stops at the end. The record is valid during the call.
+func (p *Player) Until(holds func(r *trace.Record) bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	for i := p.now.passed; i < p.store.size; i++ {
+		if r := p.store.record(i); holds(&r) {
+			p.seek(i + 1)
+			return true
+		}
+	}
+	p.seek(p.store.size)
+	return false
+}
+
+// Left is the time until a player that goes reaches the end of its records; 0 of one that has stopped.
+func (p *Player) Left() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	if !p.going || p.store.size == 0 {
+		return 0
+	}
+	left := math.Ceil((p.end() - p.at) / p.speed * 1e9)
+	return time.Duration(min(left, math.MaxInt64/2))
+}
+
+func (p *Player) begin() float64 { return p.store.at(0).time }
+func (p *Player) end() float64   { return p.store.at(p.store.size - 1).time }
+
+// advance passes the records for which it is time.
+func (p *Player) advance() {
+	if !p.going {
+		return
+	}
+	if p.store.size == 0 {
+		p.going = !p.closed
+		return
+	}
+	t := p.from + p.speed*clock.Since(p.clock, p.began).Seconds()
+	if end := p.end(); t >= end { // it waits here for more records
+		p.began, p.from, t = p.clock.Now(), end, end
+		p.going = !p.closed
+	}
+	p.move(p.store.until(t))
+	p.at = t
+}
+
+// seek stops after the first n records.
+func (p *Player) seek(n int) {
+	p.going = false
+	p.move(n)
+	switch {
+	case n > 0:
+		p.at = p.store.at(n - 1).time
+	case p.store.size > 0:
+		p.at = p.begin()
+	}
+}
+
+// move brings the state to the one after the first n records.
+func (p *Player) move(n int) {
+	i := len(p.saved) - 1
+	for p.saved[i].passed > n {
+		i--
+	}
+	if p.now.passed > n || p.now.passed < p.saved[i].passed {
+		p.now = p.saved[i].clone(p.store)
+	}
+	for p.now.passed < n {
+		p.now.pass(p.store)
+	}
+}
