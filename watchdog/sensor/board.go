@@ -56,6 +56,8 @@ type thread struct {
 	name      string
 	ring      ring
 	instances atomic.Pointer[[]*instance] // by their numbers; only grows
+	lost      [8]atomic.Uint64            // records that found the ring full, by the place of their kind in Kinds
+	lastLost  atomic.Int64                // time of the last of them, ns since the board's beginning
 }
 
 // ringWords is the size of a thread's ring: 256 KiB, 2,700 records of 8 numbers.
@@ -85,6 +87,11 @@ func (b *Board) now() int64 { return int64(b.clock.Now().Sub(b.began)) }
 // Sensor returns a sensor in a thread of the solver, for a block; repeated calls return the same. Only that thread may
 // call it. An undeclared name is a mistake in the solver: it panics.
 func (b *Board) Sensor(name, of, block string) Taker {
+	return b.instance(name, Origin{Thread: of, Block: block}, Tracing)
+}
+
+// instance returns a sensor at an origin, whose Spec and Run are filled in.
+func (b *Board) instance(name string, at Origin, kinds ...Kind) *instance {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := b.sensors[name]
@@ -92,15 +99,17 @@ func (b *Board) Sensor(name, of, block string) Taker {
 		panic(fmt.Sprintf("run %s: unknown sensor %q%s; declare it in the solver's description", b.run, name,
 			spell.Hint(name, slices.Sorted(maps.Keys(b.sensors)))))
 	}
-	t := b.thread(of)
+	if !slices.Contains(kinds, s.spec.Kind) {
+		panic(fmt.Sprintf("run %s: sensor %q is declared as a %s, and is used as %s", b.run, name, s.spec.Kind, kinds))
+	}
+	at.Spec, at.Run = s.spec, b.run
+	t := b.thread(at.Thread)
 	list := *t.instances.Load()
-	if k := slices.IndexFunc(list, func(i *instance) bool {
-		return i.origin.Spec == s.spec && i.origin.Block == block
-	}); k >= 0 {
+	if k := slices.IndexFunc(list, func(i *instance) bool { return *i.origin == at }); k >= 0 {
 		return list[k]
 	}
-	i := &instance{board: b, thread: t, number: uint32(len(list)),
-		origin: &Origin{Spec: s.spec, Run: b.run, Thread: of, Block: block}}
+	i := &instance{board: b, thread: t, number: uint32(len(list)), origin: &at,
+		kind: slices.Index(Kinds(), s.spec.Kind)}
 	i.every.Store(s.rate())
 	list = append(slices.Clip(list), i)
 	t.instances.Store(&list)
@@ -148,4 +157,20 @@ func (b *Board) instances(yield func(*instance) bool) {
 			}
 		}
 	}
+}
+
+// lost returns how many records found their ring full, by kind, and when the last did.
+func (b *Board) lost() (by map[Kind]uint64, last time.Time) {
+	by = map[Kind]uint64{}
+	for _, t := range *b.threads.Load() {
+		for k, kind := range Kinds() {
+			if n := t.lost[k].Load(); n > 0 {
+				by[kind] += n
+				if at := b.epoch.Add(time.Duration(t.lastLost.Load())); at.After(last) {
+					last = at
+				}
+			}
+		}
+	}
+	return by, last
 }

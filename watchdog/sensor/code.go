@@ -10,10 +10,15 @@ package sensor
 //	         4, number                                       ignored; older versions wrote it
 //	         5, text                                         an event, in JSON
 //	         6                                               the end of a batch
+//	         7, sensor, texts run, thread, block, peer, type an origin with a peer; numbered with the others
+//	         8, origin, time, sequence, step, values         a record of a region, a message or a child
+//	         9, origin, time, sequence, value                a record of a marker
+//	         10, text                                        the summary, in JSON
 //
 // The time is the difference to that of the record before, ns, the first to the beginning of 1970. The sequence is the
 // number of missing records between the origin's last record and this. Values are as many as the sensor has fields, 8
-// bytes each, little endian. A record of 8 numbers takes 64 bytes and about 6 more.
+// bytes each, little endian. The value of a marker is a signed number, a text, or a float of its 4 or 8 bytes. A record of
+// 8 numbers takes 64 bytes and about 8 more.
 
 import (
 	"encoding/binary"
@@ -33,6 +38,10 @@ const (
 	frameLost
 	frameEvent
 	frameEnd
+	framePeer
+	frameStep
+	frameMark
+	frameSummary
 )
 
 // Writer writes the binary form, one write a batch.
@@ -58,8 +67,7 @@ func NewWriter(to io.Writer) *Writer {
 
 // Write writes a batch.
 func (w *Writer) Write(b Batch) error {
-	w.line = w.line[:0]
-	if !w.begun {
+	if w.line = w.line[:0]; !w.begun {
 		w.line = append(w.line, magic...)
 		w.begun = true
 	}
@@ -70,6 +78,11 @@ func (w *Writer) Write(b Batch) error {
 	}
 	for i := range b.Records {
 		if err := w.record(&b.Records[i]); err != nil {
+			return err
+		}
+	}
+	if b.Summary != nil {
+		if err := w.json(frameSummary, b.Summary); err != nil {
 			return err
 		}
 	}
@@ -102,16 +115,39 @@ func (w *Writer) record(r *Record) error {
 		}
 		o = w.origins[r.From]
 	}
-	at := r.Time.UnixNano()
-	w.line = binary.AppendUvarint(append(w.line, frameRecord), o.number)
+	at, kind := r.Time.UnixNano(), byte(frameStep)
+	switch {
+	case r.From.Spec.Kind == Tracing:
+		kind = frameRecord
+	case r.From.Spec.Kind == Marker:
+		kind = frameMark
+	}
+	w.line = binary.AppendUvarint(append(w.line, kind), o.number)
 	w.line = binary.AppendVarint(w.line, at-w.time)
 	w.line = binary.AppendUvarint(w.line, r.Sequence-o.sequence-1)
-	w.line = append(w.line, 0)
+	if w.time, o.sequence = at, r.Sequence; kind == frameMark {
+		w.mark(r)
+		return nil
+	}
+	w.line = append(w.line, byte(r.Step))
 	for _, x := range r.Values {
 		w.line = binary.LittleEndian.AppendUint64(w.line, math.Float64bits(x))
 	}
-	w.time, o.sequence = at, r.Sequence
 	return nil
+}
+
+// mark writes the value of a marker.
+func (w *Writer) mark(r *Record) {
+	switch r.From.form() {
+	case "":
+		w.line = binary.LittleEndian.AppendUint64(w.line, math.Float64bits(r.Values[0]))
+	case Float32:
+		w.line = binary.LittleEndian.AppendUint32(w.line, math.Float32bits(float32(r.Values[0])))
+	case Text:
+		w.text(r.Text)
+	default:
+		w.line = binary.AppendVarint(w.line, r.Int)
+	}
 }
 
 // origin writes the origin of records, and its sensor.
@@ -124,9 +160,16 @@ func (w *Writer) origin(from *Origin) error {
 		sensor = uint64(len(w.sensors))
 		w.sensors[from.Spec] = sensor
 	}
-	w.line = binary.AppendUvarint(append(w.line, frameOrigin), sensor)
-	for _, s := range []string{from.Run, from.Thread, from.Block} {
+	kind, texts := byte(frameOrigin), []string{from.Run, from.Thread, from.Block}
+	if from.Peer != "" || from.Type != 0 {
+		kind, texts = framePeer, append(texts, from.Peer)
+	}
+	w.line = binary.AppendUvarint(append(w.line, kind), sensor)
+	for _, s := range texts {
 		w.text(s)
+	}
+	if kind == framePeer {
+		w.line = binary.AppendVarint(w.line, from.Type)
 	}
 	w.origins[from] = &written{number: uint64(len(w.origins))}
 	return nil

@@ -74,6 +74,21 @@ func (r *Reader) Events(take func(event.Event) error) error {
 	}
 }
 
+// Read passes on the batches of the stream until it ends, with the errors of [Reader.Events]. A batch is lent until take
+// returns.
+func (r *Reader) Read(take func(Batch)) error {
+	for {
+		b, err := r.read()
+		take(b)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // read returns the next batch, which is valid until the next call. Its error is io.EOF at the end of the stream.
 func (r *Reader) read() (Batch, error) {
 	r.basket.empty()
@@ -137,9 +152,14 @@ func (r *Reader) frame(kind byte, b *Batch) error {
 	case frameSensor:
 		return r.sensor()
 	case frameOrigin:
-		return r.origin()
-	case frameRecord:
-		return r.record()
+		return r.origin(false)
+	case framePeer:
+		return r.origin(true)
+	case frameRecord, frameStep, frameMark:
+		return r.record(kind)
+	case frameSummary:
+		b.Summary = new(Summary)
+		return r.json(mostEvent, b.Summary)
 	case frameLost:
 		_, err := binary.ReadUvarint(&r.from)
 		return err
@@ -166,7 +186,7 @@ func (r *Reader) sensor() error {
 	return nil
 }
 
-func (r *Reader) origin() error {
+func (r *Reader) origin(withPeer bool) error {
 	n, err := binary.ReadUvarint(&r.from)
 	if err != nil {
 		return err
@@ -175,7 +195,11 @@ func (r *Reader) origin() error {
 		return fmt.Errorf("an origin of sensor %d; %d have been declared", n, len(r.sensors))
 	}
 	o := &source{Origin: Origin{Spec: r.sensors[n]}, values: len(r.sensors[n].Fields)}
-	for _, s := range []*string{&o.Run, &o.Thread, &o.Block} {
+	texts := []*string{&o.Run, &o.Thread, &o.Block}
+	if withPeer {
+		texts = append(texts, &o.Peer)
+	}
+	for _, s := range texts {
 		size, err := binary.ReadUvarint(&r.from)
 		if err != nil {
 			return err
@@ -184,11 +208,16 @@ func (r *Reader) origin() error {
 			return err
 		}
 	}
+	if withPeer {
+		if o.Type, err = binary.ReadVarint(&r.from); err != nil {
+			return err
+		}
+	}
 	r.origins = append(r.origins, o)
 	return nil
 }
 
-func (r *Reader) record() error {
+func (r *Reader) record(kind byte) error {
 	n, err := binary.ReadUvarint(&r.from)
 	if err != nil {
 		return err
@@ -205,20 +234,62 @@ func (r *Reader) record() error {
 	if err != nil {
 		return err
 	}
-	if _, err := binary.ReadUvarint(&r.from); err != nil {
-		return err
-	}
 	if missing >= math.MaxInt64 || o.sequence+missing >= math.MaxInt64 {
 		return fmt.Errorf("a record behind %d missing ones", missing)
 	}
-	from := len(r.basket.values)
-	if err := r.values(o.values); err != nil {
+	from, record := len(r.basket.values), Record{From: &o.Origin}
+	if (kind == frameMark) != (o.Spec.Kind == Marker) {
+		return fmt.Errorf("a record of frame %d of a sensor of kind %s", kind, o.Spec.Kind)
+	}
+	if kind == frameMark {
+		err = r.mark(&record)
+	} else {
+		err = r.stepped(&record, kind, o.values)
+	}
+	if err != nil {
 		return err
 	}
 	r.time += passed
 	o.sequence += missing + 1
-	r.basket.add(Record{From: &o.Origin, Time: time.Unix(0, r.time).UTC(), Sequence: o.sequence}, from)
+	record.Time, record.Sequence = time.Unix(0, r.time).UTC(), o.sequence
+	r.basket.add(record, from)
 	return nil
+}
+
+// stepped reads a record's step and values.
+func (r *Reader) stepped(to *Record, kind byte, values int) error {
+	step, err := binary.ReadUvarint(&r.from)
+	if err != nil {
+		return err
+	}
+	if kind == frameStep { // in the other older versions wrote a number
+		if to.Step = Step(step); step > uint64(Called) {
+			return fmt.Errorf("there is no step %d", step)
+		}
+	}
+	return r.values(values)
+}
+
+// mark reads the value of a marker.
+func (r *Reader) mark(to *Record) (err error) {
+	switch to.From.form() {
+	case "":
+		return r.values(1)
+	case Float32:
+		if _, err = r.from.fill(r.bytes[:4]); err == nil {
+			x := math.Float32frombits(binary.LittleEndian.Uint32(r.bytes[:4]))
+			r.basket.values = append(r.basket.values, float64(x))
+		}
+		return err
+	case Text:
+		size, err := binary.ReadUvarint(&r.from)
+		if err == nil {
+			to.Text, err = r.text(mostText, size)
+		}
+		return err
+	}
+	to.Int, err = binary.ReadVarint(&r.from)
+	return err
 }
 
 // values appends so many to the basket.

@@ -14,6 +14,10 @@
 // that finds the ring full is lost; its number is missing then. The [Monitor] of the board reads the rings. A [Record]
 // is an event in a compact form, and [Record.Event] makes it one. [Writer] and [Reader] are the binary form in files.
 //
+// Sensors also record what a thread does: regions that it is in, messages, processes that it starts, and marks of the
+// author ([Kind]). A [Recorder] writes records to a file, all or the last of them, within a quota; its last record
+// states how many are missing, by kind, and why.
+//
 // Packages below components must not import this one. A solver declares the methods of Taker as an alias of its own, so
 // that both packages mean the same type. The thread keeps a slice for its numbers, as arguments of a call by way of an
 // interface are allocated on the heap:

@@ -14,6 +14,7 @@ type instance struct {
 	board  *Board
 	thread *thread
 	number uint32
+	kind   int // place of its kind in Kinds
 	_      pad
 
 	every atomic.Uint32 // one of every so many records is taken; 0: the sensor is off. The board writes it
@@ -21,6 +22,8 @@ type instance struct {
 
 	skipped  uint32 // the thread's alone
 	sequence uint64 // the thread's alone
+	open     uint64 // the thread's alone: bits of the things that it is in, of which 1 has its begin recorded
+	messages uint64 // the thread's alone: of a channel, recorded or not
 	cost     meter  // of records that went to the ring, or found it full
 	_        pad
 
@@ -40,29 +43,56 @@ func (i *instance) Record(values ...float64) {
 		panic(fmt.Sprintf("sensor %s: a record of %d numbers, it has %d fields: %s", i.origin.Spec.Name, len(values),
 			len(fields), names(fields)))
 	}
+	if i.isTurn(every) {
+		i.put(Whole, values)
+	}
+}
+
+// isTurn reports whether a record is the one of so many that is taken.
+func (i *instance) isTurn(every uint32) bool {
 	if i.skipped++; i.skipped < every {
-		return
+		return false
 	}
 	i.skipped = 0
-	at := i.board.now()
-	i.sequence++
-	timed := i.cost.next()
-	i.put(at, values)
+	return true
+}
+
+// put writes a record to the ring. If the ring is full, the record is lost.
+func (i *instance) put(step Step, values []float64) {
+	at, timed, ok := i.begin(len(values))
+	if ok {
+		i.thread.ring.put(i.number, step, at, i.sequence, values)
+		i.board.bell.ring()
+	}
 	if timed { // between two readings of the clock, of which every call makes the first
 		i.cost.took(i.board.now() - at)
 	}
 }
 
-// put writes a record to the ring. If the ring is full, the record is lost.
-func (i *instance) put(at int64, values []float64) {
-	ok, crowded := i.thread.ring.room(uint64(headWords + len(values)))
+// begin counts a record of so many words, and reports whether its cost is measured and whether the ring has room.
+func (i *instance) begin(words int) (at int64, timed, ok bool) {
+	at = i.board.now()
+	i.sequence++
+	timed = i.cost.next()
+	ok, crowded := i.thread.ring.room(uint64(headWords + words))
 	if crowded {
 		i.board.bell.rouse()
 	}
-	if ok {
-		i.thread.ring.put(i.number, at, i.sequence, values)
-		i.board.bell.ring()
+	if !ok {
+		i.thread.lost[i.kind].Add(1)
+		i.thread.lastLost.Store(at)
 	}
+	return at, timed, ok
+}
+
+// form is that of a marker's field; empty: the records have numbers.
+func (i *instance) form() Form { return i.origin.form() }
+
+func (o *Origin) form() Form {
+	if o.Spec.Kind != Marker {
+		return ""
+	}
+	return o.Spec.Fields[0].Form
 }
 
 // meter measures the cost of a call. It takes the median of the last calls that were timed: a thread that lost its

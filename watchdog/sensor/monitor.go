@@ -109,9 +109,7 @@ func (m *Monitor) wait(most time.Duration) {
 // review compares the cost of sensors with the budget, if it is due, and passes on the changes.
 func (m *Monitor) review() {
 	if now := m.board.now(); now >= m.budget.due {
-		if events := m.budget.review(now); events != nil {
-			m.take(Batch{Events: events})
-		}
+		m.take(Batch{Events: m.budget.review(now)}) // also without events, for those who wait for a time
 	}
 }
 
@@ -155,8 +153,13 @@ func (b *basket) fill(t *thread, epoch time.Time) {
 	for head < tail && len(b.records) < mostTaken {
 		h := t.ring.header(head)
 		i, from := instances[h.who], len(b.values)
-		b.values, head = t.ring.values(h, b.values)
-		b.add(Record{From: i.origin, Time: epoch.Add(time.Duration(h.time)), Sequence: h.sequence}, from)
+		r := Record{From: i.origin, Time: epoch.Add(time.Duration(h.time)), Sequence: h.sequence, Step: h.step}
+		if form := i.form(); form == "" || form == Float32 {
+			b.values, head = t.ring.values(h, b.values)
+		} else {
+			head = t.ring.marked(h, form, &r)
+		}
+		b.add(r, from)
 		i.recorded++
 	}
 	t.ring.head.Store(head)

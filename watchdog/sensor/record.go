@@ -15,14 +15,29 @@ type Origin struct {
 	Run    string
 	Thread string
 	Block  string // of the mesh, or another part of which a thread has several; may be empty
+	Peer   string // Send, Receive: the other end; Fork, Join: the process that begins or has ended
+	Type   int64  // Send, Receive: of the messages
 }
+
+// Step is a record's part of a thing that takes time.
+type Step uint8
+
+const (
+	Whole  Step = iota // the thing takes no time
+	Enter              // its begin
+	Leave              // its end
+	Called             // the begin of a receive for which the thread does not wait
+)
 
 // Record is the numbers of a thread with their time.
 type Record struct {
 	From     *Origin
 	Time     time.Time
-	Sequence uint64    // of its origin, from 1; a number that is missing was lost
+	Sequence uint64 // of its origin, from 1; a number that is missing was lost
+	Step     Step
 	Values   []float64 // of From.Spec.Fields
+	Int      int64     // of a marker of integers, in place of Values
+	Text     string    // of a marker of texts, in place of Values
 }
 
 // Event returns the record as an event, without a number in a stream.
@@ -33,7 +48,14 @@ func (r *Record) Event() event.Event {
 		Sensor: &event.Sensor{Thread: r.From.Thread, Block: r.From.Block, Sequence: r.Sequence},
 	}
 	for i, f := range r.From.Spec.Fields {
-		e.Values[f.Name] = r.Values[i]
+		switch f.Form {
+		case "", Float32:
+			e.Values[f.Name] = r.Values[i]
+		case Text:
+			e.Text = r.Text
+		default:
+			e.Values[f.Name] = float64(r.Int)
+		}
 	}
 	e.Finite()
 	return e
@@ -43,6 +65,7 @@ func (r *Record) Event() event.Event {
 type Batch struct {
 	Records []Record
 	Events  []event.Event // a rate that the budget changed
+	Summary *Summary      // at the end of a file
 }
 
 // All returns the monitor's events, then each record as an event.

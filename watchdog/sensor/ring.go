@@ -3,6 +3,7 @@ package sensor
 // The way of records from the thread that makes them to the monitor.
 
 import (
+	"encoding/binary"
 	"math"
 	"sync/atomic"
 )
@@ -45,21 +46,36 @@ func (r *ring) waiting() uint64 { return r.tail.Load() - r.head.Load() }
 
 // A record in the ring: these words, then its values.
 const (
-	wordWho  = iota // number of the instance in its thread, 32 bits, and of values, 32 bits
+	wordWho  = iota // number of the instance in its thread, 32 bits, step, 8 bits, and number of values, 24 bits
 	wordTime        // since the board's beginning, ns
 	wordSequence
 	headWords
 )
 
-// put writes a record; the ring must have room for it.
-func (r *ring) put(who uint32, at int64, sequence uint64, values []float64) {
+// headTo writes the head of a record, and returns the place after it.
+func (r *ring) headTo(who uint32, step Step, values int, at int64, sequence uint64) uint64 {
 	words, mask, next := r.words, r.mask, r.next
-	words[(next+wordWho)&mask] = uint64(who)<<32 | uint64(len(values))
+	words[(next+wordWho)&mask] = uint64(who)<<32 | uint64(step)<<24 | uint64(values)
 	words[(next+wordTime)&mask] = uint64(at)
 	words[(next+wordSequence)&mask] = sequence
-	next += headWords
+	return next + headWords
+}
+
+// put writes a record; the ring must have room for it.
+func (r *ring) put(who uint32, step Step, at int64, sequence uint64, values []float64) {
+	next := r.headTo(who, step, len(values), at, sequence)
 	for i, x := range values {
-		words[(next+uint64(i))&mask] = math.Float64bits(x)
+		r.words[(next+uint64(i))&r.mask] = math.Float64bits(x)
+	}
+	r.next = next + uint64(len(values))
+	r.tail.Store(r.next)
+}
+
+// putWords is put for a marker's number or text.
+func (r *ring) putWords(who uint32, at int64, sequence uint64, values []uint64) {
+	next := r.headTo(who, Whole, len(values), at, sequence)
+	for i, x := range values {
+		r.words[(next+uint64(i))&r.mask] = x
 	}
 	r.next = next + uint64(len(values))
 	r.tail.Store(r.next)
@@ -69,6 +85,7 @@ func (r *ring) put(who uint32, at int64, sequence uint64, values []float64) {
 type header struct {
 	at       uint64 // words
 	who      uint32
+	step     Step
 	values   int
 	time     int64
 	sequence uint64
@@ -78,7 +95,7 @@ type header struct {
 func (r *ring) header(at uint64) header {
 	who := r.words[(at+wordWho)&r.mask]
 	return header{
-		at: at, who: uint32(who >> 32), values: int(uint32(who)),
+		at: at, who: uint32(who >> 32), step: Step(who >> 24), values: int(who & (1<<24 - 1)),
 		time:     int64(r.words[(at+wordTime)&r.mask]),
 		sequence: r.words[(at+wordSequence)&r.mask],
 	}
@@ -91,4 +108,20 @@ func (r *ring) values(h header, to []float64) ([]float64, uint64) {
 		to = append(to, math.Float64frombits(r.words[(at+i)&r.mask]))
 	}
 	return to, at + uint64(h.values)
+}
+
+// marked sets a marker's integer or text from the record's words.
+func (r *ring) marked(h header, form Form, to *Record) (end uint64) {
+	at := h.at + headWords
+	word := func(i int) uint64 { return r.words[(at+uint64(i))&r.mask] }
+	if form != Text {
+		to.Int = int64(word(0))
+		return at + 1
+	}
+	text := make([]byte, 0, 8*h.values)
+	for i := 1; i < h.values; i++ {
+		text = binary.LittleEndian.AppendUint64(text, word(i))
+	}
+	to.Text = string(text[:word(0)])
+	return at + uint64(h.values)
 }

@@ -9,16 +9,44 @@ import (
 	"strings"
 )
 
-// Kind is how a sensor's numbers reach the monitor.
+// Kind is the kind of a sensor's records.
 type Kind string
 
-// Tracing is the only kind: each record reaches the monitor, or one of so many.
-const Tracing Kind = "tracing"
+const (
+	Tracing Kind = "tracing" // numbers of the fields, from [Board.Sensor]
+	Region  Kind = "region"  // [Board.Region]; no fields
+	Send    Kind = "send"    // [Board.Channel]; fields [MessageFields]
+	Receive Kind = "receive" // [Board.Channel]; fields [MessageFields]
+	Fork    Kind = "fork"    // [Board.Fork]; no fields
+	Join    Kind = "join"    // [Board.Join]; no fields
+	Marker  Kind = "marker"  // a number or a text of the author, from [Board.Mark]; one field
+)
 
-// Field is a named number of a record.
+// Kinds lists the kinds of sensors.
+func Kinds() []Kind { return []Kind{Tracing, Region, Send, Receive, Fork, Join, Marker} }
+
+// MessageFields returns the fields of a sensor of messages: the size in bytes, and the number of the message among
+// those of its channel since the process began, recorded or not.
+func MessageFields() []Field { return []Field{{Name: "bytes", Unit: "B"}, {Name: "count"}} }
+
+// Form is how a field is stored.
+type Form string
+
+// Forms of the field of a marker. The empty form is a float64, and the only one of the other kinds.
+const (
+	Int8    Form = "int8"
+	Int16   Form = "int16"
+	Int32   Form = "int32"
+	Int64   Form = "int64"
+	Float32 Form = "float32"
+	Text    Form = "text"
+)
+
+// Field is a named number of a record, or the text of a marker.
 type Field struct {
 	Name string `json:"name"`
 	Unit string `json:"unit,omitempty"` // empty: a pure number
+	Form Form   `json:"form,omitempty"`
 }
 
 // Spec declares a sensor.
@@ -38,6 +66,11 @@ const (
 	mostDoc    = 4096
 	mostEvery  = math.MaxInt32
 )
+
+var forms = []Form{Int8, Int16, Int32, Int64, Float32, Text}
+
+// paired reports whether records of a kind are the begin and the end of a thing.
+func (k Kind) paired() bool { return k == Region || k == Send || k == Receive }
 
 // SpecError reports a declaration that cannot be used.
 type SpecError struct {
@@ -61,9 +94,15 @@ func (s *Spec) problem() string {
 		return fmt.Sprintf("its name has %d bytes; give it 1 to %d", len(s.Name), mostName)
 	case len(s.Doc) > mostDoc:
 		return fmt.Sprintf("its doc has %d bytes; cut it to %d", len(s.Doc), mostDoc)
-	case s.Kind != Tracing:
-		return fmt.Sprintf("unknown kind %q; the only kind is %s", s.Kind, Tracing)
-	case len(s.Fields) == 0 || len(s.Fields) > mostFields:
+	case !slices.Contains(Kinds(), s.Kind):
+		return fmt.Sprintf("unknown kind %q; the kinds are %s", s.Kind, Kinds())
+	case (s.Kind == Region || s.Kind == Fork || s.Kind == Join) && len(s.Fields) > 0:
+		return fmt.Sprintf("it has %d fields; a %s has none", len(s.Fields), s.Kind)
+	case (s.Kind == Send || s.Kind == Receive) && !slices.Equal(s.Fields, MessageFields()):
+		return fmt.Sprintf("a %s has the fields bytes and count", s.Kind)
+	case s.Kind == Marker && len(s.Fields) != 1:
+		return fmt.Sprintf("it has %d fields; a marker has one", len(s.Fields))
+	case s.Kind == Tracing && (len(s.Fields) == 0 || len(s.Fields) > mostFields):
 		return fmt.Sprintf("it has %d fields; give it 1 to %d", len(s.Fields), mostFields)
 	case s.Every < 0 || s.Every > mostEvery:
 		return fmt.Sprintf("every is %d; choose 0 to %d", s.Every, mostEvery)
@@ -72,6 +111,10 @@ func (s *Spec) problem() string {
 		if f.Name == "" || len(f.Name) > mostName || len(f.Unit) > mostName {
 			return fmt.Sprintf("field %d has a name of %d and a unit of %d bytes; give it 1 to %d and at most %d",
 				i+1, len(f.Name), len(f.Unit), mostName, mostName)
+		}
+		if f.Form != "" && (s.Kind != Marker || !slices.Contains(forms, f.Form)) {
+			return fmt.Sprintf("field %q has the form %q; a marker's field has one of %s, others have none", f.Name,
+				f.Form, forms)
 		}
 		if slices.ContainsFunc(s.Fields[:i], func(o Field) bool { return o.Name == f.Name }) {
 			return fmt.Sprintf("two fields are called %q; rename one", f.Name)
