@@ -175,6 +175,8 @@ func (r *reader) runLimits(l *RunLimits) []document.Key {
 		r.Optional("study_disk", "Size of the study's folder", r.Storage(&l.StudyDisk, 1e6, 1e15)),
 		r.Optional("log", "Largest size of its solver's output in a run's folder; default: the setting log-limit",
 			r.Storage(&l.Log, 1e3, 1e15)),
+		r.Optional("events", "Largest size of the events of solver and files in a run's folder; default: 64 MiB",
+			r.Storage(&l.Events, 1e4, 1e9)),
 		r.Optional("reply", "Size of a reply of the solver; default: the limit in its description",
 			r.Storage(&l.Reply, 1e6, 2e9)),
 	}

@@ -71,6 +71,7 @@ type RunLimits struct {
 	Disk       int64   // bytes of a run's folder; default none
 	StudyDisk  int64   // bytes of the study's folder; default none
 	Log        int64   // bytes of a run's output; default: the setting log-limit
+	Events     int64   // bytes of a run's events in its folder; default 64 MiB
 	Reply      int64   // bytes of a reply of the solver; default: the limit in its description
 }
 

@@ -34,7 +34,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 	if err != nil {
 		return nil, err
 	}
-	description, err := s.Solvers.Describe(ctx, z.Solver)
+	description, err := s.Solvers.DescribeWithin(ctx, z.Solver, zoomsolve.StartLimit(z))
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +117,10 @@ func (s *Studies) known(z *config.Zoom) func(component, group string, there []st
 func limitsOf(z *config.Zoom) attempt.Limits {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	return attempt.Limits{
-		Wall: seconds(z.Time), Start: seconds(z.Limits.Start), Hung: seconds(z.Limits.NoProgress),
+		Wall: seconds(z.Time), Start: zoomsolve.StartLimit(z), Hung: seconds(z.Limits.NoProgress),
 		Allowance: launch.Allowance{Memory: z.Memory, Cores: z.Cores, Processes: z.Limits.Processes},
-		Disk:      z.Limits.Disk, StudyDisk: z.Limits.StudyDisk, Log: z.Limits.Log, Reply: int(z.Limits.Reply),
+		Disk:      z.Limits.Disk, StudyDisk: z.Limits.StudyDisk, Log: z.Limits.Log,
+		Events: z.Limits.Events, Reply: int(z.Limits.Reply),
 	}
 }
 

@@ -249,14 +249,10 @@ func (j *Judge) halt(f rule.Finding, found *event.Ref) attempt.Halt {
 // Replay judges a run from the cache by the events in its folder. A study therefore gives the same warnings whether or
 // not its runs are cached. If the folder was deleted the run is not judged.
 func (j *Judge) Replay(o run.Outcome) {
-	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
-	if err != nil {
-		return
-	}
-	for _, e := range events {
+	_ = event.Each(filepath.Join(o.Folder, plugin.EventsFile), func(e event.Event) {
 		e.Component = o.Job.Component // the folder may be older than the field, or of another engine
 		j.Observe(e)
-	}
+	})
 }
 
 // Result judges a case.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/graph"
@@ -50,9 +51,14 @@ func checkBlades(ctx context.Context, cfg *config.Engine) error {
 	return errors.Join(errs...)
 }
 
+// StartLimit is the time in which a solver of a zoom must answer after its start; 0: the default.
+func StartLimit(z *config.Zoom) time.Duration {
+	return time.Duration(z.Limits.Start * float64(time.Second))
+}
+
 // CheckSolver checks a zoom, and its priors, against the descriptions of their solvers.
 func CheckSolver(ctx context.Context, cfg *config.Engine, z *config.Zoom, solvers *solver.Registry) error {
-	d, err := solvers.Describe(ctx, z.Solver)
+	d, err := solvers.DescribeWithin(ctx, z.Solver, StartLimit(z))
 	if err != nil {
 		return fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -45,7 +46,11 @@ type ManifestPart struct {
 // bundleFormat is the version of bundles that this program writes.
 const bundleFormat = 1
 
-var manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 1 << 30}
+// Limits of bundles: an import needs less than 100 MB, whatever the bundle says.
+var (
+	manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 32 << 20} // some 100,000 entries
+	partLimit     = intake.Limit{What: "an entry of a bundle", Bytes: 24 << 20}
+)
 
 // Export writes a bundle of entries with all their notes, until ctx ends. The caller fills in the manifest except
 // Format and Entries; about returns the manifest's description of an entry. If an entry is missing, or has been removed
@@ -64,6 +69,9 @@ func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key,
 	z := gzip.NewWriter(w)
 	t := tar.NewWriter(z)
 	text, err := json.MarshalIndent(m, "", "  ")
+	if int64(len(text)) > manifestLimit.Bytes {
+		err = fmt.Errorf("%d entries are too many for one bundle: %w", len(keys), &intake.SizeError{Limit: manifestLimit})
+	}
 	if err == nil {
 		err = addFile(t, "bundle.json", text, m.Made)
 	}
@@ -94,7 +102,11 @@ func (c *Cache) exportEntry(ctx context.Context, t *tar.Writer, k Key, at time.T
 	if err != nil {
 		return err
 	}
-	return addFile(t, "entries/"+k.String(), append(header(k, data), data...), at)
+	data = append(header(k, data), data...)
+	if int64(len(data)) > partLimit.Bytes {
+		return fmt.Errorf("entry %.12s: %w", k, &intake.SizeError{Limit: partLimit})
+	}
+	return addFile(t, "entries/"+k.String(), data, at)
 }
 
 func (c *Cache) exportNotes(t *tar.Writer, keys []Key, at time.Time) error {
@@ -135,19 +147,20 @@ func addFile(t *tar.Writer, name string, data []byte, at time.Time) error {
 
 // Imported is the outcome of an import.
 type Imported struct {
-	Manifest Manifest
-	New      int   // entries that the cache lacked
-	There    int   // entries that it has, with the same answer
-	Differ   []Key // entries that it has with another answer, which it keeps
+	Manifest Manifest // without its entries
+	manifest []byte   // its text
+	New      int      // entries that the cache lacked
+	There    int      // entries that it has, with the same answer
+	Differ   []Key    // entries that it has with another answer, which it keeps
 }
 
 // Import takes the entries of a bundle into the cache, each completely or not at all, and keeps the manifest in
 // DIR/imports. It ends with an error at an entry that fails its check, at a name that belongs to no bundle, and when
-// ctx ends; entries taken before stay. The function differ reports whether two answers to the same question differ.
+// ctx ends; entries taken before stay. All of them are flushed to the disk at once. The function differ reports whether two answers to the same question differ.
 func (c *Cache) Import(ctx context.Context, r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
 	var done Imported
 	err := c.importAll(ctx, r, &done, differ)
-	return done, errors.Join(err, c.keepManifest(done)) // entries taken before an error are from this bundle, too
+	return done, errors.Join(err, c.keepImported(done)) // entries taken before an error are from this bundle, too
 }
 
 func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported,
@@ -173,11 +186,11 @@ func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported,
 		case h.Typeflag != tar.TypeReg:
 			return fmt.Errorf("%q is no file: no bundle has that", h.Name)
 		case first:
-			if done.Manifest, err = readManifest(t, h.Name); err != nil {
+			if err := done.readManifest(t, h); err != nil {
 				return err
 			}
 		default:
-			if err := c.importFile(t, h.Name, done, differ); err != nil {
+			if err := c.importFile(t, h, done, differ); err != nil {
 				return err
 			}
 		}
@@ -192,49 +205,70 @@ func broken(err error) error {
 	return fmt.Errorf("the bundle is damaged: %w", err)
 }
 
-func readManifest(r io.Reader, name string) (m Manifest, err error) {
-	if name != "bundle.json" {
-		return m, fmt.Errorf("it is no bundle: it begins with %q, not with bundle.json", name)
+// part returns the content of a file of a bundle. Nothing is read of a file that is too large.
+func part(r io.Reader, h *tar.Header, limit intake.Limit) ([]byte, error) {
+	if h.Size > limit.Bytes {
+		return nil, fmt.Errorf("%s: %w", h.Name, &intake.SizeError{Limit: limit})
 	}
-	data, err := intake.All(r, manifestLimit)
-	if err != nil {
-		return m, broken(err)
+	data := make([]byte, h.Size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, broken(err)
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return m, fmt.Errorf("bundle.json: %w", err)
+	return data, nil
+}
+
+// skipped is a value of JSON that is not read.
+type skipped struct{}
+
+func (skipped) UnmarshalJSON([]byte) error { return nil }
+
+func (done *Imported) readManifest(r io.Reader, h *tar.Header) (err error) {
+	if h.Name != "bundle.json" {
+		return fmt.Errorf("it is no bundle: it begins with %q, not with bundle.json", h.Name)
+	}
+	if done.manifest, err = part(r, h, manifestLimit); err != nil {
+		return err
+	}
+	m := struct {
+		*Manifest
+		Entries skipped `json:"entries"` // there may be many
+	}{Manifest: &done.Manifest}
+	if err := json.Unmarshal(done.manifest, &m); err != nil {
+		return fmt.Errorf("bundle.json: %w", err)
 	}
 	if m.Format < 1 || m.Format > bundleFormat {
-		return m, fmt.Errorf("the bundle has format %d and this program reads up to %d: use the newer Peregrine that "+
+		return fmt.Errorf("the bundle has format %d and this program reads up to %d: use the newer Peregrine that "+
 			"wrote it", m.Format, bundleFormat)
 	}
-	return m, nil
+	return nil
 }
 
 // importFile takes a file of a bundle.
-func (c *Cache) importFile(r io.Reader, name string, done *Imported, differ func(mine, theirs []byte) bool) error {
-	parts := strings.Split(name, "/")
+func (c *Cache) importFile(r io.Reader, h *tar.Header, done *Imported, differ func(mine, theirs []byte) bool) error {
+	parts := strings.Split(h.Name, "/")
 	k, err := ParseKey(parts[len(parts)-1])
 	switch {
 	case err == nil && len(parts) == 2 && parts[0] == "entries":
-		return c.importEntry(r, k, done, differ)
+		return c.importEntry(r, h, k, done, differ)
 	case err == nil && len(parts) == 3 && parts[0] == "groups":
 		group, err := ParseKey(parts[1])
 		if err != nil {
 			break
 		}
-		text, err := intake.All(r, noteLimit)
+		text, err := part(r, h, noteLimit)
 		if err != nil {
-			return broken(err)
+			return err
 		}
 		return c.Join(group, k, text)
 	}
-	return fmt.Errorf("no bundle has a file %q", name)
+	return fmt.Errorf("no bundle has a file %q", h.Name)
 }
 
-func (c *Cache) importEntry(r io.Reader, k Key, done *Imported, differ func(mine, theirs []byte) bool) error {
-	raw, err := intake.All(r, entryLimit)
+func (c *Cache) importEntry(r io.Reader, h *tar.Header, k Key, done *Imported,
+	differ func(mine, theirs []byte) bool) error {
+	raw, err := part(r, h, partLimit)
 	if err != nil {
-		return broken(err)
+		return err
 	}
 	theirs, _ := content(k, raw)
 	if theirs == nil {
@@ -246,7 +280,7 @@ func (c *Cache) importEntry(r io.Reader, k Key, done *Imported, differ func(mine
 	case err != nil && !errors.As(err, &damaged):
 		return err
 	case !ok:
-		if err := c.Put(k, theirs); err != nil {
+		if err := c.write(c.path(k), raw, folder.EachSynced...); err != nil {
 			return err
 		}
 		done.New++
@@ -260,20 +294,20 @@ func (c *Cache) importEntry(r io.Reader, k Key, done *Imported, differ func(mine
 
 func (c *Cache) imports() string { return filepath.Join(c.dir, "imports") }
 
-// keepManifest stores the description of imported entries.
-func (c *Cache) keepManifest(done Imported) error {
+// keepImported stores the description of imported entries, and flushes both to the disk.
+func (c *Cache) keepImported(done Imported) error {
 	if done.New == 0 {
 		return nil
 	}
-	text, err := json.Marshal(done.Manifest)
+	path := filepath.Join(c.imports(), Key(sha256.Sum256(done.manifest)).String()+".json")
+	if err := c.write(path, done.manifest, folder.EachSynced...); err != nil {
+		return err
+	}
+	t, err := c.tree()
 	if err != nil {
 		return err
 	}
-	key, err := NewKey(done.Manifest)
-	if err != nil {
-		return err
-	}
-	return c.write(filepath.Join(c.imports(), key.String()+".json"), text, atomic.Sync)
+	return errors.Join(t.Sync(), t.Close())
 }
 
 // Imports returns the manifests of the bundles that were taken, the oldest first.

@@ -9,11 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -260,4 +262,71 @@ func FuzzBundle(f *testing.F) {
 			}
 		}
 	})
+}
+
+// nothing is a reader of any number of zeros.
+type nothing struct{}
+
+func (nothing) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// A bundle of a few kilobytes that unpacks to gigabytes is refused before they are read; one within the limits is
+// imported in memory for its manifest and twice an entry, at most (32 + 2 x 24 MiB).
+func TestImportNeedsLittleMemory(t *testing.T) {
+	k, _ := entryOf(0)
+	large := bytes.Repeat([]byte("x"), 12<<20)
+	manifest := `{"format": 1, "entries": [` + strings.Repeat(`{"key": "a", "size": 1},`, 1<<18) + `{}]}`
+	bomb := func(name, first string) []byte {
+		var b bytes.Buffer
+		z := must.Value(gzip.NewWriterLevel(&b, gzip.BestSpeed))(t)
+		w := tar.NewWriter(z)
+		if name != "bundle.json" {
+			must.OK(t, addFile(w, "bundle.json", []byte(first), time.Time{}))
+		}
+		must.OK(t, w.WriteHeader(&tar.Header{Name: name, Size: 40 << 20, Mode: 0o644}))
+		must.Value(io.CopyN(w, nothing{}, 40<<20))(t)
+		must.OK(t, errors.Join(w.Close(), z.Close()))
+		return b.Bytes()
+	}
+	for name, bundle := range map[string][]byte{
+		"manifest": bomb("bundle.json", ""),
+		"entry":    bomb("entries/"+k.String(), `{"format": 1, "entries": []}`),
+		"": files(t, []tar.Header{{Name: "bundle.json"}, {Name: "entries/" + k.String()}},
+			[]string{manifest, string(header(k, large)) + string(large)}),
+	} {
+		c := newCache(t)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		done, err := c.Import(t.Context(), bytes.NewReader(bundle), unlike)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 60e6 {
+			t.Errorf("%q: %d MB were allocated", name, got/1e6)
+		}
+		var size *intake.SizeError
+		if tooLarge := errors.As(err, &size); tooLarge != (name != "") || done.New != 1-len(name[:min(1, len(name))]) {
+			t.Errorf("%q: %d new, %v", name, done.New, err)
+		}
+	}
+}
+
+// Importing a bundle of many small entries, as studies make them.
+func BenchmarkImport(b *testing.B) {
+	const entries = 20_000
+	from := must.Value(Open(b.TempDir()))(b)
+	keys := make([]Key, entries)
+	group, _ := entryOf(1)
+	for i := range keys {
+		keys[i] = must.Value(NewKey(i))(b)
+		must.OK(b, errors.Join(from.Join(group, keys[i], []byte("note")),
+			from.PutSoon(keys[i], bytes.Repeat([]byte("x"), 4000))))
+	}
+	var bundle bytes.Buffer
+	must.Value(from.Export(b.Context(), &bundle, Manifest{}, keys, func(Key) any { return nil }))(b)
+	for b.Loop() {
+		c := newCache(b)
+		done := must.Value(c.Import(b.Context(), bytes.NewReader(bundle.Bytes()), unlike))(b)
+		if done.New != entries {
+			b.Fatal(done.New)
+		}
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/import")
 }

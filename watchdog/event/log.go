@@ -121,6 +121,13 @@ func (l *Log) put(v any) error {
 	return fmt.Errorf("event log: %w", err)
 }
 
+// Size is the size of the file, bytes.
+func (l *Log) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.end
+}
+
 // Sync makes the events durable.
 func (l *Log) Sync() error {
 	l.mu.Lock()
@@ -155,17 +162,25 @@ var readLimit = intake.Limit{What: "an event log that is read", Bytes: 1 << 30}
 // An unfinished last line is left out without an error: a crash left it, or a process is writing it. Damaged lines
 // elsewhere are left out and reported by a *DamagedError, beside all good events. Older formats are translated; a newer
 // format is a *FormatError.
-func Read(path string) ([]Event, error) {
+func Read(path string) (events []Event, err error) {
+	err = Each(path, func(e Event) { events = append(events, e) })
+	if errors.As(err, new(*FormatError)) {
+		return nil, err
+	}
+	return events, err
+}
+
+// Each calls a function on each event of a file, as it is read: [Read] for a log of any number of events.
+func Each(path string, call func(Event)) error {
 	f, err := intake.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("event log: %w", err)
+		return fmt.Errorf("event log: %w", err)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > readLimit.Bytes {
-		return nil, fmt.Errorf("event log %s: %w", path, &intake.SizeError{Limit: readLimit})
+		return fmt.Errorf("event log %s: %w", path, &intake.SizeError{Limit: readLimit})
 	}
 
-	var events []Event
 	var damaged []int
 	r := bufio.NewReader(f)
 	d := Decoder{Path: path}
@@ -175,19 +190,19 @@ func Read(path string) ([]Event, error) {
 			break // the data have no newline: unfinished
 		}
 		if err != nil {
-			return events, fmt.Errorf("event log: %w", err)
+			return fmt.Errorf("event log: %w", err)
 		}
 		switch e, ok, err := d.Line(line); {
 		case errors.As(err, new(*FormatError)):
-			return nil, err
+			return err
 		case err != nil:
 			damaged = append(damaged, n)
 		case ok:
-			events = append(events, e)
+			call(e)
 		}
 	}
 	if damaged != nil {
-		return events, &DamagedError{Path: path, Lines: damaged}
+		return &DamagedError{Path: path, Lines: damaged}
 	}
-	return events, nil
+	return nil
 }

@@ -68,6 +68,13 @@ func OpenLog(folder string) (*os.File, error) {
 // LogLimit is how many bytes of a plugin's output are usually kept. A longer log loses its middle.
 const LogLimit = 64 << 20
 
+// EnvLogLimit is the environment variable with the limit of a run's output, bytes, for a solver that writes logs of its
+// own.
+const EnvLogLimit = "PEREGRINE_RUN_LOG_LIMIT"
+
+// EventLimit is the usual limit of a run's events in its folder, bytes: some 200,000 of them.
+const EventLimit = 64 << 20
+
 // Inputs that name a file of another run, described by the solver with SolutionFormat.
 const (
 	// InRestart is the solution of a run of the same request, or of a request with only fewer "orders". The run

@@ -40,6 +40,7 @@ type session struct {
 	seq      int64
 	sent     int64            // number of the last event that a host got, as far as known
 	kept     []*eventpb.Event // the latest events, for the next host
+	dropped  int              // number of events beyond the limit of the log
 	log      *event.Log       // nil: the host lives, or the file cannot be written
 	acts     []event.Receipt  // on which the answer may depend
 	over     chan struct{}    // closed when the run has ended
@@ -218,6 +219,10 @@ func (s *session) record(e event.Event) {
 	if s.log == nil {
 		return
 	}
+	if e.Kind != event.Ended && s.log.Size() >= EventLimit {
+		s.dropped++
+		return
+	}
 	if err := s.log.Write(e); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -251,10 +256,14 @@ func (s *session) finish(res Result, d Description) error {
 		ending.Solution = d.SolutionSum(s.request.Folder)
 	}
 	s.seq++
-	s.record(event.Event{
+	end := event.Event{
 		Study: s.request.Study, Run: s.request.Run, Seq: s.seq, Time: ending.Ended,
 		Source: event.Plugin, Kind: event.Ended, Class: res.Class,
-	})
+	}
+	if s.dropped > 0 {
+		end.Text = fmt.Sprintf("%d events were not written", s.dropped)
+	}
+	s.record(end)
 	if s.log != nil {
 		if Lasting(ending.Wall) {
 			_ = s.log.Sync()

@@ -180,12 +180,14 @@ func (r *Registry) Described(name string) (*external.Description, error) {
 	return d, nil
 }
 
-// describeTime is the time in which an external solver must start and describe itself.
-const describeTime = 30 * time.Second
-
-// Describe returns the description of the named solver. An external solver is started once for that; if it fails, the
-// error names its place in the solver file.
+// Describe is DescribeWithin the default time.
 func (r *Registry) Describe(ctx context.Context, name string) (plugin.Description, error) {
+	return r.DescribeWithin(ctx, name, 0)
+}
+
+// DescribeWithin returns the description of the named solver. An external solver is started once for that, and must
+// answer in a time, 0: in the default of [attempt.Limits]. If it fails, the error names its place in the solver file.
+func (r *Registry) DescribeWithin(ctx context.Context, name string, within time.Duration) (plugin.Description, error) {
 	if s := Builtin(name); s != nil {
 		return s.Describe(), nil
 	}
@@ -209,10 +211,10 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 	if err := r.Trusted(name); err != nil {
 		return plugin.Description{}, err
 	}
-	d, err := r.startAndDescribe(ctx, p)
+	d, err := r.startAndDescribe(ctx, p, within)
 	var start *attempt.StartError
 	if errors.As(err, &start) && start.ContextErr == nil { // it died: possibly killed by a user
-		d, err = r.startAndDescribe(ctx, p)
+		d, err = r.startAndDescribe(ctx, p, within)
 	}
 	if err != nil {
 		return d, p.SolverError(err)
@@ -231,7 +233,8 @@ func located(p *config.SolverProgram, err error) error {
 }
 
 // startAndDescribe starts a solver in a temporary folder and reads its description.
-func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram) (d plugin.Description, err error) {
+func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram,
+	within time.Duration) (d plugin.Description, err error) {
 	study, err := private.Temporary("describe")
 	if err != nil {
 		return d, err
@@ -247,7 +250,7 @@ func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram
 		return d, err
 	}
 	program := launch.Program{Command: p.Command, Environment: p.Environment}
-	solver, err := host.Start(ctx, program, folder, plugin.Terms{}, attempt.Limits{Start: describeTime})
+	solver, err := host.Start(ctx, program, folder, plugin.Terms{}, attempt.Limits{Start: within})
 	if solver != nil {
 		defer solver.Stop(time.Second)
 		d = solver.Description

@@ -3,9 +3,11 @@ package attempt
 // The limits of a run.
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
@@ -22,6 +24,7 @@ type Limits struct {
 	Disk      int64 // bytes of a run's folder; default none
 	StudyDisk int64 // bytes of the study's folder; default none
 	Log       int64 // bytes of the solver's output kept in the run's folder; default Host.LogLimit
+	Events    int64 // bytes of the events of solver and files kept in the run's folder; default plugin.EventLimit
 	Reply     int   // bytes of a reply of the solver; default: the limit in its description
 }
 
@@ -35,6 +38,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Hung, 5*time.Minute)
 	set(&l.Wall, -1)
 	set(&l.Grace, 3*time.Second)
+	l.Events = cmp.Or(l.Events, plugin.EventLimit)
 	return l
 }
 

@@ -62,7 +62,7 @@ func (r *Runner) Attempt(ctx context.Context, t Task, n int, may Permit, cause *
 	}
 	s := &stream{
 		study: r.Study, run: name, component: t.Component, seeks: t.Seeks, attempt: n,
-		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver,
+		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver, most: r.Limits.Events,
 	}
 	if err := s.open(folder); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (r *Runner) takeOver(ctx context.Context, t Task, n int, may Permit, cause 
 	p := &Process{Task: task, contents: run.ContentsOf(r.Program.Command)}
 	s := &stream{
 		study: r.Study, run: filepath.Base(from.Folder), component: t.Component, seeks: t.Seeks, attempt: n,
-		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver,
+		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver, most: r.Limits.Events,
 	}
 	if err = p.greet(ctxStart, r.Terms, limits.Reply); err == nil {
 		if !madeBy(from.Folder, p.Description.WithDefaults(t.Request)) {

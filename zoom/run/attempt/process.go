@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -108,6 +109,10 @@ func (h *Host) startIn(ctx context.Context, slot string, program launch.Program,
 	defer cancel()
 	order := launch.TaskSpec{Program: program, Slot: slot, Folder: folder, Allowance: limits.Allowance,
 		LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
+	if order.LogLimit != plugin.LogLimit {
+		order.Program.Environment = append(slices.Clone(program.Environment),
+			fmt.Sprintf("%s=%d", plugin.EnvLogLimit, order.LogLimit))
+	}
 	p := &Process{contents: run.ContentsOf(program.Command)}
 	var err error
 	p.Task, err = h.Launcher.Start(ctx, order)

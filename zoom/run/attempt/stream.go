@@ -34,6 +34,8 @@ type stream struct {
 	mu           sync.Mutex
 	skew         func() time.Duration // lead of the machine's clock over this machine's; nil: it is this machine's
 	log          *event.Log
+	most         int64            // size of the file from which on events of solver and files are dropped, bytes
+	dropped      int              // number of them
 	err          error            // first failure to persist
 	seq          int64            // of the host's events
 	last         time.Time        // of the latest event of plugin or file
@@ -258,6 +260,10 @@ func (s *stream) ordered(o Instruction, acts bool) {
 func (s *stream) end(o *run.Outcome, cause *event.Ref, follows bool) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.dropped > 0 {
+		s.putHost(event.Event{Kind: event.Message, Values: map[string]float64{"dropped": float64(s.dropped)},
+			Text: fmt.Sprintf("%d events were not written", s.dropped)})
+	}
 	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
 		Follows: follows, Folder: o.Folder, Seeks: s.seeks, Cause: cause})
 }
@@ -276,8 +282,12 @@ func (s *stream) put(e event.Event) {
 	if e.Source != event.Host {
 		s.last = s.clock.Now()
 	}
-	if err := s.log.Write(e); err != nil && s.err == nil {
-		s.err = err
+	if s.keeps(&e) {
+		if err := s.log.Write(e); err != nil && s.err == nil {
+			s.err = err
+		}
+	} else {
+		s.dropped++
 	}
 	_, h, orders := s.deliver(e)
 	if h != nil {
@@ -286,6 +296,19 @@ func (s *stream) put(e event.Event) {
 	for _, o := range orders {
 		s.order(o)
 	}
+}
+
+// keeps reports whether an event is written: a solver that reports without end must not fill the disk, and whoever reads
+// the events later has limited memory. The monitor judges all events. The caller holds the lock.
+func (s *stream) keeps(e *event.Event) bool {
+	if e.Source == event.Host || e.Act != nil || s.log.Size() < s.most {
+		return true
+	}
+	if s.dropped == 0 {
+		s.putHost(event.Event{Kind: event.Warning, Text: fmt.Sprintf("its events have %.3g MB, the most that are kept "+
+			"(limits.events): further ones of solver and files are judged, but not written", float64(s.most)/1e6)})
+	}
+	return false
 }
 
 // order passes an order on to the run. The caller holds the lock.
@@ -385,11 +408,10 @@ func (s *stream) close(durable bool) error {
 // goOn makes the stream continue the events in a run folder. It returns the number of the solver's last event there.
 // The events are recalled to the monitor, which has not seen them.
 func (s *stream) goOn(folder string, recall func(event.Event)) (seen int64) {
-	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read = map[string]int64{}
-	for _, e := range events {
+	_ = event.Each(filepath.Join(folder, plugin.EventsFile), func(e event.Event) { // damaged lines are left out
 		switch e.Source {
 		case event.Host:
 			s.seq = e.Seq
@@ -403,6 +425,6 @@ func (s *stream) goOn(folder string, recall func(event.Event)) (seen int64) {
 			s.read[e.File] = e.Seq
 		}
 		recall(e)
-	}
+	})
 	return seen
 }

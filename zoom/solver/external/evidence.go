@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"regexp/syntax"
+	"strconv"
 	"strings"
 	"time"
 
@@ -163,9 +164,17 @@ type printout struct {
 	doubt    error // the reason why it may not be whole; nil: it is
 }
 
+// logLimit returns the limit of a step's log, bytes.
+func logLimit() int64 {
+	if n, err := strconv.ParseInt(os.Getenv(plugin.EnvLogLimit), 10, 64); err == nil && n > 0 {
+		return n
+	}
+	return plugin.LogLimit
+}
+
 // newPrintout returns the printout of a step into an empty log, in which signs and outputs are looked for.
 func newPrintout(name string, log *os.File, signs []*sign, outputs []*output) *printout {
-	p := &printout{name: name, recorder: hosting.NewRecorder(log, plugin.LogLimit), lines: map[*sign]string{},
+	p := &printout{name: name, recorder: hosting.NewRecorder(log, logLimit()), lines: map[*sign]string{},
 		picked: map[*output]*picked{}}
 	names := func(pattern string) bool {
 		ok, _ := filepath.Match(pattern, name) // the pattern was checked

@@ -158,6 +158,20 @@ func TestPrintsALot(t *testing.T) {
 	}
 }
 
+// A zoom's limit of logs holds for those of the steps.
+func TestStepsKeepTheLimitOfLogs(t *testing.T) {
+	t.Setenv(plugin.EnvLogLimit, "4000")
+	b := newBench(t, y, map[string]string{
+		"first": "head -c 100000 /dev/zero | tr '\\0' 'x'; printf 'y\\n9\\n' >out.csv"})
+	r, folder, err := b.run(t.Context(), nil)
+	if err != nil || r.Class != event.Converged {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if info := must.Value(os.Stat(filepath.Join(folder, "first.log")))(t); info.Size() > 4000 {
+		t.Errorf("%d bytes", info.Size())
+	}
+}
+
 // A stop ends a step with all that it has started, also what does not heed SIGTERM.
 func TestStop(t *testing.T) {
 	b := newBench(t, y,
