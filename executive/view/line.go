@@ -189,6 +189,8 @@ func remark(e event.Event) string {
 	switch {
 	case e.Cached:
 		return " (from the cache)"
+	case e.Outrun != "":
+		return onHost(e) + ", as " + e.Outrun + " has ended first"
 	case e.Follows:
 		return onHost(e) + ", another attempt follows"
 	case e.Wall > 0:

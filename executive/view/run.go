@@ -26,6 +26,7 @@ type Run struct {
 	Why       string        `json:"why,omitempty"`   // over: in the words of the host or the executive
 	Cached    bool          `json:"cached,omitempty"`
 	Follows   bool          `json:"follows,omitempty"` // another attempt follows
+	Outrun    string        `json:"outrun,omitempty"`  // the attempt that has ended first
 	Seeks     string        `json:"seeks,omitempty"`   // end of a speed line that the run seeks
 	Iteration float64       `json:"iteration,omitempty"`
 	Residual  float64       `json:"residual,omitempty"` // 0: none reported yet
@@ -107,7 +108,7 @@ func (r *Run) continues(at time.Time) {
 
 func (r *Run) end(e *event.Event) {
 	r.hosted, r.Phase, r.Ended, r.Class, r.Why = true, Over, e.Time, e.Class, e.Text
-	r.Cached, r.Follows, r.Seeks, r.Wall = e.Cached, e.Follows, e.Seeks, seconds(e.Wall)
+	r.Cached, r.Follows, r.Outrun, r.Seeks, r.Wall = e.Cached, e.Follows, e.Outrun, e.Seeks, seconds(e.Wall)
 	switch {
 	case e.Cached: // whatever an earlier command did
 		r.Began, r.Waited = time.Time{}, 0

@@ -34,7 +34,8 @@ type Event struct {
 
 	Class   Class   `json:"class,omitempty"`   // Ended: how the run ended; StudyEnded: Converged or why not
 	Cached  bool    `json:"cached,omitempty"`  // Ended: the answer came from the cache, without a run
-	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows
+	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows, or decides
+	Outrun  string  `json:"outrun,omitempty"`  // Ended: the attempt at the same job that ended first and decides
 	Wall    float64 `json:"wall,omitempty"`    // wall-clock time, s
 
 	Waited float64 `json:"waited,omitempty"` // Started: for a node, s

@@ -169,7 +169,10 @@ func row(s *dossier.Run, i int, ofFiles bool) *Run {
 	if s.Cached {
 		r.Ended.Text += ", from the cache"
 	}
-	if s.Follows {
+	switch {
+	case s.Outrun != "":
+		r.Ended.Text += ", as " + s.Outrun + " has ended first"
+	case s.Follows:
 		r.Ended.Text += ", another attempt follows"
 	}
 	if s.Wall > 0 {

@@ -218,6 +218,8 @@ func (r *run) reason() string {
 		return "its answer was in the cache"
 	case r.held && r.Phase == view.Running:
 		return "a user holds it; it was " + string(r.judgement.State)
+	case r.Outrun != "":
+		return r.Outrun + " has ended first"
 	case r.Follows:
 		return "another attempt follows"
 	case r.Why != "":

@@ -93,6 +93,7 @@ func Command() (command, env []string, err error) {
 //	child          start a process that would outlive this one by minutes
 //	daemon         the same, in a new session, for three seconds
 //	cfl LIMIT      diverge if the setting cfl exceeds LIMIT
+//	stuck NAME     if the file NAME does not exist, make it and make no report until the command to stop
 //	once NAME      if the file NAME does not exist, make it and die of SIGKILL
 type Mock struct {
 	Reusable bool // as it describes itself
@@ -216,6 +217,10 @@ func (p *play) step(verb string, args []string) error {
 		}
 	case "hang":
 		p.rest(time.Hour)
+	case "stuck":
+		if p.first(arg(0)) {
+			p.rest(time.Hour)
+		}
 	case "deaf":
 		p.mock.ignoresStop = true
 	case "print":
@@ -366,15 +371,23 @@ func (p *play) die(verb string, args []string) bool {
 	case "abort":
 		process.Suicide(syscall.SIGABRT)
 	case "once":
-		path := filepath.Join(filepath.Dir(p.req.Folder), args[0])
-		if _, err := os.Stat(path); err != nil {
-			_ = os.WriteFile(path, nil, 0o644)
+		if p.first(args[0]) {
 			process.Suicide(syscall.SIGKILL)
 		}
 	default:
 		return false
 	}
 	return true
+}
+
+// first makes a file in the study's folder, and reports whether it did not exist.
+func (p *play) first(name string) bool {
+	path := filepath.Join(filepath.Dir(p.req.Folder), name)
+	_, err := os.Stat(path)
+	if err != nil {
+		_ = os.WriteFile(path, nil, 0o644)
+	}
+	return err != nil
 }
 
 // answer changes the result.

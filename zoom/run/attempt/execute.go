@@ -93,6 +93,9 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 		answers <- answer{r, err}
 	}()
 	got, why := a.wait(ctx, answers)
+	if got != nil {
+		a.stream.answered()
+	}
 	if why != nil && got == nil {
 		got = a.stop(answers, why)
 	}
@@ -115,7 +118,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case got := <-answers:
 			return &got, a.stoppedAboard(&got)
 		case <-ctx.Done():
-			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
+			return nil, stopReason(ctx)
 		case h := <-a.stream.halt:
 			h.byMonitor = true
 			return nil, h

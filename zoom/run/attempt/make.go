@@ -23,7 +23,9 @@ type Attempt struct {
 	Description plugin.Description
 	LostOn      string // the machine that was lost, or had to be left; empty: none
 	Left        bool   // it had to be left
+	Silences    Silences
 
+	outrun string // the attempt that has ended first, so that this one was ended; empty: none
 	stream *stream
 	cause  *event.Ref // the event that led to its end; nil: the run ended by itself
 }
@@ -31,10 +33,10 @@ type Attempt struct {
 // Fault returns the reason why events of the attempt could not be written; nil: they were.
 func (a *Attempt) Fault() error { return a.stream.fault() }
 
-// Close records the end of the attempt and whether another one follows. It returns the event of the end. The error is
-// the reason why events may be missing in the run's folder.
+// Close records the end of the attempt and whether another one follows or is under way. It returns the event of the
+// end. The error is the reason why events may be missing in the run's folder.
 func (a *Attempt) Close(follows bool) (*event.Ref, error) {
-	end := a.stream.end(&a.Outcome, a.cause, follows)
+	end := a.stream.end(a, follows)
 	return end, a.stream.close(plugin.Lasting(a.Outcome.Wall))
 }
 
@@ -53,7 +55,7 @@ func (r *Runner) Attempt(ctx context.Context, t Task, n int, may Permit, cause *
 	if err != nil {
 		return nil, err
 	}
-	became, err := record.Fence(r.Host.Folder(), t.Name, name, started)
+	became, err := record.Fence(r.Host.Folder(), t.Name, name, started, r.Host.makes)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +110,17 @@ func (a *attempt) make(ctx context.Context, n int) *Attempt {
 			v.cause = a.stopping
 		}
 	}
-	return a.end(v, n)
+	done := a.end(v, n)
+	if v.class == event.Killed {
+		done.outrun = outrunBy(ctx)
+	}
+	return done
 }
 
 // end is the attempt with its verdict, after the monitor has judged its answer.
 func (a *attempt) end(v verdict, n int) *Attempt {
 	done := &Attempt{LostOn: v.lostOn, Left: v.left, stream: a.stream}
+	done.Silences = a.stream.silences // the stream's other users have ended
 	if a.process != nil {
 		done.Description = a.process.Description
 	}
@@ -165,7 +172,10 @@ func (r *Runner) takeOver(ctx context.Context, t Task, n int, may Permit, cause 
 		study: r.Study, run: filepath.Base(from.Folder), component: t.Component, seeks: t.Seeks, attempt: n,
 		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver, most: r.Limits.Events,
 	}
-	if err = p.greet(ctxStart, r.Terms, limits.Reply); err == nil {
+	if _, err = record.Fence(r.Host.Folder(), t.Name, s.run, r.Clock.Now(), r.Host.makes); err == nil {
+		err = p.greet(ctxStart, r.Terms, limits.Reply) // another attempt may have been made beside it
+	}
+	if err == nil {
 		if !madeBy(from.Folder, p.Description.WithDefaults(t.Request)) {
 			err = errors.New("another request")
 		} else {

@@ -3,6 +3,9 @@ package attempt
 // The judges of runs in progress, and the orders that they may give.
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -54,6 +57,25 @@ type Halt struct {
 	byMonitor bool
 	silent    bool // of a judge of silence: no event is the reason
 	leaves    bool // its machine is taken away soon
+}
+
+// Outrun is why an attempt is ended whose answer is no longer needed: another attempt at the job has ended first.
+type Outrun struct{ By string }
+
+func (o *Outrun) Error() string { return o.By + " has ended first" }
+
+// outrunBy returns the attempt that has outrun the attempt with a context; empty: none.
+func outrunBy(ctx context.Context) string {
+	if by, ok := errors.AsType[*Outrun](context.Cause(ctx)); ok {
+		return by.By
+	}
+	return ""
+}
+
+// stopReason is the reason to stop a run whose context has ended. No later run goes on from an attempt that was outrun.
+func stopReason(ctx context.Context) *Halt {
+	return &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx)),
+		Beyond: outrunBy(ctx) != ""}
 }
 
 // Permit lists the resources that an attempt may use.

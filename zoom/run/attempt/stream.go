@@ -39,6 +39,8 @@ type stream struct {
 	err          error            // first failure to persist
 	seq          int64            // of the host's events
 	last         time.Time        // of the latest event of plugin or file
+	spoken       bool             // there was such an event
+	silences     Silences         // before such events
 	halt         chan *Halt       // of capacity 1
 	orders       chan Instruction // of capacity mostOrders
 	paused       bool
@@ -172,7 +174,7 @@ func (s *stream) heard() bool {
 func (s *stream) fromFile(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = s.clock.Now()
+	s.hear()
 	if e.Seq <= s.read[e.File] {
 		return
 	}
@@ -257,7 +259,8 @@ func (s *stream) ordered(o Instruction, acts bool) {
 }
 
 // end records the end of the attempt, and whether another one follows. It returns the recorded event.
-func (s *stream) end(o *run.Outcome, cause *event.Ref, follows bool) *event.Ref {
+func (s *stream) end(a *Attempt, follows bool) *event.Ref {
+	o := &a.Outcome
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dropped > 0 {
@@ -265,7 +268,7 @@ func (s *stream) end(o *run.Outcome, cause *event.Ref, follows bool) *event.Ref 
 			Text: fmt.Sprintf("%d events were not written", s.dropped)})
 	}
 	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
-		Follows: follows, Folder: o.Folder, Seeks: s.seeks, Cause: cause})
+		Follows: follows, Outrun: a.outrun, Folder: o.Folder, Seeks: s.seeks, Cause: a.cause})
 }
 
 // put writes an event to the run folder, then delivers it. The caller holds the lock, so that observers get the events
@@ -280,7 +283,7 @@ func (s *stream) put(e event.Event) {
 	}
 	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
 	if e.Source != event.Host {
-		s.last = s.clock.Now()
+		s.hear()
 	}
 	if s.keeps(&e) {
 		if err := s.log.Write(e); err != nil && s.err == nil {
@@ -387,6 +390,46 @@ func (s *stream) silence() time.Duration {
 		return 0
 	}
 	return clock.Since(s.clock, s.last)
+}
+
+// Silences are the longest times of runs without an event of solver or files.
+type Silences struct {
+	First time.Duration // before the first event: with the start of the process
+	Later time.Duration // before a later event, or the answer
+}
+
+// Longest returns the longer silences of two.
+func (s Silences) Longest(t Silences) Silences {
+	return Silences{max(s.First, t.First), max(s.Later, t.Later)}
+}
+
+// hear notes an event of solver or files, or the answer. The caller holds the lock.
+func (s *stream) hear() {
+	now := s.clock.Now()
+	if d := now.Sub(s.last); s.spoken {
+		s.silences.Later = max(s.silences.Later, d)
+	} else {
+		s.silences.First = d
+	}
+	s.last, s.spoken = now, true
+}
+
+// answered notes that the solver has answered.
+func (s *stream) answered() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hear()
+}
+
+// present returns the silence until now: before the first event, or before a later one.
+func (s *stream) present() (now Silences) {
+	silent := s.silence()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.spoken {
+		return Silences{Later: silent}
+	}
+	return Silences{First: silent}
 }
 
 // close ends the stream; later events are dropped. With durable it syncs the events to the disk. It returns the first

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // Watcher follows files of runs.
@@ -130,6 +131,26 @@ func (h *Host) stream(run string) *stream {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.streams[run]
+}
+
+// makes reports whether this host is making a run.
+func (h *Host) makes(run string) bool { return h.stream(run) != nil }
+
+// Silence returns the name of a job's n-th attempt, and its present silence. It reports false if the attempt is not
+// under way, or if a command from outside may have changed its answer.
+func (h *Host) Silence(job string, n int) (run string, now Silences, known bool) {
+	h.mu.Lock()
+	var s *stream
+	for _, one := range h.streams {
+		if one.attempt == n && record.JobOf(one.run) == job {
+			s = one
+		}
+	}
+	h.mu.Unlock()
+	if s == nil || len(s.steered()) > 0 || s.commandedBeyond() {
+		return "", Silences{}, false
+	}
+	return s.run, s.present(), true
 }
 
 func (h *Host) join(s *stream) {

@@ -22,20 +22,39 @@ import (
 // the run to be taken over; nil: none.
 func (p *Pool) permit(ctx context.Context, j run.Job, lost bool, orphan *attempt.Orphan) (may attempt.Permit,
 	giveBack func(), err error) {
+	return p.permitOr(ctx, j, lost, orphan, func(of *licence.Pool, why string) {
+		switch of {
+		case nil:
+			p.Report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
+		case p.Cores:
+			p.reportWaiting(j, of, "a core", why)
+		default:
+			p.reportWaiting(j, of, "a licence", why)
+		}
+	})
+}
+
+// permitNow is permit for an attempt that takes only what is free: it fails if it would have to wait.
+func (p *Pool) permitNow(ctx context.Context, j run.Job) (may attempt.Permit, giveBack func(), err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return p.permitOr(ctx, j, false, nil, func(*licence.Pool, string) { cancel() })
+}
+
+// permitOr is permit with a function that is called with the reason for waiting: for a pool, or nil for a machine.
+func (p *Pool) permitOr(ctx context.Context, j run.Job, lost bool, orphan *attempt.Orphan,
+	wait func(of *licence.Pool, why string)) (may attempt.Permit, giveBack func(), err error) {
 	var taken []func()
 	giveBack = func() {
 		for _, back := range taken {
 			back()
 		}
 	}
-	for _, of := range []struct {
-		pool *licence.Pool
-		what string
-	}{{p.Licence, "a licence"}, {p.Cores, "a core"}} {
-		if of.pool == nil {
+	for _, of := range []*licence.Pool{p.Licence, p.Cores} {
+		if of == nil {
 			continue
 		}
-		back, err := of.pool.Take(ctx, func(why string) { p.reportWaiting(j, of.pool, of.what, why) })
+		back, err := of.Take(ctx, func(why string) { wait(of, why) })
 		if err != nil {
 			giveBack()
 			return may, nil, err
@@ -54,9 +73,7 @@ func (p *Pool) permit(ctx context.Context, j run.Job, lost bool, orphan *attempt
 		need.Handle = orphan.Record.Process.Handle
 	}
 	since := p.Clock.Now()
-	slot, back, err := l.Place(ctx, need, func(why string) {
-		p.Report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
-	})
+	slot, back, err := l.Place(ctx, need, func(why string) { wait(nil, why) })
 	if err != nil {
 		giveBack()
 		return may, nil, err

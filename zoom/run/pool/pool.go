@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
 // Pool runs jobs with one solver. Its fields are set before the first call.
@@ -42,16 +43,18 @@ type Pool struct {
 	once        sync.Once
 	mu          sync.Mutex // of all below and of calls to Observe and Monitor
 	ended       []run.Outcome
-	saidWaiting time.Time  // of the last message that jobs wait for a core
-	Branches    BranchBook // has a lock of its own
-	breaker     breaker    // has a lock of its own
+	saidWaiting time.Time        // of the last message that jobs wait for a core
+	silences    attempt.Silences // longest ones of runs with an answer
+	spares      chan func()      // offers of room for an attempt beside another; the function gives it back
+	Branches    BranchBook       // has a lock of its own
+	breaker     breaker          // has a lock of its own
 }
 
 // begin completes the settings.
 func (p *Pool) begin() {
 	p.once.Do(func() {
 		p.SetDefaults()
-		p.Deliver, p.Recall = p.deliver, p.recall
+		p.Deliver, p.Recall, p.spares = p.deliver, p.recall, make(chan func())
 		p.Branches.live, p.Branches.study, p.Branches.report = p.Live, p.Host.Folder(), p.Report
 	})
 }
@@ -90,7 +93,7 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 	if err != nil {
 		return b.out[:len(jobs)], err
 	}
-	ended, running := make(chan run.Outcome), 0
+	ended, running := make(chan ending), 0
 	for {
 		for _, s := range starts {
 			if ctx.Err() != nil {
@@ -104,16 +107,24 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 				if err != nil {
 					abort(err)
 				}
-				ended <- o
+				ended <- func(goesOn bool) []schedule.Start { return b.end(o, goesOn) }
 			}()
+		}
+		var spares chan<- func()
+		beside := b.queue.beside()
+		if ctx.Err() == nil && b.queue.idle() {
+			spares = p.spares
 		}
 		if running == 0 && (b.queue.Waiting() == 0 || !b.queue.held || ctx.Err() != nil) {
 			break
 		}
 		select {
-		case o := <-ended:
-			starts = b.end(o, ctx.Err() == nil)
+		case end := <-ended:
+			starts = end(ctx.Err() == nil)
 			running--
+		case spares <- func() { ended <- func(bool) []schedule.Start { return b.queue.Ended(beside) } }:
+			running++
+			starts = b.queue.take(beside)
 		case <-b.queue.other:
 			starts, _ = b.queue.follow() // its numbers are positive
 		case <-b.queue.changed:
@@ -121,13 +132,17 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 		case <-ctx.Done():
 			starts = nil
 			if running > 0 {
-				starts = b.end(<-ended, false)
+				end := <-ended
+				starts = end(false)
 				running--
 			}
 		}
 	}
 	return b.out[:len(jobs)], context.Cause(ctx)
 }
+
+// ending enters the end of a job into its batch, and returns the resulting starts.
+type ending func(goesOn bool) []schedule.Start
 
 // Follow evaluates a task, then the policy's next jobs with other requests.
 func Follow(ctx context.Context, t attempt.Task, evaluate attempt.Evaluator) (run.Outcome, error) {
@@ -147,18 +162,19 @@ func (p *Pool) leftOut(j run.Job, why string) run.Outcome {
 	return o
 }
 
-// room returns the number of jobs that may be under way, and a channel that is closed when the number changes. On a
-// launcher with several machines (ofMachines) the number includes jobs that wait for a machine, as many as have one, so
-// that a free machine has work at once.
-func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
+// room returns the number of jobs that may be under way, the number that can be made at a time, and a channel that is
+// closed when the numbers change. On a launcher with several machines (ofMachines) the first number includes jobs that
+// wait for a machine, as many as have one, so that a free machine has work at once.
+func (p *Pool) room() (jobs, most int, changed <-chan struct{}, ofMachines bool) {
 	if l, ok := p.Host.Launcher.(launch.Placer); ok {
-		jobs, changed = l.Room()
-		return max(2*jobs, leastJobs), changed, true
+		most, changed = l.Room()
+		return max(2*most, leastJobs), most, changed, true
 	}
-	if p.Workers > 0 {
-		return p.Workers, nil, false
+	most = p.Workers
+	if most <= 0 {
+		most = runtime.GOMAXPROCS(0)
 	}
-	return runtime.GOMAXPROCS(0), nil, false
+	return most, most, nil, false
 }
 
 // leastJobs is the least number of jobs that wait for machines, even before the first machine is connected.

@@ -50,15 +50,13 @@ func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 			return notRun(ctx, s.task.Job, err)
 		}
 		may.Lost, may.Orphan = s.lost, orphan
-		say := func(text string) { p.Report(t.Job, event.Event{Kind: event.Message, Text: text}) }
-		a, err := p.Attempt(ctx, s.task, n, may, s.cause, say)
-		giveBack()
-		if err != nil {
+		a, last, err := s.attempt(ctx, n, may, giveBack)
+		if n = last; err != nil {
 			o := run.NewOutcome(s.task.Job, run.NotRun, err)
 			o.Attempts = n
 			return o, &run.AbortError{Job: t.Name, Err: err}
 		}
-		machineLost = a.LostOn != ""
+		machineLost, a.Outcome.Attempts = a.LostOn != "", n
 		a.Description.WholeState = a.Description.WholeState && !p.Anew
 		switch s.follow(ctx, a) {
 		case run.Abort:
@@ -85,16 +83,22 @@ func notRun(ctx context.Context, j run.Job, err error) (run.Outcome, error) {
 func (s *attempts) follow(ctx context.Context, a *attempt.Attempt) run.Action {
 	o := &a.Outcome
 	does, next := s.decide(ctx, a)
-	end, err := a.Close(does == run.Retry || does == run.Change)
-	if err != nil {
-		text := fmt.Sprintf("events of the run may be missing in its folder: %v", err)
-		s.pool.Report(o.Job, event.Event{Kind: event.Warning, Text: text})
-	}
+	end := s.close(a, does == run.Retry || does == run.Change)
 	s.cause, o.Ended, o.Next = end, end, next
 	if next != nil {
 		next.Variation.After = end
 	}
 	return does
+}
+
+// close records the end of an attempt and returns its event.
+func (s *attempts) close(a *attempt.Attempt, follows bool) *event.Ref {
+	end, err := a.Close(follows)
+	if err != nil {
+		text := fmt.Sprintf("events of the run may be missing in its folder: %v", err)
+		s.pool.Report(a.Outcome.Job, event.Event{Kind: event.Warning, Text: text})
+	}
+	return end
 }
 
 // decide returns the action after an attempt and, for Change, the next job. If events of the attempt could not be

@@ -23,18 +23,18 @@ const AttemptMark = "~"
 // LocalSlot is the name of this machine among the machines of runs.
 const LocalSlot = hosts.Local
 
-// Fence records in the folders of a job's earlier attempts that they were given up, if they have no result. A process
-// that was taken for dead and comes back finds the record, and writes no result. Fence returns the fate of the
-// preceding attempt, if no host has recorded its end.
-func Fence(study, job, run string, now time.Time) (left string, err error) {
+// Fence records in the folders of a job's earlier attempts that they were given up, if they have no result and this
+// process does not make them now (living). A process that was taken for dead and comes back finds the record, and
+// writes no result. Fence returns the fate of the preceding attempt, if no host has recorded its end.
+func Fence(study, job, run string, now time.Time, living func(run string) bool) (left string, err error) {
 	for n := 1; n < MostAttempts; n++ {
 		name := AttemptName(job, n)
 		if name == run {
 			return left, nil
 		}
 		folder := filepath.Join(study, name)
-		if _, err := os.Stat(folder); err != nil {
-			continue // it was removed
+		if _, err := os.Stat(folder); err != nil || living(name) {
+			continue // it was removed, or is under way
 		}
 		result := plugin.Result{Class: event.Lost, Message: "given up for " + run}
 		first, err := plugin.WriteFirstResult(folder,

@@ -175,6 +175,11 @@ func (p *Scheduler) Ended(name string) []Start {
 // Waiting returns the number of jobs that have not started.
 func (p *Scheduler) Waiting() int { return len(p.waiting) }
 
+// Idle reports whether no job waits and a slot has room.
+func (p *Scheduler) Idle() bool {
+	return len(p.waiting) == 0 && slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(Amount{}) })
+}
+
 // Running returns the jobs that run, sorted by name, each with its slot.
 func (p *Scheduler) Running() []Start {
 	var out []Start

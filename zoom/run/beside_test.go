@@ -1,0 +1,162 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/licence"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// pairs observes a pool: its attempts under way, the starts beside others, and the ends of attempts.
+type pairs struct {
+	sync.Mutex
+	going, most, beside int
+	ends                []event.Event
+}
+
+// besides returns a pool of two workers whose silent runs may get a second attempt. Its clock moves by 0.1 s with each
+// report of the job "good", and from the end of that job by itself.
+func besides(t *testing.T) (*pool.Pool, *pairs) {
+	p, s := without(t), &pairs{}
+	at := clock.NewManual(clock.Real.Now())
+	p.Clock, p.Workers, p.Policy = at, 2, run.DefaultPolicy()
+	p.Limits = attempt.Limits{Hung: 10 * time.Minute, Grace: 30 * time.Second}
+	p.Observe = func(e event.Event) {
+		s.Lock()
+		defer s.Unlock()
+		if e.Run == "good" && e.Kind == event.Iteration {
+			at.Advance(100 * time.Millisecond)
+		}
+		if e.Run == "good" && e.Kind == event.Ended {
+			pace(t, at, 100*time.Millisecond)
+		}
+		switch {
+		case e.Kind == event.Started:
+			s.going++
+			s.most = max(s.most, s.going)
+		case strings.Contains(e.Text, "another attempt starts beside it"):
+			s.beside++
+		case e.Kind == event.Ended && e.Source == event.Host:
+			s.going--
+			s.ends = append(s.ends, e)
+		}
+	}
+	return p, s
+}
+
+// The second attempt at a silent run starts beside it when a worker is free; the first with an answer decides, and the
+// other is ended and leaves no answer under the key.
+func TestSecondAttemptBesideASilentOne(t *testing.T) {
+	t.Parallel()
+	p, s := besides(t)
+	jobs := p.Plan([]run.Job{job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; stuck it")})
+	out := must.Value(p.Evaluate(t.Context(), jobs, func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
+		t.CacheKey = "key of " + t.Name
+		return p.Make(ctx, t)
+	}))(t)
+	if o := out[1]; !o.OK() || o.Run != "silent~2" || o.Attempts != 2 || o.Result.Numbers["y"] != 4 {
+		t.Errorf("%s: %s after %d: %v", o.Run, o.Class, o.Attempts, o.Err)
+	}
+	if s.beside != 1 || s.most > 2 {
+		t.Errorf("%d started beside others, %d attempts at a time", s.beside, s.most)
+	}
+	var ends []string
+	for _, e := range s.ends {
+		ends = append(ends, fmt.Sprintf("%s %s %v %s", e.Run, e.Class, e.Follows, e.Outrun))
+	}
+	slices.Sort(ends)
+	must.Equal(t, []string{"good converged false ", "silent killed true silent~2", "silent~2 converged false "}, ends)
+	var end plugin.Ending
+	must.OK(t, plugin.ReadFile(filepath.Join(p.Host.Folder(), "silent"), plugin.ResultFile, &end))
+	if end.Class != event.Killed || !strings.Contains(end.Message, "silent~2 has ended first") {
+		t.Errorf("the first attempt: %s, %s", end.Class, end.Message)
+	}
+	for name, key := range map[string]string{"silent": "", "silent~2": "key of silent"} {
+		if made := must.Value(record.Read(filepath.Join(p.Host.Folder(), name)))(t); made.Key != key {
+			t.Errorf("the key of %s is %q", name, made.Key)
+		}
+	}
+}
+
+// Two attempts that both give an answer have one end that counts, and the first attempt may decide.
+func TestFirstAttemptMayDecide(t *testing.T) {
+	t.Parallel()
+	p, s := besides(t)
+	free := filepath.Join(t.TempDir(), "free")
+	observe := p.Observe
+	p.Observe = func(e event.Event) {
+		if observe(e); e.Kind == event.Iteration && e.Run == "silent~2" {
+			_ = os.WriteFile(free, nil, 0o600)
+		}
+	}
+	out := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; wait "+free+"; iterate 1"))
+	if o := out[1]; !o.OK() || o.Attempts != 2 || o.Result.Numbers["y"] != 4 {
+		t.Errorf("%s: %s after %d: %v", o.Run, o.Class, o.Attempts, o.Err)
+	}
+	count := 0
+	for _, e := range s.ends {
+		if record.JobOf(e.Run) == "silent" && !e.Follows {
+			count++
+		}
+	}
+	if count != 1 || len(s.ends) != 3 {
+		t.Errorf("%d ends count, of %d", count, len(s.ends))
+	}
+}
+
+// Two attempts that are silent at once end together, before either has reached the limit alone.
+func TestTwoSilentAttemptsEndTogether(t *testing.T) {
+	t.Parallel()
+	p, s := besides(t)
+	p.Limits.Hung = 2 * time.Minute
+	o := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; hang"))[1]
+	if o.Class != event.Hung || o.Attempts != 2 || s.beside != 1 || !strings.Contains(o.Reason(), "two attempts at once") {
+		t.Errorf("%s after %d, %d beside: %v", o.Class, o.Attempts, s.beside, o.Err)
+	}
+}
+
+// No second attempt starts beside a silent one where it would wait for a licence or a worker, or where the policy has
+// none; otherwise its turn comes when the first has ended.
+func TestNoSecondAttemptBeside(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*pool.Pool){
+		"licence": func(p *pool.Pool) { // another study takes the licence that "good" has given back
+			p.Licence = &licence.Pool{Name: "cfd", Of: 2, Folder: t.TempDir()}
+			observe := p.Observe
+			p.Observe = func(e event.Event) {
+				if e.Run == "good" && e.Kind == event.Ended {
+					t.Cleanup(must.Value(p.Licence.Take(t.Context(), nil))(t))
+				}
+				observe(e)
+			}
+		},
+		"worker": func(p *pool.Pool) { p.Workers = 1 },
+		"policy": func(p *pool.Pool) { p.Policy[event.Hung] = nil },
+	} {
+		p, s := besides(t)
+		p.Limits.Hung = 20 * time.Second
+		change(p)
+		o := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; stuck it"))[1]
+		if want := name != "policy"; s.beside != 0 || o.OK() != want {
+			t.Errorf("%s: %d beside; %s after %d", name, s.beside, o.Class, o.Attempts)
+		}
+		if name != "policy" && s.most > p.Workers {
+			t.Errorf("%s: %d at a time", name, s.most)
+		}
+	}
+}

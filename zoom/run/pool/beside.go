@@ -1,0 +1,227 @@
+package pool
+
+// A second attempt at a silent run, beside the first. Without it the last run of a study that hangs costs its time limit
+// twice, while workers are idle. It sends the same request in a folder of its own, and takes only room, licence, core and
+// machine that are free. The first attempt with an answer, or with a failure that the request itself causes, decides; the
+// other is ended, and its answer is not kept.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+)
+
+const (
+	// silences is how many times the longest silence of the pool's runs with an answer a run must be silent.
+	silences = 20
+	// leastSilence is the shortest silence of a run that gets a second attempt.
+	leastSilence = 500 * time.Millisecond
+	// silenceTime is the longest time between two looks at a run's silence.
+	silenceTime = time.Second
+	// roomTime is the time after which a licence, a core and a machine are tried again.
+	roomTime = 5 * time.Second
+)
+
+// hear notes the silences of an attempt that has an answer.
+func (p *Pool) hear(a *attempt.Attempt) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a.Outcome.OK() {
+		p.silences = p.silences.Longest(a.Silences)
+	}
+}
+
+// silent returns the silence of an attempt, the longest one of runs with an answer, and for how long the attempt may
+// stay silent until another one starts beside it. It reports false if these are not known: no run has an answer, or the
+// attempt is not under way.
+func (p *Pool) silent(job string, n int) (run string, silent, longest, rest time.Duration, known bool) {
+	run, now, known := p.Host.Silence(job, n)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	silent, longest = now.Later, p.silences.Later
+	if now.First > 0 {
+		silent, longest = now.First, p.silences.First
+	}
+	return run, silent, longest, max(leastSilence, silences*longest) - silent, known && longest > 0
+}
+
+// pair is an attempt at a task and perhaps a second one beside it.
+type pair struct {
+	*attempts
+	ended  chan ended
+	living map[int]context.CancelCauseFunc // by number: ends the attempt
+	first  int                             // number of the first attempt
+	last   int                             // number of the second attempt; first: there is none
+}
+
+// ended is an attempt that has ended.
+type ended struct {
+	n   int
+	a   *attempt.Attempt
+	err error
+}
+
+// attempt makes attempt n at the task, and attempt n+1 beside it if the first is silent. It returns the attempt that
+// decides, not closed yet, and the number of the last one.
+func (s *attempts) attempt(ctx context.Context, n int, may attempt.Permit, giveBack func()) (*attempt.Attempt, int,
+	error) {
+	p := &pair{attempts: s, ended: make(chan ended), living: map[int]context.CancelCauseFunc{}, first: n}
+	p.start(ctx, n, may, giveBack)
+	look := clock.Never()
+	if s.mayBeDoubled(ctx) {
+		look = s.pool.Clock.NewTimer(silenceTime)
+	}
+	defer func() { look.Stop() }()
+	var spares <-chan func()
+	for {
+		select {
+		case e := <-p.ended:
+			delete(p.living, e.n)
+			if len(p.living) > 0 && p.survives(ctx, e) {
+				continue
+			}
+			p.outrun(e)
+			if e.err == nil {
+				s.pool.hear(e.a)
+			}
+			return e.a, p.last, e.err
+		case <-look.C:
+			var next time.Duration
+			spares, next = p.look()
+			look = s.pool.Clock.NewTimer(next)
+		case back := <-spares:
+			if spares = nil; !p.double(ctx, back) {
+				look.Stop()
+				look = s.pool.Clock.NewTimer(roomTime)
+			}
+		}
+	}
+}
+
+// start starts attempt n.
+func (p *pair) start(ctx context.Context, n int, may attempt.Permit, giveBack func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	p.living[n], p.last = end, n
+	say := func(text string) { p.pool.Report(p.task.Job, event.Event{Kind: event.Message, Text: text}) }
+	task, cause := p.task, p.cause
+	go func() { // attempts.attempt waits for it
+		a, err := p.pool.Attempt(ctx, task, n, may, cause, say)
+		giveBack()
+		end(nil)
+		p.ended <- ended{n, a, err}
+	}()
+}
+
+// mayBeDoubled reports whether the policy has a retry for a run that hangs, and no command has changed the request.
+func (s *attempts) mayBeDoubled(ctx context.Context) bool {
+	does, _ := s.pool.Policy.Next(event.Hung, s.failed[event.Hung]+1, 0)
+	return does == run.Retry && s.task.Start == nil && s.pool.spares != nil && ctx.Err() == nil
+}
+
+// look returns the offers of room if the only attempt is silent, and the time until the next look. It ends both
+// attempts if both are silent, together for longer than a run may be.
+func (p *pair) look() (spares <-chan func(), next time.Duration) {
+	var sum time.Duration
+	var runs []string
+	for n := range p.living {
+		name, silent, _, rest, known := p.pool.silent(p.task.Name, n)
+		switch {
+		case !known:
+			return nil, silenceTime
+		case rest > 0:
+			return nil, nextLook(rest)
+		}
+		sum, runs = sum+silent, append(runs, name)
+	}
+	if len(runs) == 1 {
+		if p.last == p.first {
+			spares = p.pool.spares
+		}
+		return spares, silenceTime
+	}
+	limit := p.pool.Limits.Hung
+	if _, changed := p.pool.Live.Limits(); changed > 0 {
+		limit = changed
+	}
+	if limit >= 0 && sum >= limit {
+		for _, name := range runs {
+			p.pool.Host.Halt(name, attempt.Halt{Class: event.Hung, Message: fmt.Sprintf(
+				"two attempts at once were silent, together for %v", sum.Round(time.Millisecond))})
+		}
+		return nil, silenceTime
+	}
+	return nil, nextLook((limit - sum) / 2)
+}
+
+// nextLook bounds the time until the next look.
+func nextLook(in time.Duration) time.Duration { return min(silenceTime, max(leastSilence/10, in)) }
+
+// double starts the second attempt in the room that back gives back. It reports whether it did: the first may have
+// reported something meanwhile, or a licence, a core or a machine may not be free.
+func (p *pair) double(ctx context.Context, back func()) bool {
+	name, silent, longest, rest, known := p.pool.silent(p.task.Name, p.first)
+	if !known || rest > 0 {
+		back()
+		return false
+	}
+	may, giveBack, err := p.pool.permitNow(ctx, p.task.Job)
+	if err != nil {
+		back()
+		return false
+	}
+	may.Lost = p.lost
+	p.pool.Report(p.task.Job, event.Event{Kind: event.Message, Text: fmt.Sprintf(
+		"%s is silent for %v: another attempt starts beside it, as a worker is free; runs with an answer were silent "+
+			"for at most %v", name, silent.Round(time.Millisecond), longest.Round(time.Millisecond))})
+	p.start(ctx, p.last+1, may, func() {
+		giveBack()
+		back()
+	})
+	return true
+}
+
+// survives reports whether the other attempt goes on although one has ended, which it closes: its failure may be an
+// accident, and the other is the policy's retry.
+func (p *pair) survives(ctx context.Context, e ended) bool {
+	if e.err != nil || ctx.Err() != nil || e.a.Fault() != nil {
+		return false
+	}
+	o := &e.a.Outcome
+	_, isProgram := errors.AsType[*launch.ProgramError](o.Err)
+	start, err := branch.Rewound(o.Folder)
+	if run.Repeatable(o.Class) || o.Class == run.NotRun || o.Stopped || isProgram || fault.Is(o.Err) || start != nil ||
+		err != nil {
+		return false
+	}
+	if p.failed[o.Class]++; e.a.LostOn != "" && !e.a.Left {
+		p.lost = append(p.lost, e.a.LostOn)
+		p.failed[o.Class]--
+	}
+	p.close(e.a, true)
+	return true
+}
+
+// outrun ends the other attempt after one has decided.
+func (p *pair) outrun(by ended) {
+	why := &attempt.Outrun{By: p.task.Name}
+	if by.a != nil {
+		why.By = by.a.Outcome.Run
+	}
+	for _, end := range p.living {
+		end(why)
+	}
+	for range len(p.living) {
+		if e := <-p.ended; e.a != nil {
+			p.close(e.a, true)
+		}
+	}
+}
