@@ -20,6 +20,7 @@ type Stats struct {
 	Problems  []Problem           `json:"problems"`
 
 	Begin     float64               `json:"-"` // time of the first record, s
+	Lives     map[string]*Life      `json:"-"`
 	Intervals map[string][]Interval `json:"-"` // of each process, by time, without gaps
 }
 
@@ -106,7 +107,7 @@ const (
 func Analyse(records []Record, problems []Problem) *Stats {
 	s := &Stats{
 		Processes: map[string]*Process{}, Messages: []Message{}, Pairs: map[string]Pair{}, State: Inactive,
-		Problems: append([]Problem{}, problems...), Intervals: map[string][]Interval{},
+		Problems: append([]Problem{}, problems...), Intervals: map[string][]Interval{}, Lives: map[string]*Life{},
 	}
 	if len(records) == 0 {
 		return s
@@ -120,6 +121,7 @@ func Analyse(records []Record, problems []Problem) *Stats {
 		if r.Kind == Lost {
 			s.Lost += r.Count
 		}
+		s.live(r)
 		if r.Process == "" {
 			continue
 		}

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,35 +11,58 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/network"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/picture"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/sound"
 )
 
 func newPlot() *cobra.Command {
-	var view, file string
+	var by, net, layout, file string
+	o := picture.Options{}
 	cmd := &cobra.Command{
 		Use: "plot FILE|DIR|STUDY -o FILE", Short: "Draw the processes of a trace and their messages",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(picture.Views(), view) {
-				return fmt.Errorf("--view %s: the views are %s", view, strings.Join(picture.Views(), ", "))
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if !slices.Contains(picture.Views(), o.View) {
+				return fmt.Errorf("--view %s: the views are %s", o.View, strings.Join(picture.Views(), ", "))
 			}
-			format, err := cli.PlotFormat(file)
-			if err != nil {
+			if !(o.Length > 0) || math.IsInf(o.Length, 0) {
+				return fmt.Errorf("--length %v: a time above 0 s", o.Length)
+			}
+			if !slices.Contains(groupings, by) {
+				return fmt.Errorf("--by %s: rows are by %s", by, strings.Join(groupings, ", "))
+			}
+			if o.Format, err = cli.PlotFormat(file); err != nil {
 				return err
 			}
 			l, err := load(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			return atomic.Output(file, func(w io.Writer) error {
-				return picture.Draw(w, trace.Analyse(l.records, nil), view, format)
-			})
+			s := group(l.records, by)
+			if layout != "" {
+				if o.Rows, o.Places, err = readLayout(layout); err != nil {
+					return err
+				}
+			}
+			if net != "" {
+				if o.Network, err = readNetwork(net, max(len(o.Rows), 1), len(s.Processes), o.Rows == nil); err != nil {
+					return err
+				}
+			}
+			return atomic.Output(file, func(w io.Writer) error { return picture.Draw(w, s, o) })
 		},
 	}
-	cmd.Flags().StringVar(&view, "view", "spacetime", "`view`: "+strings.Join(picture.Views(), ", "))
-	cmd.Flags().StringVarP(&file, "output", "o", "", "`file` to write, .svg or .png")
+	f := cmd.Flags()
+	f.StringVar(&o.View, "view", "spacetime", "`view`: "+strings.Join(picture.Views(), ", "))
+	f.StringVar(&by, "by", "process", "`what` has a row: "+strings.Join(groupings, ", "))
+	f.StringVar(&net, "network", "", "`network` of the processes: a file, or "+strings.Join(network.Shapes(), ", ")+
+		"; mesh:2x8 and mesh:2x8:gray choose rows and numbering")
+	f.StringVar(&layout, "layout", "",
+		"`file` with the processes to draw, one a line: PROCESS, or PROCESS X Y for its place in an animation")
+	f.Float64Var(&o.Length, "length", 20, "`length` of an animation, s; times are in proportion")
+	f.StringVarP(&file, "output", "o", "", "`file` to write, .svg or .png")
 	if err := cmd.MarkFlagRequired("output"); err != nil {
 		panic(err) // an unknown flag
 	}

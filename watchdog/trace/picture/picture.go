@@ -22,8 +22,8 @@ import (
 // view is a kind of picture.
 type view struct {
 	name, doc string
-	draw      func(s *trace.Stats, rows []string) *plot.Plot
-	row       vg.Length // height of a process, points; 0: the picture's height does not depend on their number
+	draw      func(s *trace.Stats, o *Options) *plot.Plot // nil: an animation
+	row       vg.Length                                   // height of a process, points; 0: the picture's height does not depend on their number
 	square    bool
 }
 
@@ -35,6 +35,20 @@ var views = []view{
 	{"traffic", "bytes that are under way", traffic, 0, false},
 	{"matrix", "bytes from each process to each", matrix, 16, true},
 	{"kiviat", "share of its time for which each process is busy", kiviat, 0, true},
+	{"lifetimes", "processes from their fork to their join; a row is used again", lifetimes, 26, false},
+	{"links", "bytes under way on each link of a network", links, 12, false},
+	{"animation", "processes and messages, moving", nil, 0, false},
+}
+
+// Options choose what Draw draws.
+type Options struct {
+	View   string
+	Format string // "svg" or "png"; an animation is svg
+
+	Rows    []string              // the processes to draw, in this order; nil: all by their names
+	Places  map[string][2]float64 // of processes in an animation; others have those of the network
+	Network *Network              // nil: a link from each process to each; process i is at processor i
+	Length  float64               // of an animation, s; 0: 20
 }
 
 // Views lists the names of the views.
@@ -45,29 +59,46 @@ func Views() (names []string) {
 	return names
 }
 
-// Draw draws a view of a trace as "svg" or "png". Times on axes begin with the trace.
-func Draw(w io.Writer, s *trace.Stats, name, format string) error {
-	i := slices.IndexFunc(views, func(v view) bool { return v.name == name })
+// Draw draws a view of a trace. Times on axes begin with the trace.
+func Draw(w io.Writer, s *trace.Stats, o Options) error {
+	i := slices.IndexFunc(views, func(v view) bool { return v.name == o.View })
 	if i < 0 {
-		return fmt.Errorf("unknown view %q; the views are %s", name, strings.Join(Views(), ", "))
+		return fmt.Errorf("unknown view %q; the views are %s", o.View, strings.Join(Views(), ", "))
 	}
-	rows := slices.SortedFunc(maps.Keys(s.Processes), trace.ProcessNumber)
-	if len(rows) == 0 {
+	if o.Rows == nil {
+		o.Rows = slices.SortedFunc(maps.Keys(s.Processes), trace.ProcessNumber)
+	}
+	for _, name := range o.Rows {
+		if s.Processes[name] == nil {
+			return fmt.Errorf("the trace has no process %q", name)
+		}
+	}
+	if len(o.Rows) == 0 {
 		return fmt.Errorf("the trace has no process to draw")
 	}
-	if len(rows) > mostRows {
-		return fmt.Errorf("the trace has %d processes; a picture has room for %d", len(rows), mostRows)
+	if len(o.Rows) > mostRows {
+		return fmt.Errorf("the trace has %d processes; a picture has room for %d", len(o.Rows), mostRows)
 	}
-	p := views[i].draw(s, rows)
+	if o.Network != nil && o.Network.Graph.Processors < len(o.Rows) {
+		return fmt.Errorf("a network of %d processors for %d processes", o.Network.Graph.Processors, len(o.Rows))
+	}
+	if views[i].draw == nil {
+		return animate(w, s, &o)
+	}
+	p := views[i].draw(s, &o)
 	width, height := 17*vg.Centimeter, 9*vg.Centimeter
 	if views[i].row > 0 {
-		height = vg.Length(len(rows))*views[i].row + 2.6*vg.Centimeter
+		rows := len(o.Rows)
+		if ticks, named := p.Y.Tick.Marker.(rowTicks); named {
+			rows = len(ticks)
+		}
+		height = max(vg.Length(rows)*views[i].row, 80) + 2.6*vg.Centimeter
 	}
 	if views[i].square {
 		height = max(height, 9*vg.Centimeter)
 		width = height
 	}
-	return paper.Write(w, width, height, format, func(c draw.Canvas) {
+	return paper.Write(w, width, height, o.Format, func(c draw.Canvas) {
 		p.Draw(draw.Crop(c, vg.Points(10), -vg.Points(10), vg.Points(2), -vg.Points(6)))
 	})
 }
@@ -75,13 +106,13 @@ func Draw(w io.Writer, s *trace.Stats, name, format string) error {
 // mostRows is the number of processes that a picture has room for.
 const mostRows = 512
 
-// inks of the states.
-var inks = map[trace.Activity]color.Color{
-	trace.Busy:      color.NRGBA{0x3a, 0x92, 0x5b, 0xff},
-	trace.Overhead:  color.NRGBA{0xe3, 0xa0, 0x2c, 0xff},
-	trace.Blocked:   color.NRGBA{0xc4, 0x3c, 0x39, 0xff},
-	trace.Waiting:   color.NRGBA{0xd5, 0xd9, 0xde, 0xff},
-	trace.Perturbed: color.NRGBA{0x7d, 0x5b, 0xa6, 0xff},
+// inks of the states, which people of any colour vision tell apart (M. Okabe and K. Ito, Color universal design, 2008).
+var inks = map[trace.Activity]color.NRGBA{
+	trace.Busy:      {0x00, 0x9e, 0x73, 0xff},
+	trace.Overhead:  {0x56, 0xb4, 0xe9, 0xff},
+	trace.Blocked:   {0xd5, 0x5e, 0x00, 0xff},
+	trace.Waiting:   {0xd5, 0xd9, 0xde, 0xff},
+	trace.Perturbed: {0xcc, 0x79, 0xa7, 0xff},
 }
 
 // box is a filled area in the coordinates of the plot.
@@ -158,7 +189,14 @@ type swatch struct{ ink color.Color }
 // Thumbnail implements plot.Thumbnailer.
 func (s swatch) Thumbnail(c *draw.Canvas) {
 	c.SetColor(s.ink)
-	c.Fill(c.Rectangle.Path())
+	c.Fill(inset(c).Path())
+}
+
+// inset is the part of a legend's picture that does not touch its text.
+func inset(c *draw.Canvas) vg.Rectangle {
+	r := c.Rectangle
+	r.Min.X += vg.Points(4)
+	return r
 }
 
 // legend names the states that occur, above the plot.
@@ -170,7 +208,7 @@ func legend(p *plot.Plot, s *trace.Stats) {
 		}
 	}
 	p.Legend.Top, p.Legend.YOffs = true, vg.Points(2)
-	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(10), vg.Points(2)
+	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(14), vg.Points(2)
 	for _, a := range trace.Activities() {
 		if seen[a] {
 			p.Legend.Add(string(a), swatch{inks[a]})
@@ -182,7 +220,7 @@ func legend(p *plot.Plot, s *trace.Stats) {
 func panel(s *trace.Stats, rows []string, title string) *plot.Plot {
 	p := paper.Panel(title, "time [s]", "")
 	p.Y.Tick.Marker = rowTicks(rows)
-	p.Y.Tick.Length = 0
+	p.Y.Tick.Length, p.Y.Tick.Width = vg.Points(3), 0
 	return p
 }
 
@@ -190,7 +228,8 @@ func frame(s *trace.Stats, rows int) *[4]float64 {
 	return &[4]float64{0, s.Span * 1.18, -float64(rows) + 0.5, 0.5} // the legend stands beside the end
 }
 
-func gantt(s *trace.Stats, rows []string) *plot.Plot {
+func gantt(s *trace.Stats, o *Options) *plot.Plot {
+	rows := o.Rows
 	p := panel(s, rows, "States of processes")
 	list := &shapes{frame: frame(s, len(rows))}
 	for i, name := range rows {
@@ -205,7 +244,8 @@ func gantt(s *trace.Stats, rows []string) *plot.Plot {
 }
 
 // spacetime draws messages from the begin of the send to the end of the receive, darker for more bytes.
-func spacetime(s *trace.Stats, rows []string) *plot.Plot {
+func spacetime(s *trace.Stats, o *Options) *plot.Plot {
+	rows := o.Rows
 	p := panel(s, rows, "Processes and messages")
 	list := &shapes{frame: frame(s, len(rows))}
 	row := map[string]float64{}
@@ -261,7 +301,8 @@ func steps(list []change, end float64, ink color.Color, base, scale float64) (bo
 }
 
 // utilisation stacks the numbers of processes in each state, over 600 parts of the time.
-func utilisation(s *trace.Stats, rows []string) *plot.Plot {
+func utilisation(s *trace.Stats, o *Options) *plot.Plot {
+	rows := o.Rows
 	p := paper.Panel("Processes by state", "time [s]", "processes")
 	const parts = 600
 	var sums [parts]map[trace.Activity]float64
@@ -269,8 +310,8 @@ func utilisation(s *trace.Stats, rows []string) *plot.Plot {
 		sums[i] = map[trace.Activity]float64{}
 	}
 	length := s.Span / parts
-	for _, list := range s.Intervals {
-		for _, in := range list {
+	for _, name := range rows {
+		for _, in := range s.Intervals[name] {
 			begin, end := in.Begin-s.Begin, in.End-s.Begin
 			for i := int(begin / length); i < parts && float64(i)*length < end; i++ {
 				left := max(begin, float64(i)*length)
@@ -299,7 +340,8 @@ func utilisation(s *trace.Stats, rows []string) *plot.Plot {
 	return p
 }
 
-func queues(s *trace.Stats, rows []string) *plot.Plot {
+func queues(s *trace.Stats, o *Options) *plot.Plot {
+	rows := o.Rows
 	longest := 1
 	for _, q := range s.Processes {
 		longest = max(longest, q.Queue.Most)
@@ -322,7 +364,7 @@ func queues(s *trace.Stats, rows []string) *plot.Plot {
 	return p
 }
 
-func traffic(s *trace.Stats, _ []string) *plot.Plot {
+func traffic(s *trace.Stats, _ *Options) *plot.Plot {
 	p := paper.Panel("Bytes under way", "time [s]", "bytes")
 	var changes []change
 	for _, m := range s.Messages {
@@ -335,7 +377,8 @@ func traffic(s *trace.Stats, _ []string) *plot.Plot {
 }
 
 // matrix fills a square for each pair of processes.
-func matrix(s *trace.Stats, rows []string) *plot.Plot {
+func matrix(s *trace.Stats, o *Options) *plot.Plot {
+	rows := o.Rows
 	p := paper.Panel("Bytes", "to process", "from process")
 	most := int64(1)
 	for _, pair := range s.Pairs {
@@ -383,7 +426,8 @@ func size(n int64) string {
 }
 
 // kiviat draws a spoke for each process, and on it the share of its time for which it is busy.
-func kiviat(s *trace.Stats, rows []string) *plot.Plot {
+func kiviat(s *trace.Stats, o *Options) *plot.Plot {
+	rows := o.Rows
 	p := paper.Panel("Share of time busy; outer circle 100 %", "", "")
 	p.HideAxes()
 	list := &shapes{frame: &[4]float64{-1.2, 1.2, -1.2, 1.2}}

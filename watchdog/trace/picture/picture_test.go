@@ -2,7 +2,11 @@ package picture
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,10 +39,13 @@ func TestViews(t *testing.T) {
 		"traffic":     {"bytes", "time [s]"},
 		"matrix":      {"from process", "4096 B"},
 		"kiviat":      {"left", "right"},
+		"lifetimes":   {"left", "right", "alive", "fork"},
+		"links":       {"left&gt;right", "the darkest is 4096 B"},
+		"animation":   {"left", "right", "busy", "perturbed", "left to right, type 0, 4096 B"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var svg bytes.Buffer
-			must.OK(t, Draw(&svg, sample(), name, "svg"))
+			must.OK(t, Draw(&svg, sample(), Options{View: name, Format: "svg"}))
 			for _, text := range texts {
 				if !strings.Contains(svg.String(), ">"+text) && !strings.Contains(svg.String(), text+"<") {
 					t.Errorf("the picture has no text %q", text)
@@ -46,16 +53,16 @@ func TestViews(t *testing.T) {
 			}
 		})
 	}
-	if len(Views()) != 7 {
-		t.Errorf("the test knows 7 of %d views", len(Views()))
+	if len(Views()) != 10 {
+		t.Errorf("the test knows 10 of %d views", len(Views()))
 	}
 }
 
 func TestRefused(t *testing.T) {
-	if err := Draw(nil, sample(), "pie", "svg"); err == nil || !strings.Contains(err.Error(), "spacetime, gantt") {
+	if err := Draw(nil, sample(), Options{View: "pie", Format: "svg"}); err == nil || !strings.Contains(err.Error(), "spacetime, gantt") {
 		t.Errorf("got %v", err)
 	}
-	if err := Draw(nil, trace.Analyse(nil, nil), "gantt", "svg"); err == nil || !strings.Contains(err.Error(),
+	if err := Draw(nil, trace.Analyse(nil, nil), Options{View: "gantt", Format: "svg"}); err == nil || !strings.Contains(err.Error(),
 		"no process") {
 		t.Errorf("got %v", err)
 	}
@@ -63,7 +70,7 @@ func TestRefused(t *testing.T) {
 	for i := range mostRows + 1 {
 		list = append(list, trace.Record{Process: fmt.Sprint(i), Kind: trace.Marker})
 	}
-	if err := Draw(nil, trace.Analyse(list, nil), "gantt", "svg"); err == nil || !strings.Contains(err.Error(), "513") {
+	if err := Draw(nil, trace.Analyse(list, nil), Options{View: "gantt", Format: "svg"}); err == nil || !strings.Contains(err.Error(), "513") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -71,7 +78,109 @@ func TestRefused(t *testing.T) {
 // A trace without length is drawn.
 func TestMoment(t *testing.T) {
 	s := trace.Analyse([]trace.Record{{Process: "0", Kind: trace.Marker}}, nil)
-	for _, name := range Views() {
-		must.OK(t, Draw(&bytes.Buffer{}, s, name, "png"))
+	for _, name := range slices.DeleteFunc(Views(), func(name string) bool { return name == "animation" }) {
+		must.OK(t, Draw(&bytes.Buffer{}, s, Options{View: name, Format: "png"}))
+	}
+}
+
+// A process begins in the first row whose process has ended; forks and joins are lines.
+func TestRowsAreUsedAgain(t *testing.T) {
+	s := trace.Analyse([]trace.Record{
+		{Time: 0, Process: "0", Kind: trace.Fork, To: "1"},
+		{Time: 1, Process: "1", Kind: trace.Enter, Name: "work"},
+		{Time: 2, Process: "1", Kind: trace.Leave, Name: "work"},
+		{Time: 3, Process: "0", Kind: trace.Join, To: "1"},
+		{Time: 4, Process: "0", Kind: trace.Fork, To: "2"},
+		{Time: 5, Process: "2", Kind: trace.Marker},
+		{Time: 9, Process: "0", Kind: trace.Marker},
+	}, nil)
+	p := lifetimes(s, &Options{Rows: []string{"0", "1", "2"}})
+	if rows := p.Y.Tick.Marker.(rowTicks); len(rows) != 2 {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// A message loads each link of its route; the way of a bus is one link.
+func TestLoads(t *testing.T) {
+	s := trace.Analyse([]trace.Record{
+		{Time: 1, Process: "0", Kind: trace.Send, From: "0", To: "3", Bytes: 8},
+		{Time: 2, Process: "3", Kind: trace.Receive, From: "0", To: "3", Bytes: 8},
+	}, nil)
+	for shape, want := range map[string][]string{
+		"":              {"0>3"},
+		"ring":          {"0>3"},
+		"mesh":          {"0>1", "1>3"},
+		"mesh:1x4":      {"0>1", "1>2", "2>3"},
+		"mesh:1x4:gray": {"0>1", "1>3"},
+		"bus":           {"s4>s5"},
+		"star":          {"0>s4", "s4>3"},
+		"tree":          {"0>s4", "s4>s6", "s5>3", "s6>s5"},
+	} {
+		o := Options{Rows: []string{"0", "1", "2", "3"}}
+		if shape != "" {
+			o.Network = must.Value(ParseShape(shape, 4))(t)
+		}
+		var got []string
+		for _, l := range o.loads(s) {
+			got = append(got, l.name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", shape, got, want)
+		}
+	}
+	for text, says := range map[string]string{
+		"cube": "no shape", "ring:2x2": "of a mesh or a torus", "mesh:3x2": "3 rows and 2 columns",
+		"mesh:4": "neither ROWSxCOLUMNS",
+	} {
+		if _, err := ParseShape(text, 4); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Each network has an animation: well formed XML in which times ascend, and no two processes at one place.
+func TestAnimation(t *testing.T) {
+	for _, shape := range []string{"bus", "star", "ring", "mesh", "torus", "tree", "hypercube", "fat-tree", "full"} {
+		n := must.Value(ParseShape(shape, 2))(t)
+		var svg bytes.Buffer
+		must.OK(t, Draw(&svg, sample(), Options{View: "animation", Format: "svg", Network: n}))
+		d, moves := xml.NewDecoder(&svg), 0
+		for {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			must.OK(t, err)
+			e, _ := token.(xml.StartElement)
+			for _, a := range e.Attr {
+				if a.Name.Local != "keyTimes" {
+					continue
+				}
+				moves++
+				if times := strings.Split(a.Value, ";"); times[0] != "0" || !slices.IsSorted(times) {
+					t.Errorf("%s: times %s", shape, a.Value)
+				}
+			}
+		}
+		if moves != 2*3+2 {
+			t.Errorf("%s: %d animated attributes", shape, moves)
+		}
+		places := map[[2]float64]int{}
+		for i, at := range layout(must.Value(ParseShape(shape, 8))(t), 8) {
+			if j, taken := places[at]; taken {
+				t.Errorf("%s: nodes %d and %d are at one place", shape, i, j)
+			}
+			places[at] = i
+		}
+	}
+	for says, o := range map[string]Options{
+		"written as .svg":      {View: "animation", Format: "png"},
+		"no process \"third\"": {View: "gantt", Format: "svg", Rows: []string{"third"}},
+		"network of 1 processors for 2 processes": {View: "links", Format: "svg",
+			Network: must.Value(ParseShape("bus", 1))(t)},
+	} {
+		if err := Draw(io.Discard, sample(), o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
 	}
 }

@@ -1,0 +1,118 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/network"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+	"github.com/peregrine-sim/peregrine/watchdog/trace/picture"
+)
+
+// groupings are the things that may have a row of a picture.
+var groupings = []string{"process", "thread", "host", "run"}
+
+// group analyses records with a row for each thing of groupings. A run is the value "run" of a process' records, else
+// the process itself: in the log of a study each run is a process.
+func group(records []trace.Record, by string) *trace.Stats {
+	of := map[string]string{} // the group of each process
+	for i := range records {
+		r := &records[i]
+		key := r.Host
+		if run, given := r.Values["run"].(string); by == "run" {
+			if key = ""; given {
+				key = run
+			}
+		}
+		if key != "" && of[r.Process] == "" {
+			of[r.Process] = key
+		}
+	}
+	switch by {
+	case "thread":
+		return trace.Analyse(trace.ByThread(records), nil)
+	case "host", "run":
+		return trace.Analyse(records, nil).Group(func(process string) string {
+			switch {
+			case of[process] != "":
+				return of[process]
+			case by == "host":
+				return "no host"
+			}
+			return process
+		})
+	}
+	return trace.Analyse(records, nil)
+}
+
+// readNetwork returns the network of a file or of a shape that has a processor for each row.
+func readNetwork(name string, rows, processes int, all bool) (*picture.Network, error) {
+	if all {
+		rows = max(processes, 1)
+	}
+	n, err := picture.ParseShape(name, rows)
+	if !errors.Is(err, picture.ErrShape) {
+		return n, err
+	}
+	f, failed := intake.Open(name)
+	if errors.Is(failed, fs.ErrNotExist) {
+		return nil, fmt.Errorf("--network: no such file, and %w", err)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	defer f.Close()
+	g, err := network.Read(f, rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &picture.Network{Graph: g}, nil
+}
+
+// mostLayout is the size of the largest file of a layout, bytes.
+const mostLayout = 1 << 20
+
+// readLayout reads the processes to draw, in order, and the places of those that have some.
+func readLayout(path string) (rows []string, places map[string][2]float64, err error) {
+	text, err := intake.Read(path, intake.Limit{What: "a layout", Bytes: mostLayout})
+	if err != nil {
+		return nil, nil, err
+	}
+	places = map[string][2]float64{}
+	lines := map[string]int{}
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		words := strings.Fields(string(line))
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		name := words[0]
+		if before := lines[name]; before > 0 {
+			return nil, nil, fmt.Errorf("%s:%d: process %q is in line %d, too", path, number, name, before)
+		}
+		rows, lines[name] = append(rows, name), number
+		switch len(words) {
+		case 1:
+		case 3:
+			x, errX := strconv.ParseFloat(words[1], 64)
+			y, errY := strconv.ParseFloat(words[2], 64)
+			if errX != nil || errY != nil || !(math.Abs(x) < 1e9) || !(math.Abs(y) < 1e9) {
+				return nil, nil, fmt.Errorf("%s:%d: the place %s %s is no two numbers", path, number, words[1], words[2])
+			}
+			places[name] = [2]float64{x, y}
+		default:
+			return nil, nil, fmt.Errorf("%s:%d: want PROCESS, or PROCESS X Y", path, number)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil, fmt.Errorf("%s: a layout without a process", path)
+	}
+	return rows, places, nil
+}

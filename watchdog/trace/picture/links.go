@@ -1,0 +1,191 @@
+package picture
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+
+	"github.com/peregrine-sim/peregrine/internal/network"
+	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
+
+// Network is a network that is laid over a trace.
+type Network struct {
+	Graph *network.Graph
+	shape network.Shape // its name is empty if the network is from a file
+}
+
+// ErrShape reports a text that names no shape of a network.
+var ErrShape = errors.New("no shape of a network; there are " + strings.Join(network.Shapes(), ", "))
+
+// ParseShape returns the network of a number of processors that SHAPE, SHAPE:ROWSxCOLUMNS or SHAPE:ROWSxCOLUMNS:gray
+// names. Without rows a mesh and a torus are as square as they can be; a hypercube has the next power of two. Links have
+// equal bandwidths.
+func ParseShape(text string, processors int) (*Network, error) {
+	words := strings.Split(text, ":")
+	shape := network.Shape{Name: words[0], Processors: processors, Bandwidth: 1}
+	if !slices.Contains(network.Shapes(), shape.Name) {
+		return nil, fmt.Errorf("%q is %w", text, ErrShape)
+	}
+	square := shape.Name == "mesh" || shape.Name == "torus"
+	for _, word := range words[1:] {
+		rows, columns, cross := strings.Cut(word, "x")
+		r, errR := strconv.Atoi(rows)
+		c, errC := strconv.Atoi(columns)
+		switch {
+		case square && word == "gray":
+			shape.Gray = true
+		case square && cross && errR == nil && errC == nil:
+			shape.Rows, shape.Columns = r, c
+		default:
+			return nil, fmt.Errorf("network %q: %q is neither ROWSxCOLUMNS nor gray of a mesh or a torus", text, word)
+		}
+	}
+	if square && shape.Rows == 0 {
+		for shape.Rows = int(math.Sqrt(float64(processors))); processors%shape.Rows != 0; {
+			shape.Rows--
+		}
+		shape.Columns = processors / shape.Rows
+	}
+	if shape.Name == "hypercube" {
+		shape.Processors = 1 << bits.Len(uint(max(processors, 1)-1))
+	}
+	g, err := shape.Graph()
+	if err != nil {
+		return nil, fmt.Errorf("network %q: %w", text, err)
+	}
+	return &Network{g, shape}, nil
+}
+
+// node names a node: the number of a processor, or s and the number of a switch.
+func (n *Network) node(i int32) string {
+	if int(i) < n.Graph.Processors {
+		return strconv.Itoa(int(i))
+	}
+	return "s" + strconv.Itoa(int(i))
+}
+
+// mostLinks is the number of rows of a picture of links.
+const mostLinks = 64
+
+// load is the bytes that are under way on a link.
+type load struct {
+	name    string
+	changes []change
+	bytes   float64
+}
+
+// loads returns the loads of the links that messages take, of the most bytes first. A message is on all links of its
+// route from the begin of its send to the end of its receive.
+func (o *Options) loads(s *trace.Stats) []*load {
+	list := map[string]*load{}
+	put := func(name string, m *trace.Message) {
+		l := list[name]
+		if l == nil {
+			l = &load{name: name}
+			list[name] = l
+		}
+		l.bytes += float64(m.Bytes)
+		l.changes = append(l.changes, change{m.Sent - s.Begin, float64(m.Bytes)},
+			change{max(m.Sent, m.Received) - s.Begin, -float64(m.Bytes)})
+	}
+	route := o.router()
+	for i := range s.Messages {
+		m := &s.Messages[i]
+		links, drawn := route(m)
+		for _, k := range links {
+			if l := o.Network.Graph.Links[k]; !math.IsInf(l.Bandwidth, 1) {
+				put(o.Network.node(l.From)+">"+o.Network.node(l.To), m)
+			}
+		}
+		if drawn && o.Network == nil {
+			put(m.From+">"+m.To, m)
+		}
+	}
+	var sorted []*load
+	for _, l := range list {
+		sorted = append(sorted, l)
+	}
+	slices.SortFunc(sorted, func(a, b *load) int {
+		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.name, b.name))
+	})
+	return sorted
+}
+
+// router returns the function that finds the links of a message. drawn is false if one of its ends has no row.
+func (o *Options) router() func(m *trace.Message) (links []int32, drawn bool) {
+	at := map[string]int{}
+	for i, name := range o.Rows {
+		at[name] = i
+	}
+	var routes *network.Routes
+	if o.Network != nil {
+		routes = network.NewRoutes(o.Network.Graph)
+	}
+	return func(m *trace.Message) (links []int32, drawn bool) {
+		from, there := at[m.From]
+		to, also := at[m.To]
+		if !there || !also {
+			return nil, false
+		}
+		if routes != nil {
+			links = routes.Append(nil, from, to)
+		}
+		return links, true
+	}
+}
+
+func links(s *trace.Stats, o *Options) *plot.Plot {
+	list := o.loads(s)
+	all := len(list)
+	list = list[:min(all, mostLinks)]
+	slices.SortFunc(list, func(a, b *load) int { return compareLinks(a.name, b.name) })
+	names := make([]string, len(list))
+	drawn := &shapes{frame: &[4]float64{0, s.Span, -float64(len(list)) + 0.5, 0.5}}
+	most, values := 1.0, []float64{} // of the boxes
+	for i, l := range list {
+		names[i] = l.name
+		var value float64
+		slices.SortStableFunc(l.changes, func(a, b change) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by))
+		})
+		for k, c := range l.changes {
+			value += c.by
+			most = max(most, value)
+			if k+1 < len(l.changes) && value > 0 && l.changes[k+1].at > c.at {
+				drawn.boxes = append(drawn.boxes, box{c.at, l.changes[k+1].at, -float64(i) - 0.42,
+					-float64(i) + 0.42, nil})
+				values = append(values, value)
+			}
+		}
+	}
+	for i, value := range values {
+		drawn.boxes[i].ink = paper.Fill(1 - value/most)
+	}
+	title := "Bytes under way on links; the darkest is " + size(int64(most))
+	if all > mostLinks {
+		title = fmt.Sprintf("Bytes under way on the %d busiest of %d links; the darkest is %s", mostLinks, all,
+			size(int64(most)))
+	}
+	if all == 0 {
+		title = "No message is under way"
+	}
+	p := panel(s, names, title)
+	p.Add(drawn)
+	return p
+}
+
+// compareLinks orders names of links by the numbers of their ends.
+func compareLinks(a, b string) int {
+	fromA, toA, _ := strings.Cut(a, ">")
+	fromB, toB, _ := strings.Cut(b, ">")
+	return cmp.Or(trace.ProcessNumber(fromA, fromB), trace.ProcessNumber(toA, toB))
+}
