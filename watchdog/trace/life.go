@@ -45,7 +45,8 @@ func (s *Stats) live(r *Record) {
 	}
 }
 
-// ByThread returns a copy of records in which each thread is a process, "process/thread". Messages keep their other end.
+// ByThread returns a copy of records in which each thread is a process, "process/thread". Messages keep their
+// other end.
 func ByThread(records []Record) []Record {
 	partners, _ := (&Stats{Pairs: map[string]Pair{}}).pair(records)
 	row := func(r *Record) string {

@@ -51,12 +51,9 @@ func group(records []trace.Record, by string) *trace.Stats {
 	return trace.Analyse(records, nil)
 }
 
-// readNetwork returns the network of a file or of a shape that has a processor for each row.
-func readNetwork(name string, rows, processes int, all bool) (*picture.Network, error) {
-	if all {
-		rows = max(processes, 1)
-	}
-	n, err := picture.ParseShape(name, rows)
+// readNetwork returns the network of a number of processors that a shape or a file names.
+func readNetwork(name string, processors int) (*picture.Network, error) {
+	n, err := picture.ParseShape(name, processors)
 	if !errors.Is(err, picture.ErrShape) {
 		return n, err
 	}
@@ -68,7 +65,7 @@ func readNetwork(name string, rows, processes int, all bool) (*picture.Network, 
 		return nil, failed
 	}
 	defer f.Close()
-	g, err := network.Read(f, rows)
+	g, err := network.Read(f, processors)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -104,7 +101,8 @@ func readLayout(path string) (rows []string, places map[string][2]float64, err e
 			x, errX := strconv.ParseFloat(words[1], 64)
 			y, errY := strconv.ParseFloat(words[2], 64)
 			if errX != nil || errY != nil || !(math.Abs(x) < 1e9) || !(math.Abs(y) < 1e9) {
-				return nil, nil, fmt.Errorf("%s:%d: the place %s %s is no two numbers", path, number, words[1], words[2])
+				return nil, nil, fmt.Errorf("%s:%d: the place %s %s is no two numbers", path, number, words[1],
+					words[2])
 			}
 			places[name] = [2]float64{x, y}
 		default:

@@ -26,7 +26,7 @@ import (
 func newPlay() *cobra.Command {
 	return cli.WithJSON("answer each command by a line of JSON", &cobra.Command{
 		Use: "play FILE|DIR|STUDY", Short: "Play a trace again, step by step or by its times",
-		Long: `Play a trace again. Standard input has a command a line; each is answered by the state at the time reached:
+		Long: `Play a trace again. Standard input has a command a line; each is answered by the state reached:
 
   go                    go on, by the times of the records
   stop
@@ -136,7 +136,8 @@ func command(p *play.Player, line string) (found bool, err error) {
 	case "until":
 		return until(p, rest)
 	default:
-		return false, fmt.Errorf("unknown command %q; there are go, stop, step, back, until, speed, reset and show", verb)
+		return false, fmt.Errorf("unknown command %q; there are go, stop, step, back, until, speed, reset and show",
+			verb)
 	}
 	return true, nil
 }

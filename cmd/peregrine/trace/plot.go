@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -47,7 +48,12 @@ func newPlot() *cobra.Command {
 				}
 			}
 			if net != "" {
-				if o.Network, err = readNetwork(net, max(len(o.Rows), 1), len(s.Processes), o.Rows == nil); err != nil {
+				rows := o.Rows
+				if rows == nil {
+					rows = slices.Collect(maps.Keys(s.Processes))
+				}
+				_, processors := picture.Processors(rows, o.Rows == nil)
+				if o.Network, err = readNetwork(net, max(1, processors)); err != nil {
 					return err
 				}
 			}

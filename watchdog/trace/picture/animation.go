@@ -37,8 +37,8 @@ const (
 	margin                  = 60.0
 )
 
-// animate draws a shape for each process: its colour is the state, its height the rate of records, and a dot moves along
-// the links of a message from the begin of its send to the end of its receive.
+// animate draws a shape for each process: its colour is the state, its height the rate of records, and an arrow moves
+// along the links of a message from the begin of its send to the end of its receive.
 func animate(w io.Writer, s *trace.Stats, o *Options) error {
 	shown := 0
 	route := o.router()
@@ -53,7 +53,8 @@ func animate(w io.Writer, s *trace.Stats, o *Options) error {
 	case len(o.Rows) > mostMoving:
 		return fmt.Errorf("%d processes; an animation has at most %d: choose some by a layout", len(o.Rows), mostMoving)
 	case shown > mostMovingMessage:
-		return fmt.Errorf("%d messages; an animation has at most %d: take a slice of the trace", shown, mostMovingMessage)
+		return fmt.Errorf("%d messages; an animation has at most %d: take a slice of the trace", shown,
+			mostMovingMessage)
 	case s.Span <= 0:
 		return fmt.Errorf("the trace has no length to play")
 	}
@@ -70,7 +71,7 @@ func animate(w io.Writer, s *trace.Stats, o *Options) error {
 		}
 	}
 	for i, name := range o.Rows {
-		a.process(name, a.nodes[i])
+		a.process(name, a.nodes[o.at[i]])
 	}
 	a.time()
 	_, _ = a.WriteString("</svg>\n") // Flush has the error
@@ -85,17 +86,20 @@ func (a *animation) place() {
 	if len(a.o.Places) > 0 {
 		for i, name := range a.o.Rows {
 			if at, given := a.o.Places[name]; given {
-				a.nodes[i] = at
+				a.nodes[a.o.at[i]] = at
 			}
 		}
 	}
 	low, high := a.nodes[0], a.nodes[0]
-	nearest := math.Inf(1)
+	nearest, processors := math.Inf(1), len(a.o.Rows)
+	if a.o.Network != nil {
+		processors = a.o.Network.Graph.Processors
+	}
 	for i, p := range a.nodes {
 		for k := range 2 {
 			low[k], high[k] = min(low[k], p[k]), max(high[k], p[k])
 		}
-		for _, q := range a.nodes[:min(i, len(a.o.Rows))] {
+		for _, q := range a.nodes[:min(i, processors)] {
 			if d := math.Hypot(p[0]-q[0], p[1]-q[1]); d > 0 {
 				nearest = min(nearest, d)
 			}
@@ -215,7 +219,8 @@ func (a *animation) process(name string, at [2]float64) {
 	a.animate("height", height)
 	a.animate("y", top)
 	a.put(`</rect><text x="%.1f" y="%.1f" text-anchor="middle" stroke="#fff" stroke-width="3" paint-order="stroke">`+
-		`%s<title>%s</title></text>`+"\n", at[0], bottom+13, html.EscapeString(shorten(name, 11)), html.EscapeString(name))
+		`%s<title>%s</title></text>`+"\n", at[0], bottom+13, html.EscapeString(shorten(name, 11)),
+		html.EscapeString(name))
 }
 
 func shorten(text string, most int) string {
@@ -225,15 +230,14 @@ func shorten(text string, most int) string {
 	return text
 }
 
-// message draws a line along the links of a message, and a dot that moves along it, while the message is under way.
+// message draws a line along the links of a message, and an arrow that moves along it, while the message is under way.
 func (a *animation) message(m *trace.Message, links []int32) {
-	from := slices.Index(a.o.Rows, m.From)
-	path := []int{from}
+	path := []int{a.o.at[slices.Index(a.o.Rows, m.From)]}
 	for _, k := range links {
 		path = append(path, int(a.o.Network.Graph.Links[k].To))
 	}
 	if a.o.Network == nil {
-		path = append(path, slices.Index(a.o.Rows, m.To))
+		path = append(path, a.o.at[slices.Index(a.o.Rows, m.To)])
 	}
 	if len(path) < 2 || path[0] == path[len(path)-1] {
 		return
@@ -254,7 +258,8 @@ func (a *animation) message(m *trace.Message, links []int32) {
 	d, ink := a.path(path...), hex(paper.Ramp(0))
 	a.put(`<g opacity="0"><path d="%s" fill="none" stroke="%s" stroke-width="1.5"/>`, d, ink)
 	a.put(`<path d="M8 0L-4 5L-4 -5Z" fill="%s"><animateMotion dur="%gs" repeatCount="indefinite" rotate="auto" `+
-		`calcMode="linear" keyPoints="0;0;1;1" keyTimes="0;%.6g;%.6g;1" path="%s"/></path>`, ink, a.length, begin, end, d)
+		`calcMode="linear" keyPoints="0;0;1;1" keyTimes="0;%.6g;%.6g;1" path="%s"/></path>`, ink, a.length, begin, end,
+		d)
 	a.animate("opacity", shown)
 	a.put("<title>%s to %s, type %d, %s</title></g>\n", html.EscapeString(m.From), html.EscapeString(m.To), m.Type,
 		size(m.Bytes))

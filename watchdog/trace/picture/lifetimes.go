@@ -47,8 +47,8 @@ func lifetimes(s *trace.Stats, o *Options) *plot.Plot {
 		*texts = append(*texts, note{begin, rights[row[name]], y + 0.08, name})
 		rights[row[name]] = begin
 		if parent, drawn := row[l.ForkedBy]; drawn {
-			list.lines = append(list.lines, line{[2]float64{begin, begin}, [2]float64{-float64(parent) - 0.17, y - 0.17},
-				forkInk, vg.Points(0.9)})
+			list.lines = append(list.lines, line{[2]float64{begin, begin},
+				[2]float64{-float64(parent) - 0.17, y - 0.17}, forkInk, vg.Points(0.9)})
 		}
 		if by, drawn := row[l.JoinedBy]; drawn {
 			list.lines = append(list.lines, line{[2]float64{l.End - s.Begin, l.Joined - s.Begin},

@@ -27,8 +27,8 @@ type Network struct {
 var ErrShape = errors.New("no shape of a network; there are " + strings.Join(network.Shapes(), ", "))
 
 // ParseShape returns the network of a number of processors that SHAPE, SHAPE:ROWSxCOLUMNS or SHAPE:ROWSxCOLUMNS:gray
-// names. Without rows a mesh and a torus are as square as they can be; a hypercube has the next power of two. Links have
-// equal bandwidths.
+// names. Without rows a mesh and a torus are as square as they can be; a hypercube has the next power of two. Links
+// have equal bandwidths.
 func ParseShape(text string, processors int) (*Network, error) {
 	words := strings.Split(text, ":")
 	shape := network.Shape{Name: words[0], Processors: processors, Bandwidth: 1}
@@ -124,7 +124,7 @@ func (o *Options) loads(s *trace.Stats) []*load {
 func (o *Options) router() func(m *trace.Message) (links []int32, drawn bool) {
 	at := map[string]int{}
 	for i, name := range o.Rows {
-		at[name] = i
+		at[name] = o.at[i]
 	}
 	var routes *network.Routes
 	if o.Network != nil {

@@ -9,12 +9,14 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/peregrine-sim/peregrine/internal/network"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
@@ -22,9 +24,10 @@ import (
 // view is a kind of picture.
 type view struct {
 	name, doc string
-	draw      func(s *trace.Stats, o *Options) *plot.Plot // nil: an animation
-	row       vg.Length                                   // height of a process, points; 0: the picture's height does not depend on their number
-	square    bool
+
+	draw   func(s *trace.Stats, o *Options) *plot.Plot // nil: an animation
+	row    vg.Length                                   // height of a process, points; 0: the picture has one height
+	square bool
 }
 
 var views = []view{
@@ -47,8 +50,27 @@ type Options struct {
 
 	Rows    []string              // the processes to draw, in this order; nil: all by their names
 	Places  map[string][2]float64 // of processes in an animation; others have those of the network
-	Network *Network              // nil: a link from each process to each; process i is at processor i
+	Network *Network              // nil: a link from each process to each; [Processors] says which is where
 	Length  float64               // of an animation, s; 0: 20
+
+	at []int // node of each row
+}
+
+// Processors returns the processor of each process, and how many there must be: the number that is the name of the
+// process, if all are numbers and their order is free; else its place.
+func Processors(rows []string, free bool) (at []int, count int) {
+	at = make([]int, len(rows))
+	for i, name := range rows {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 0 || n >= network.MostNodes || !free {
+			for i := range at {
+				at[i] = i
+			}
+			return at, len(at)
+		}
+		at[i], count = n, max(count, n+1)
+	}
+	return at, count
 }
 
 // Views lists the names of the views.
@@ -65,7 +87,8 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 	if i < 0 {
 		return fmt.Errorf("unknown view %q; the views are %s", o.View, strings.Join(Views(), ", "))
 	}
-	if o.Rows == nil {
+	free := o.Rows == nil
+	if free {
 		o.Rows = slices.SortedFunc(maps.Keys(s.Processes), trace.ProcessNumber)
 	}
 	for _, name := range o.Rows {
@@ -79,8 +102,9 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 	if len(o.Rows) > mostRows {
 		return fmt.Errorf("the trace has %d processes; a picture has room for %d", len(o.Rows), mostRows)
 	}
-	if o.Network != nil && o.Network.Graph.Processors < len(o.Rows) {
-		return fmt.Errorf("a network of %d processors for %d processes", o.Network.Graph.Processors, len(o.Rows))
+	o.at, _ = Processors(o.Rows, free && o.Network != nil)
+	if most := slices.Max(o.at) + 1; o.Network != nil && o.Network.Graph.Processors < most {
+		return fmt.Errorf("a network of %d processors for %d processes", o.Network.Graph.Processors, most)
 	}
 	if views[i].draw == nil {
 		return animate(w, s, &o)

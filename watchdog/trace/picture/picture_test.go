@@ -59,20 +59,17 @@ func TestViews(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	if err := Draw(nil, sample(), Options{View: "pie", Format: "svg"}); err == nil || !strings.Contains(err.Error(), "spacetime, gantt") {
-		t.Errorf("got %v", err)
+	refused := func(s *trace.Stats, view, says string) {
+		t.Helper()
+		must.Fail(t, Draw(nil, s, Options{View: view, Format: "svg"}), says)
 	}
-	if err := Draw(nil, trace.Analyse(nil, nil), Options{View: "gantt", Format: "svg"}); err == nil || !strings.Contains(err.Error(),
-		"no process") {
-		t.Errorf("got %v", err)
-	}
+	refused(sample(), "pie", "spacetime, gantt")
+	refused(trace.Analyse(nil, nil), "gantt", "no process")
 	var list []trace.Record
 	for i := range mostRows + 1 {
 		list = append(list, trace.Record{Process: fmt.Sprint(i), Kind: trace.Marker})
 	}
-	if err := Draw(nil, trace.Analyse(list, nil), Options{View: "gantt", Format: "svg"}); err == nil || !strings.Contains(err.Error(), "513") {
-		t.Errorf("got %v", err)
-	}
+	refused(trace.Analyse(list, nil), "gantt", "513")
 }
 
 // A trace without length is drawn.
@@ -116,7 +113,7 @@ func TestLoads(t *testing.T) {
 		"star":          {"0>s4", "s4>3"},
 		"tree":          {"0>s4", "s4>s6", "s5>3", "s6>s5"},
 	} {
-		o := Options{Rows: []string{"0", "1", "2", "3"}}
+		o := Options{Rows: []string{"0", "1", "2", "3"}, at: []int{0, 1, 2, 3}}
 		if shape != "" {
 			o.Network = must.Value(ParseShape(shape, 4))(t)
 		}
@@ -181,6 +178,24 @@ func TestAnimation(t *testing.T) {
 	} {
 		if err := Draw(io.Discard, sample(), o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %s", err, says)
+		}
+	}
+}
+
+// A process whose name is a number is at that processor, unless a layout orders the processes.
+func TestProcessors(t *testing.T) {
+	for _, c := range []struct {
+		rows  []string
+		free  bool
+		at    []int
+		count int
+	}{
+		{[]string{"0", "3"}, true, []int{0, 3}, 4},
+		{[]string{"0", "3"}, false, []int{0, 1}, 2},
+		{[]string{"0", "b", "3"}, true, []int{0, 1, 2}, 3},
+	} {
+		if at, count := Processors(c.rows, c.free); !slices.Equal(at, c.at) || count != c.count {
+			t.Errorf("%v: %v of %d", c.rows, at, count)
 		}
 	}
 }

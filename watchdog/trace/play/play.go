@@ -1,5 +1,5 @@
-// Package play plays a trace again: from any time, at any speed, step by step and back. Snapshots of the state make each
-// place quick to reach. A trace may still grow while it is played, or while the player has stopped.
+// Package play plays a trace again: from any time, at any speed, step by step and back. Snapshots of the state make
+// each place quick to reach. A trace may still grow while it is played, or while the player has stopped.
 package play
 
 import (
