@@ -7,7 +7,9 @@ import "github.com/peregrine-sim/peregrine/watchdog/event"
 // classes has the class of each final state.
 var classes = map[State]event.Class{
 	Converged: event.Converged, ConvergedByValue: event.Converged,
+	Complete: event.Converged, Periodic: event.Converged, Settled: event.Converged,
 	Limit: event.NotConverged, Slow: event.NotConverged, EndedEarly: event.NotConverged,
+	InnerStalled: event.NotConverged, BlowingUp: event.Diverged, StepCollapse: event.Diverged,
 	Stalled: event.Stalled, Oscillating: event.Stalled,
 	Diverged: event.Diverged, NonFinite: event.Diverged,
 	Unphysical: event.Unphysical, Hung: event.Hung, Dead: event.Crashed,

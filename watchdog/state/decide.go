@@ -33,6 +33,9 @@ func (m *Machine) decide(v *view) (State, []string) {
 		return NonFinite, []string{"not finite: " + strings.Join(v.odd, ", ")}
 	}
 	if text, ok := m.said[SaidDiverged]; ok {
+		if m.inTime() {
+			return BlowingUp, []string{"the solver says: " + text}
+		}
 		return Diverging, []string{"the solver says: " + text}
 	}
 	if text, ok := m.said[SaidConverged]; ok {
@@ -43,6 +46,9 @@ func (m *Machine) decide(v *view) (State, []string) {
 	}
 	if m.count < least(m.apart()) {
 		return Starting, []string{fmt.Sprintf("%d iterations so far", m.count)}
+	}
+	if m.inTime() {
+		return m.decideInTime(v)
 	}
 	if why := v.runsAway(m.marching); len(why) > 0 {
 		return Diverging, why

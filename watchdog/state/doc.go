@@ -11,8 +11,10 @@
 //	target_Ux                target of residual_Ux
 //	continuity_sum_local ... balance of mass, of the solver
 //	courant, courant_max     Courant number; a run that reports it marches in time
-//	timescale_min            local time step; the same
-//	dt, clock, cpu           time step, wall-clock and processor time, s
+//	dt                       time step, s; the same
+//	timescale_min            local time step: the run marches to a steady flow
+//	corrections              inner iterations of a time step: it met its tolerance, in a warning: it missed it
+//	clock, cpu               wall-clock and processor time, s
 //	iteration, time          position of the run
 //	mesh                     number of the mesh, of a solver that refines it: its residuals begin anew
 //	any other name           a monitored value
@@ -37,4 +39,10 @@
 // through a residual meets its target beyond the limit, and a value comes to rest where physics forbids. A balance of
 // mass that exceeds all of its start while residuals stay there is lost, after any number of iterations. A state is
 // left only for another that has held for some time, also at the run's end; see Machine.
+//
+// A run in time is judged by other signs. It marches by time steps or Courant numbers that it reports, or all of its
+// files count in times that are no whole numbers. Its residuals show whether the flow became steady, and nothing else.
+// It runs away if its Courant number, an energy or its balance of mass comes to ten times all that it was before, and
+// grows fast; a wave that passes does not. Its values may settle, or swing about a mean, whose error the averages over
+// two halves of a window give.
 package state

@@ -57,6 +57,8 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 		return NonFinite, why
 	case end.killed() == floatingSignal:
 		return NonFinite, []string{crashed}
+	case now == BlowingUp, now == StepCollapse:
+		return now, why
 	case now == Diverging, m.now.State == Diverging && now != Converged:
 		if now != Diverging {
 			why = m.now.Reasons
@@ -78,6 +80,8 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 		return Dead, append([]string{"it breaks off without its closing sentence"}, why...)
 	case m.count == 0:
 		return Dead, []string{"it reported no iteration"}
+	case m.inTime():
+		return m.finalInTime(v, now, why, end, closed)
 	case now == Oscillating, now == Stalled:
 		return now, why
 	}

@@ -49,6 +49,8 @@ type Machine struct {
 	closing
 	progress
 	verdict
+	inner  inner
+	times  series // of the iterations, of a run in time
 	ended  bool
 	buffer [mostBlocks]float64
 }
@@ -66,6 +68,8 @@ type progress struct {
 	first     float64 // number of the first
 	iteration float64 // number of the last
 	marching  bool    // in time: it reports Courant numbers
+	timed     bool    // it reports a time step or Courant numbers
+	local     bool    // by local time steps, to a steady flow
 }
 
 // verdict is the state of a run, and its candidate for the next state.
@@ -159,7 +163,13 @@ func (m *Machine) take(e event.Event) bool {
 		}
 	case event.Warning:
 		m.limiters.note(e.Values, m.count)
+		if _, ends := e.Values["corrections"]; ends {
+			m.inner.note(true)
+		}
 	default:
+		if _, ends := e.Values["corrections"]; ends {
+			m.inner.note(false)
+		}
 		for name, x := range e.Values {
 			if strings.HasPrefix(name, "target_") {
 				m.targets.note(name, x)
@@ -252,7 +262,8 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 	if !ok {
 		at = m.iteration + 1
 	}
-	m.marching = m.marching || at != math.Trunc(at)
+	from.fraction = from.fraction || at != math.Trunc(at)
+	m.marching = m.marching || from.fraction
 	was, known := from.at, from.known
 	from.at, from.known = at, true
 	if known && at != was && from.file == m.saidIn { // it continues after its end, in the same log
@@ -268,6 +279,7 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 		}
 		m.count++
 		m.iteration = at
+		m.times.add(at)
 	}
 }
 
@@ -287,7 +299,7 @@ func (m *Machine) restart(falls int, was, at float64) {
 	for _, q := range m.names {
 		q.series, q.sorted = nil, false
 	}
-	m.order = nil
+	m.order, m.times, m.inner = nil, series{}, inner{}
 	m.count, m.iteration, m.next, m.since = 0, at, 0, 0
 	m.candidate = Starting
 	clear(m.signs)
@@ -318,7 +330,7 @@ func (m *Machine) judge() bool {
 	}
 	was := m.now.State
 	m.propose(state, m.count)
-	if state == was || v.blowsUp() || m.count-m.since >= max(m.hold(state, v), m.keep(was, state)) {
+	if state == was || v.blowsUp() || state == BlowingUp || m.count-m.since >= max(m.hold(state, v), m.keep(was, state)) {
 		m.now = Judgement{State: state, Usable: state.Usable(), Reasons: reasons}
 		if state == Converging {
 			m.now.Left, m.now.Between = v.left()
@@ -361,13 +373,13 @@ func (m *verdict) propose(s State, count int) {
 // broken off an earlier fall, as this sign itself takes time.
 func (m *Machine) hold(s State, v *view) int {
 	switch s {
-	case NonFinite, Converged, Starting, Running:
+	case NonFinite, Converged, Starting, Running, BlowingUp, InnerStalled:
 		return 0
 	case Converging:
 		return m.count / 50
-	case Diverging, Diverged:
+	case Diverging, Diverged, StepCollapse:
 		return max(m.reports(5), m.count/50)
-	case ConvergedByValue:
+	case ConvergedByValue, Settled:
 		return max(m.reports(30), m.count/20)
 	case Unphysical:
 		if !v.foreseen {
@@ -376,7 +388,7 @@ func (m *Machine) hold(s State, v *view) int {
 		return max(m.reports(10), m.count/20)
 	case Limit:
 		return max(m.reports(5), m.count/20)
-	case Oscillating:
+	case Oscillating, Periodic:
 		return max(m.reports(10), m.count/20)
 	case Stalled:
 		if !m.marching && v.breaks() {
@@ -392,9 +404,10 @@ func (m *progress) reports(iterations float64) int { return int(math.Ceil(iterat
 // keep returns how many iterations another state must last to end a lasting state.
 func (m *Machine) keep(was, next State) int {
 	switch {
-	case next == NonFinite, next == Diverging, next == Converged && m.said[SaidConverged] != "":
+	case next == NonFinite, next == Diverging, next == BlowingUp, next == Converged && m.said[SaidConverged] != "":
 		return 0
-	case slices.Contains([]State{Stalled, Oscillating, Slow, ConvergedByValue, Converged}, was):
+	case slices.Contains([]State{Stalled, Oscillating, Slow, ConvergedByValue, Converged, Settled,
+		Periodic}, was):
 		return max(m.reports(30), m.count/10)
 	}
 	return 0

@@ -43,9 +43,14 @@ func (m *Machine) of(q *quantity) *series {
 	case "continuity":
 		s.kind = ofBalance
 	case "dt":
-		s.kind = ofStep
-	case "courant", "timescale":
-		m.marching = true
+		s.kind, m.timed = ofStep, true
+	case "courant":
+		m.marching, m.timed = true, true
+		if s.kind = ofCourant; q.name != "courant" && q.name != "courant_max" {
+			s = nil
+		}
+	case "timescale":
+		m.marching, m.local = true, true
 		s = nil
 	case "iteration", "time", "clock", "cpu", "final", "inner", "target", "mesh":
 		s = nil
@@ -60,10 +65,11 @@ func (m *Machine) of(q *quantity) *series {
 
 // source is a file that reports values.
 type source struct {
-	file  string
-	at    float64 // where it is
-	known bool
-	falls int // how often its iteration has fallen
+	file     string
+	at       float64 // where it is
+	known    bool
+	falls    int  // how often its iteration has fallen
+	fraction bool // its position is no whole number: it is a time
 
 	parser  *files.Parser // that read it last; nil: none
 	columns []*quantity   // by the parser's names

@@ -10,20 +10,22 @@ type series struct {
 	count int // samples so far
 	from  int // iterations of the run before them, where they begin anew
 
-	head   float64 // largest of the first samples, as kept
-	peak   float64 // largest while it starts; an earlier lower value, before the flow begins, is no best
-	last   float64
-	least  float64 // of block means, as kept: the best that lasted
-	most   float64 // of |x|, as given
-	best   float64 // the lowest mean of a few samples, by steps of progressStep
-	bestAt int     // samples when it was reached
-	still  int     // samples in a row that were equal
-	bad    int     // samples in a row that were not finite
-	recent [recentLength]float32
-	blocks []block
-	size   int // samples in a block
-	open   block
-	filled int // samples in open
+	head    float64 // largest of the first samples, as kept
+	peak    float64 // largest while it starts; an earlier lower value, before the flow begins, is no best
+	last    float64
+	least   float64 // of block means, as kept: the best that lasted
+	most    float64 // of |x|, as given
+	best    float64 // the lowest mean of a few samples, by steps of progressStep
+	bestAt  int     // samples when it was reached
+	before  float64 // the largest of the samples that are older than ranBefore, as kept
+	highest float64 // mean of headLength samples in a row, the largest of the run
+	still   int     // samples in a row that were equal
+	bad     int     // samples in a row that were not finite
+	recent  [recentLength]float32
+	blocks  []block
+	size    int // samples in a block
+	open    block
+	filled  int // samples in open
 }
 
 // block is some samples in a row.
@@ -47,6 +49,7 @@ const (
 	ofResidual
 	ofBalance // of mass
 	ofStep    // time step
+	ofCourant // largest Courant number
 )
 
 // largest limits the size of values: they are kept in single precision, and squared.
@@ -77,8 +80,12 @@ func (s *series) add(x float64) {
 	}
 	if s.count == 0 {
 		s.head, s.least, s.size = x, math.Inf(1), 1
+		s.before, s.highest = math.Inf(-1), math.Inf(-1)
 	} else if s.count < headLength {
 		s.head = max(s.head, x)
+	}
+	if s.count >= ranBefore {
+		s.before = max(s.before, float64(s.recent[(s.count-ranBefore)%recentLength]))
 	}
 	s.recent[s.count%recentLength] = float32(x)
 	s.last = x
@@ -91,7 +98,11 @@ func (s *series) add(x float64) {
 
 // progress notes the best that a residual has come to.
 func (s *series) progress(x float64) {
-	switch few := s.level(headLength); {
+	few := s.level(headLength)
+	if s.count >= headLength {
+		s.highest = max(s.highest, few)
+	}
+	switch {
 	case s.count == 1 || s.count <= startLength && x > s.peak:
 		s.peak, s.least = x, math.Inf(1)
 		s.best, s.bestAt = few, s.count

@@ -26,12 +26,19 @@ const (
 	Dead        State = "dead"        // its process ended by a signal, an error or an unknown cause
 	EndedEarly  State = "ended_early" // it ended by itself before its limit, still converging
 	Limit       State = "limit"       // it reached its limit of iterations or time, still converging
+
+	Complete     State = "complete"      // in time: it reached its end time
+	Periodic     State = "periodic"      // in time: values swing regularly about a settled mean
+	Settled      State = "settled"       // in time: the flow became steady
+	BlowingUp    State = "blowing_up"    // in time: Courant number, energy or balance of mass run away
+	StepCollapse State = "step_collapse" // in time: its steps become shorter without end
+	InnerStalled State = "inner_stalled" // in time: inner iterations miss their tolerance
 )
 
 // Order lists the final states. The first that holds is a run's.
 var Order = []State{
-	NonFinite, Diverged, Unphysical, Dead, Hung, Oscillating, Stalled, Limit, EndedEarly, Slow, ConvergedByValue,
-	Converged,
+	NonFinite, Diverged, BlowingUp, StepCollapse, Unphysical, Dead, Hung, InnerStalled, Oscillating, Stalled, Limit,
+	EndedEarly, Slow, ConvergedByValue, Complete, Periodic, Settled, Converged,
 }
 
 // Names lists the states.
@@ -63,8 +70,9 @@ var sentences = map[State]string{
 		"minute, before its second iteration 10 minutes",
 	Oscillating: "residuals or values swing regularly to the end, without a steady mean; the reasons give " +
 		"period and amplitude",
-	Stalled:    "residuals stand above their targets, and no value is known that stands still",
-	Limit:      "it reached its limit of iterations or time, or foreseeably will, with residuals still falling",
+	Stalled: "residuals stand above their targets, and no value is known that stands still",
+	Limit: "it reached its limit of iterations or time, or foreseeably will, with residuals still falling; a run in " +
+		"time was cut short, or its files do not show that it was not",
 	EndedEarly: "it ended by itself before its limit, with residuals still falling",
 	Slow:       "residuals fall so slowly that their targets are more than ten times the iterations done away",
 	ConvergedByValue: "residuals stand above their targets or the end came first, but all monitored values have " +
@@ -73,10 +81,23 @@ var sentences = map[State]string{
 	Converged: "the solver says so, or every residual has reached its target: the solver's own where the " +
 		"files have it, else the user's, else four orders below its start, or 1e-5 where it is normalised; for one " +
 		"that stands there three orders, or 1e-4 where it is normalised",
+
+	Complete: "a run in time reached its end time, with exit status 0 or its solver's closing sentence, and neither " +
+		"settled nor became periodic",
+	Periodic: "values of a run in time swing regularly, each about a mean that is known to 1 % of its size or its " +
+		"amplitude; the reasons give period and mean with their errors",
+	Settled: "a run in time became steady: its values do not move, as in converged_by_value, or every residual has " +
+		"come down to its target and no value moves",
+	BlowingUp: "the Courant number, an energy or the balance of mass of a run in time is ten times larger than it " +
+		"ever was until ten steps ago, and grows fast; or its solver gave up over numbers that no flow has",
+	StepCollapse: "the time step has fallen by three orders below its longest, or by two and falls on",
+	InnerStalled: "the inner iterations of a run in time missed their tolerance in more than half of the last 128 steps",
 }
 
 // Usable reports whether the answer of a run that ended in this state can be used.
-func (s State) Usable() bool { return s == Converged || s == ConvergedByValue }
+func (s State) Usable() bool {
+	return slices.Contains([]State{Converged, ConvergedByValue, Complete, Periodic, Settled}, s)
+}
 
 // Final reports whether a run can end in this state.
 func (s State) Final() bool { return slices.Contains(Order, s) }

@@ -97,13 +97,14 @@ func failed(s *dossier.Run) bool {
 func badgeOf(s state.State) Badge {
 	tone := neutral
 	switch s {
-	case state.Converged, state.ConvergedByValue:
+	case state.Converged, state.ConvergedByValue, state.Complete, state.Periodic, state.Settled:
 		tone = good
 	case state.Limit, state.EndedEarly, state.Slow:
 		tone = fair
-	case state.Stalled, state.Oscillating:
+	case state.Stalled, state.Oscillating, state.InnerStalled:
 		tone = poor
-	case state.Diverging, state.Diverged, state.NonFinite, state.Unphysical, state.Dead, state.Hung:
+	case state.Diverging, state.Diverged, state.NonFinite, state.Unphysical, state.Dead, state.Hung,
+		state.BlowingUp, state.StepCollapse:
 		tone = bad
 	case state.Starting, state.Running, state.Converging:
 		tone = underway

@@ -246,7 +246,8 @@ func (r *run) grade() int {
 		return 2
 	case s == state.Converging, s.Usable():
 		return 3
-	case s == state.Slow, s == state.Limit, s == state.Stalled, s == state.Oscillating, s == state.EndedEarly:
+	case s == state.Slow, s == state.Limit, s == state.Stalled, s == state.Oscillating, s == state.EndedEarly,
+		s == state.InnerStalled:
 		return 1
 	}
 	return 0

@@ -89,6 +89,12 @@ func (m *maker) jobs() (list []job) {
 			}})
 		}
 	}
+	for _, t := range marches {
+		for i := range marchVariants {
+			name := fmt.Sprintf("%s-%02d", t.name, i)
+			list = append(list, job{name, t.name, i, func() ([]corpus.History, error) { return m.march(t, i) }})
+		}
+	}
 	for i := range saturneCases {
 		name, d := fmt.Sprintf("saturne-%02d", i), roll(m.seed, "saturne", i)
 		list = append(list, job{name, "saturne", i, func() ([]corpus.History, error) {
