@@ -38,6 +38,9 @@ type Event struct {
 	Outrun  string  `json:"outrun,omitempty"`  // Ended: the attempt at the same job that ended first and decides
 	Wall    float64 `json:"wall,omitempty"`    // wall-clock time, s
 
+	WaitsFor string `json:"waits_for,omitempty"` // Span: core, licence, node or lock
+	Bytes    int64  `json:"bytes,omitempty"`     // Span: that were moved
+
 	Waited float64 `json:"waited,omitempty"` // Started: for a node, s
 	// Started: of the node, for the run; NodeCame: for all runs; 0: not counted
 	Cores int      `json:"cores,omitempty"`
@@ -144,6 +147,9 @@ const (
 	Known   Kind = "known"
 	Command Kind = "command" // to a run; name: the verb; text: the reason; act; values: iteration
 	Sensed  Kind = "sensed"  // a record of a sensor of the solver; name: the sensor; values: its fields
+	// name: what a part of the study did for a time, which ended at the event's time; wall: its length by the monotonic
+	// clock; waits_for, bytes; of a job's slot values: batch, workers
+	Span Kind = "span"
 	// of a sensor, changed by its budget; name: the sensor; values: lowered (by this factor), share, budget; text: why
 	Rate Kind = "rate"
 

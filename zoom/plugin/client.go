@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -21,6 +22,8 @@ import (
 type Client struct {
 	rpc  pb.SolverClient
 	most atomic.Int64 // bytes in one reply of Run; 0: not described yet
+
+	traffic atomic.Int64 // bytes of all requests and replies of Run
 }
 
 // maxDescription bounds a plugin's description, bytes.
@@ -44,6 +47,9 @@ func (c *Client) Describe(ctx context.Context) (Description, error) {
 	return d, nil
 }
 
+// Traffic returns the bytes of all requests and replies of Run until now.
+func (c *Client) Traffic() int64 { return c.traffic.Load() }
+
 // Bound sets a further limit of a Run's replies, bytes. Call it after Describe.
 func (c *Client) Bound(reply int) { c.most.Store(min(c.most.Load(), int64(reply))) }
 
@@ -66,6 +72,7 @@ func (c *Client) run(ctx context.Context, r Request, q *pb.RunRequest, emit func
 	if most == 0 {
 		most = MaxMessage
 	}
+	c.traffic.Add(int64(proto.Size(q)))
 	stream, err := c.rpc.Run(ctx, q, grpc.MaxCallRecvMsgSize(most))
 	if err != nil {
 		return Result{}, err
@@ -78,6 +85,7 @@ func (c *Client) run(ctx context.Context, r Request, q *pb.RunRequest, emit func
 		if err != nil {
 			return Result{}, err
 		}
+		c.traffic.Add(int64(proto.Size(reply)))
 		if o := reply.GetOutcome(); o != nil {
 			drain(stream, cancel)
 			return decodeResult(o), nil

@@ -141,7 +141,11 @@ func TestPoolRunsJobs(t *testing.T) {
 		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5"))
 	}
 	kinds := map[event.Kind]int{}
-	p.Observe = func(e event.Event) { kinds[e.Kind]++ }
+	p.Observe = func(e event.Event) {
+		if e.Kind != event.Span { // short ones are left out: how many there are, the machine decides
+			kinds[e.Kind]++
+		}
+	}
 	out := runAll(t, p, jobs...)
 	for i, o := range out {
 		if !o.OK() || o.Err != nil || o.Result.Numbers["y"] != float64(i*i) || o.Attempts != 1 {

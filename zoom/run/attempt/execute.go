@@ -40,7 +40,9 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	}
 	unwatch := func() {}
 	defer func() { unwatch() }() // runs after the process is given back: the files are complete then
+	began := a.Clock.Now()
 	process, err := a.borrow(ctx)
+	a.since(began, SpanStart, 0)
 	if process != nil {
 		a.process = process
 		defer func() {
@@ -82,6 +84,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 	call, hangUp := context.WithCancel(context.Background())
 	defer hangUp()
 	answers := make(chan answer, 1)
+	began, before := a.Clock.Now(), a.process.Client.Traffic()
 	go func() { // ends with the call; the end of the process ends the call
 		var r plugin.Result
 		var err error
@@ -99,6 +102,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 	if why != nil && got == nil {
 		got = a.stop(answers, why)
 	}
+	a.since(began, SpanCall, a.process.Client.Traffic()-before)
 	return a.judge(got, why)
 }
 

@@ -43,6 +43,7 @@ func (a *attempt) carry(ctx context.Context, r plugin.Request, d plugin.Descript
 	a.stream.byClock(t.Skew)
 	ctx, cancel := context.WithTimeout(ctx, a.Limits.Start)
 	defer cancel()
+	defer a.since(a.Clock.Now(), SpanCarry, 0)
 	return t.Carry(ctx, r, d)
 }
 
@@ -54,6 +55,7 @@ func (a *attempt) fetch(process *Process, class event.Class) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
 	defer cancel()
+	defer a.since(a.Clock.Now(), SpanFetch, 0)
 	if err := t.Fetch(ctx, a.folder, process.Description, class != event.Converged); err != nil {
 		a.stream.fromHost(event.Warning, fmt.Sprintf("not all that the run has left came back: %v", err), nil)
 	}

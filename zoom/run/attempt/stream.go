@@ -41,6 +41,8 @@ type stream struct {
 	last         time.Time        // of the latest event of plugin or file
 	spoken       bool             // there was such an event
 	silences     Silences         // before such events
+	first        time.Time        // of the first event of plugin or file; zero: none
+	latest       time.Time        // of the latest one, whether or not it counts for silence
 	halt         chan *Halt       // of capacity 1
 	orders       chan Instruction // of capacity mostOrders
 	paused       bool
@@ -267,6 +269,10 @@ func (s *stream) end(a *Attempt, follows bool) *event.Ref {
 		s.putHost(event.Event{Kind: event.Message, Values: map[string]float64{"dropped": float64(s.dropped)},
 			Text: fmt.Sprintf("%d events were not written", s.dropped)})
 	}
+	if !s.first.IsZero() {
+		s.span(event.Event{Name: SpanIterate, Time: s.latest.UTC(),
+			Wall: s.latest.Sub(s.first).Round(time.Microsecond).Seconds()})
+	}
 	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
 		Follows: follows, Outrun: a.outrun, Folder: o.Folder, Seeks: s.seeks, Cause: a.cause})
 }
@@ -284,6 +290,9 @@ func (s *stream) put(e event.Event) {
 	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
 	if e.Source != event.Host {
 		s.hear()
+		if s.latest = s.clock.Now(); s.first.IsZero() {
+			s.first = s.latest
+		}
 	}
 	if s.keeps(&e) {
 		if err := s.log.Write(e); err != nil && s.err == nil {

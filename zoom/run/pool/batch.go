@@ -3,8 +3,10 @@ package pool
 // The tasks of one call of a pool: the given jobs, and the branches of their runs.
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -14,6 +16,7 @@ import (
 
 // batch holds the tasks of one call. One goroutine uses it.
 type batch struct {
+	number  int64 // in the process
 	queue   queue
 	book    *BranchBook
 	leftOut func(j run.Job, why string) run.Outcome
@@ -26,7 +29,24 @@ type batch struct {
 
 func newBatch(p *Pool) *batch {
 	q := queue{room: p.room, live: p.Live, remote: map[string]float64{}}
-	return &batch{queue: q, book: &p.Branches, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
+	return &batch{number: batches.Add(1), queue: q, book: &p.Branches, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
+}
+
+// batches counts the batches of all pools of this process.
+var batches atomic.Int64
+
+// follow is [Follow] for a job of the batch. It records for how long the job was in a worker; not so of a job that is
+// put off, which comes again.
+func (b *batch) follow(ctx context.Context, p *Pool, t attempt.Task, evaluate attempt.Evaluator) (run.Outcome, error) {
+	began := p.Clock.Now()
+	o, err := Follow(ctx, t, evaluate)
+	if o.Class != run.NotRun {
+		_, workers, _, ofMachines := p.room()
+		workers, _ = p.Live.Room(workers, ofMachines)
+		p.Span(t.Job, began, event.Event{Name: attempt.SpanSlot,
+			Values: map[string]float64{"batch": float64(b.number), "workers": float64(workers)}})
+	}
+	return o, err
 }
 
 // begin queues the given jobs and the known branches, and returns the first starts.

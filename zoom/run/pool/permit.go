@@ -54,12 +54,18 @@ func (p *Pool) permitOr(ctx context.Context, j run.Job, lost bool, orphan *attem
 		if of == nil {
 			continue
 		}
+		since := p.Clock.Now()
 		back, err := of.Take(ctx, func(why string) { wait(of, why) })
 		if err != nil {
 			giveBack()
 			return may, nil, err
 		}
 		taken = append([]func(){back}, taken...)
+		what := "core"
+		if of == p.Licence {
+			what = "licence"
+		}
+		p.Span(j, since, event.Event{Name: attempt.SpanQueued, WaitsFor: what})
 	}
 	l, ok := p.Host.Launcher.(launch.Placer)
 	if !ok {
@@ -78,6 +84,7 @@ func (p *Pool) permitOr(ctx context.Context, j run.Job, lost bool, orphan *attem
 		giveBack()
 		return may, nil, err
 	}
+	p.Span(j, since, event.Event{Name: attempt.SpanQueued, WaitsFor: "node"})
 	taken = append([]func(){back}, taken...)
 	may = attempt.Permit{Slot: slot, Waited: clock.Since(p.Clock, since).Round(time.Millisecond), Cores: need.Cores}
 	return may, giveBack, nil

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
@@ -103,7 +104,7 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 			p.Logger.Debug("job starts", "job", s.Job, "slot", s.Slot, "waiting", b.queue.Waiting())
 			t := b.tasks[b.index[s.Job]]
 			go func() { // the loop waits for it
-				o, err := Follow(ctx, t, evaluate)
+				o, err := b.follow(ctx, p, t, evaluate)
 				if err != nil {
 					abort(err)
 				}
@@ -193,6 +194,14 @@ func (p *Pool) Report(j run.Job, e event.Event) *event.Ref {
 	e.Source, e.Time = event.Executive, p.Clock.Now().UTC()
 	e, _, _ = p.deliver(e)
 	return e.Ref()
+}
+
+// Span records a time of a job, from began until now. Short spans are left out, but for slots.
+func (p *Pool) Span(j run.Job, began time.Time, e event.Event) {
+	e.Kind, e.Wall = event.Span, clock.Since(p.Clock, began).Round(time.Microsecond).Seconds()
+	if e.Wall >= attempt.LeastSpan.Seconds() || e.Name == attempt.SpanSlot {
+		p.Report(j, e)
+	}
 }
 
 // deliver records an event and passes it to the observer, then to the monitor; see Runner.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
@@ -58,7 +59,7 @@ func (s *Study) evaluateAll(ctx context.Context, jobs []run.Job) ([]run.Outcome,
 	if s.Cache == nil {
 		return s.Pool.Evaluate(ctx, jobs, s.make)
 	}
-	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}}
+	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}, began: map[cache.Key]time.Time{}}
 	defer w.end()
 	// First the jobs that no other process runs; then the other jobs in turn, so that none waits for another.
 	out, err := s.Pool.Evaluate(ctx, jobs, s.shared(s.make, 0, &w))
@@ -113,11 +114,15 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 			return notRun, nil // the request cannot be written as JSON: it has a NaN, for instance
 		}
 		t.CacheKey = key.String()
+		began := s.Pool.Clock.Now()
 		for _, find := range []source{s.substitute, s.stored, s.tolerated} {
 			if o, ok, err := find(key, t); ok || err != nil {
+				w.had(key, t.Job)
 				return o, err
 			}
 		}
+		s.Pool.Span(t.Job, began, event.Event{Name: attempt.SpanLookUp})
+		began = s.Pool.Clock.Now()
 		lockCtx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		if wait == 0 {
@@ -139,6 +144,9 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 			return notRun, err
 		}
 		defer unlock()
+		if !w.had(key, t.Job) {
+			s.Pool.Span(t.Job, began, event.Event{Name: attempt.SpanQueued, WaitsFor: "lock"})
+		}
 		if o, ok, err := s.stored(key, t); ok || err != nil { // another process has made it meanwhile
 			return o, err
 		}
@@ -147,7 +155,9 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 			o.Beyond = true
 			s.warn(t.Job, fmt.Errorf("%s is not kept, as its solver was changed since it was planned: %w", o.Run, why))
 		}
+		began = s.Pool.Clock.Now()
 		s.keep(key, t, &o)
+		s.Pool.Span(t.Job, began, event.Event{Name: attempt.SpanKeep})
 		return o, err
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
 // quietWait is how long a study waits for another process without a word.
@@ -22,6 +24,7 @@ type waiting struct {
 
 	mu     sync.Mutex
 	timers map[cache.Key]*clock.Timer
+	began  map[cache.Key]time.Time
 	ended  bool
 }
 
@@ -30,8 +33,21 @@ func (w *waiting) begin(key cache.Key, j run.Job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.timers[key] == nil {
+		w.began[key] = w.study.Pool.Clock.Now()
 		w.timers[key] = w.study.Pool.Clock.AfterFunc(quietWait, func() { w.say(key, j) })
 	}
+}
+
+// had records how long a job has waited, as it waits no more. It reports whether it waited.
+func (w *waiting) had(key cache.Key, j run.Job) bool {
+	w.mu.Lock()
+	began, waited := w.began[key]
+	delete(w.began, key)
+	w.mu.Unlock()
+	if waited {
+		w.study.Pool.Span(j, began, event.Event{Name: attempt.SpanQueued, WaitsFor: "lock"})
+	}
+	return waited
 }
 
 func (w *waiting) say(key cache.Key, j run.Job) {

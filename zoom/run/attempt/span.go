@@ -1,0 +1,50 @@
+package attempt
+
+// The times that the parts of a job and of its attempts take. Few are recorded, and in the study's log alone; other parts follow from
+// the attempt's other events.
+
+import (
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Names of an attempt's spans.
+const (
+	SpanStart   = "start"   // of the process, until it has described itself
+	SpanCarry   = "carry"   // files of the request go to the run's machine
+	SpanIterate = "iterate" // from the first report of solver or files to the last
+	SpanCall    = "call"    // the request, until its answer; bytes of both, and of the reports
+	SpanFetch   = "fetch"   // files of the run come back from its machine
+)
+
+// Names of the other spans of a job.
+const (
+	SpanSlot   = "slot"   // in a worker, from the end of the queue to the job's outcome
+	SpanQueued = "queued" // in a worker, until it gets what it waits for
+	SpanLookUp = "lookup" // for its answer in the cache
+	SpanKeep   = "keep"   // of its answer in the cache
+)
+
+// LeastSpan is the length of the shortest span that is recorded. Of shorter ones a run has many, and they explain
+// nothing.
+const LeastSpan = time.Millisecond
+
+// since records what the attempt did from a time until now.
+func (a *attempt) since(began time.Time, name string, bytes int64) {
+	a.stream.mu.Lock()
+	defer a.stream.mu.Unlock()
+	a.stream.span(event.Event{Name: name, Wall: clock.Since(a.Clock, began).Round(time.Microsecond).Seconds(), Bytes: bytes})
+}
+
+// span records a span, unless it is short. The caller holds the lock.
+func (s *stream) span(e event.Event) {
+	if e.Wall >= LeastSpan.Seconds() {
+		e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
+		if e.Kind, e.Source = event.Span, event.Executive; e.Time.IsZero() {
+			e.Time = s.clock.Now().UTC()
+		}
+		s.deliver(e)
+	}
+}
