@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -249,3 +250,34 @@ func (e *endedError) Error() string {
 	return fmt.Sprintf("run %s/%s has ended: %s", e.run.Study, e.run.Name, cmp.Or(string(e.run.Class), "unknown"))
 }
 func (e *endedError) Unwrap() error { return record.ErrNotRunning }
+
+// StudyFolder returns the folder of a study that an argument names, empty for a file or another folder.
+func StudyFolder(cmd *cobra.Command, arg string) (string, error) {
+	info, err := os.Stat(arg)
+	if err == nil {
+		if _, err := os.Stat(filepath.Join(arg, studylog.FileName)); err == nil && info.IsDir() {
+			abs, err := filepath.Abs(arg)
+			return abs, err
+		}
+	}
+	names, settings, listErr := Studies(cmd)
+	if listErr != nil {
+		return "", listErr
+	}
+	name, nameErr := cli.UniqueName("study", arg, names)
+	switch {
+	case nameErr == nil && (err != nil || name == arg):
+		return filepath.Join(settings.Work, name), nil
+	case err == nil:
+		return "", nil
+	case errors.Is(err, fs.ErrNotExist):
+		return "", missing(arg, settings, nameErr)
+	}
+	return "", err
+}
+
+// missing reports a name that is neither a file nor a study.
+func missing(arg string, settings settings.Settings, why error) error {
+	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg,
+		settings.Work, why)
+}

@@ -3,7 +3,6 @@ package watch
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
-	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 	"github.com/peregrine-sim/peregrine/executive/report/page"
@@ -101,7 +99,7 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 // gather gathers the facts of a study or of files, and names it.
 func gather(cmd *cobra.Command, args []string, o watch.Options) (d *dossier.Dossier, name string, err error) {
 	if len(args) == 1 {
-		folder, err := studyFolder(cmd, args[0])
+		folder, err := runs.StudyFolder(cmd, args[0])
 		if err != nil {
 			return nil, "", err
 		}
@@ -124,35 +122,4 @@ func gather(cmd *cobra.Command, args []string, o watch.Options) (d *dossier.Doss
 		return nil, "", absErr
 	}
 	return d, filepath.Base(abs), err
-}
-
-// studyFolder returns the folder of a study that an argument names, empty for a file or another folder.
-func studyFolder(cmd *cobra.Command, arg string) (string, error) {
-	info, err := os.Stat(arg)
-	if err == nil {
-		if _, err := os.Stat(filepath.Join(arg, studylog.FileName)); err == nil && info.IsDir() {
-			abs, err := filepath.Abs(arg)
-			return abs, err
-		}
-	}
-	names, settings, listErr := runs.Studies(cmd)
-	if listErr != nil {
-		return "", listErr
-	}
-	name, nameErr := cli.UniqueName("study", arg, names)
-	switch {
-	case nameErr == nil && (err != nil || name == arg):
-		return filepath.Join(settings.Work, name), nil
-	case err == nil:
-		return "", nil
-	case errors.Is(err, fs.ErrNotExist):
-		return "", missing(arg, settings, nameErr)
-	}
-	return "", err
-}
-
-// missing reports a name that is neither a file nor a study.
-func missing(arg string, settings settings.Settings, why error) error {
-	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg,
-		settings.Work, why)
 }
