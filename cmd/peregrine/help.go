@@ -32,7 +32,7 @@ var topics = []string{
 	"zoom", "zoom-reference", "methods", "faults", "geometry",
 	"solvers", "external", "external-reference", "plugins",
 	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "trace", "report",
-	"runs", "steer", "steer-reference", "hosts", "hosts-reference",
+	"runs", "steer", "steer-reference", "hosts", "hosts-reference", "predict",
 	"cache", "settings", "files", "exit-codes", "words", "library",
 }
 

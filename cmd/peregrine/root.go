@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/engine"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/maps"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/plugins"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/predict"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/steer"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/trace"
@@ -43,7 +44,7 @@ func newRoot() *cobra.Command {
 		}
 	}
 	root.AddCommand(slices.Concat(engine.Verbs(), maps.Verbs(), runs.Verbs(), plugins.Verbs(), watch.Verbs())...)
-	root.AddCommand(steer.Verb(), trace.Verb(), newVersion())
+	root.AddCommand(predict.Verb(), steer.Verb(), trace.Verb(), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

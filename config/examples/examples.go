@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml geometry maps openfoam fortran logs trace
+//go:embed *.yaml bmf geometry maps openfoam fortran logs trace
 var files embed.FS
 
-// Example is an engine, the log of a solver, or a trace.
+// Example is an engine, the log of a solver, a trace, or a BMF program.
 type Example struct {
 	Name  string // path of its main file, without extension
 	Title string // engine's name, or a description
@@ -34,6 +34,10 @@ func List() ([]Example, error) {
 			e.Title = logTitle
 		case ".picl":
 			e.Title = traceTitle
+		case ".bmf":
+			if e.Title, err = programTitle(name); err != nil {
+				return err
+			}
 		case ".yaml":
 			text, err := files.ReadFile(name)
 			if err != nil {
@@ -53,6 +57,13 @@ func List() ([]Example, error) {
 	return list, err
 }
 
+// programTitle is the first line of a BMF program, which is a comment.
+func programTitle(name string) (string, error) {
+	text, err := files.ReadFile(name)
+	line, _, _ := strings.Cut(strings.TrimPrefix(string(text), "-- "), "\n")
+	return "BMF program: " + line, err
+}
+
 // logTitle and traceTitle describe the only log and the only trace that are examples of their own.
 const (
 	logTitle   = "Log of an OpenFOAM run that diverges"
@@ -60,7 +71,7 @@ const (
 )
 
 // whole are folders whose files belong together.
-var whole = map[string]bool{"openfoam": true, "fortran": true, "trace": true}
+var whole = map[string]bool{"openfoam": true, "fortran": true, "trace": true, "bmf": true}
 
 // Files returns an example's files by path: its main file and the files that it names.
 func (e Example) Files() (map[string][]byte, error) {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -211,15 +212,22 @@ func (l *piclLine) numbers(what string, n int) ([]int64, error) {
 
 // piclWriter writes PICL. Processes that are no numbers get some, from the first that is free.
 type piclWriter struct {
-	to      *bufio.Writer
-	last    float64
-	numbers map[string]int64
-	used    map[int64]bool
-	regions map[string]int64
+	to       *bufio.Writer
+	decimals int
+	text     []byte // of a line
+	last     float64
+	numbers  map[string]int64
+	used     map[int64]bool
+	regions  map[string]int64
 }
 
-func newPICLWriter(to io.Writer) Writer {
-	return &piclWriter{bufio.NewWriter(to), math.Inf(-1), map[string]int64{}, map[int64]bool{}, map[string]int64{}}
+func newPICLWriter(to io.Writer) Writer { return NewPICL(to, 0) }
+
+// NewPICL returns a writer of PICL whose times have at least so many decimals. They have more where these would change
+// the time.
+func NewPICL(to io.Writer, decimals int) Writer {
+	return &piclWriter{to: bufio.NewWriterSize(to, 64<<10), decimals: decimals, last: math.Inf(-1),
+		numbers: map[string]int64{}, used: map[int64]bool{}, regions: map[string]int64{}}
 }
 
 // Write implements [Writer]. It refuses a record that is earlier than the one before: times ascend in PICL.
@@ -280,20 +288,41 @@ func (w *piclWriter) number(process string) int64 {
 // head begins a line.
 func (w *piclWriter) head(r *trace.Record, record, event int64) {
 	thread, _ := strconv.ParseInt(r.Thread, 10, 64) // a name: 0
-	_, _ = fmt.Fprintf(w.to, "%d %d %s %d %d", record, event, strconv.FormatFloat(r.Time, 'f', -1, 64),
-		w.number(r.Process), thread)
+	text := strconv.AppendInt(w.text[:0], record, 10)
+	text = strconv.AppendInt(append(text, ' '), event, 10)
+	text = w.time(append(text, ' '), r.Time)
+	text = strconv.AppendInt(append(text, ' '), w.number(r.Process), 10)
+	w.text = strconv.AppendInt(append(text, ' '), thread, 10)
+	_, _ = w.to.Write(w.text)
+}
+
+func (w *piclWriter) time(text []byte, time float64) []byte {
+	begin := len(text)
+	text = strconv.AppendFloat(text, time, 'f', -1, 64)
+	decimals := 0
+	if point := bytes.IndexByte(text[begin:], '.'); point >= 0 {
+		decimals = len(text) - begin - point - 1
+	} else if w.decimals > 0 {
+		text = append(text, '.')
+	}
+	for ; decimals < w.decimals; decimals++ {
+		text = append(text, '0')
+	}
+	return text
 }
 
 func (w *piclWriter) entry(r *trace.Record, record, event int64, values ...int64) error {
 	w.head(r, record, event)
-	_, _ = fmt.Fprintf(w.to, " %d", len(values))
+	text := strconv.AppendInt(append(w.text[:0], ' '), int64(len(values)), 10)
 	if len(values) > 0 {
-		_, _ = fmt.Fprintf(w.to, " %d", piclInt)
+		text = strconv.AppendInt(append(text, ' '), piclInt, 10)
 	}
 	for _, v := range values {
-		_, _ = fmt.Fprintf(w.to, " %d", v)
+		text = strconv.AppendInt(append(text, ' '), v, 10)
 	}
-	return w.to.WriteByte('\n') // the error of all
+	w.text = append(text, '\n')
+	_, err := w.to.Write(w.text)
+	return err
 }
 
 // unharmed writes a line as it was read.
