@@ -76,7 +76,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 	}
 	s.ticks.Go(func() { s.tick(judge, at.host) })
 	return &study.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge,
-		Known: s.known(z), Match: z.Match}, nil
+		Known: s.known(z), Match: z.Match, Remember: s.Settings.Remember}, nil
 }
 
 // licence returns the pool of a licence. Solvers that name the same licence share it.

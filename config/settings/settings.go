@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/pflag"
@@ -47,6 +48,8 @@ type Settings struct {
 	// home
 	Trusted  string
 	LogLimit int64 // largest number of bytes of a solver's output in its run folder; default: 64 MiB
+	// how long a request that failed twice alike is not run again; 0: it is always run
+	Remember time.Duration
 }
 
 // LauncherOf returns the launcher for the runs of a zoom. Its hosts are in the order of preference. A launcher that was
@@ -93,6 +96,8 @@ var all = []setting{
 	{"hosts", "file of launchers, which name machines for runs", "hosts.yaml beside the settings file", nil},
 	{"solvers", "file of flow solvers of your own", "solvers.yaml beside the settings file", nil},
 	{"log-level", spell.List(LogLevels, "or"), "warn", "warn"},
+	{"remember-failures", "how long a request whose solver failed twice alike is not run again, such as 10 min; " +
+		"0: it is always run", "1 h", "1 h"},
 	{"log-limit", "largest size of a solver's output in a run folder, such as 1 GB", "64 MiB", "64 MiB"},
 }
 
@@ -136,6 +141,8 @@ func Load(flags *pflag.FlagSet) (Settings, error) {
 	s.LogLevel, err = l.level()
 	note(err)
 	s.LogLimit, err = l.logLimit()
+	note(err)
+	s.Remember, err = l.remember()
 	note(err)
 	if s.Launcher = l.Text("launcher"); s.Launcher == "" {
 		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
@@ -293,6 +300,16 @@ func (l *layers) cacheLimit() (int64, error) {
 		return 0, nil
 	}
 	return l.storage("cache-limit", 1<<20, "1 MiB")
+}
+
+// remember is a time; a bare number is s.
+func (l *layers) remember() (time.Duration, error) {
+	const name, most = "remember-failures", 366 * 24 * time.Hour
+	x, err := unit.Parse(l.Text(name), unit.Time)
+	if err != nil || !(x >= 0 && x <= most.Seconds()) {
+		return 0, l.bad(name, "not a time from 0 to a year", "such as 10 min or 0")
+	}
+	return time.Duration(x * float64(time.Second)), nil
 }
 
 // storage returns an amount of memory.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
@@ -47,7 +48,7 @@ func TestSettingsByDefault(t *testing.T) {
 	dir := home(t, "")
 	want := settings.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
 		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local",
-		LauncherFrom: "default of launcher", LogLevel: slog.LevelWarn, LogLimit: 64 << 20,
+		LauncherFrom: "default of launcher", LogLevel: slog.LevelWarn, LogLimit: 64 << 20, Remember: time.Hour,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
 		got, err := settings.Load(f)
@@ -63,7 +64,7 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	t.Setenv("PEREGRINE_WORKERS", "3")
 	t.Setenv("PEREGRINE_CACHE", "/environment")
 	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
-	got, err := settings.Load(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
+	got, err := settings.Load(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB", "--remember-failures=0"))
 	want := settings.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm",
 		LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LauncherSet: true,
 		LogLevel: slog.LevelDebug, LogLimit: 1e9,

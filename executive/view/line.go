@@ -187,6 +187,8 @@ const sayWait = 10
 
 func remark(e event.Event) string {
 	switch {
+	case e.Cached && !e.Answers() && e.Text != "":
+		return ": " + e.Text
 	case e.Cached:
 		return " (from the cache)"
 	case e.Outrun != "":

@@ -125,7 +125,8 @@ func TestTwoSilentAttemptsEndTogether(t *testing.T) {
 	p, s := besides(t)
 	p.Limits.Hung = 2 * time.Minute
 	o := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; hang"))[1]
-	if o.Class != event.Hung || o.Attempts != 2 || s.beside != 1 || !strings.Contains(o.Reason(), "two attempts at once") {
+	if o.Class != event.Hung || o.Attempts != 2 || s.beside != 1 ||
+		!strings.Contains(o.Reason(), "two attempts at once") {
 		t.Errorf("%s after %d, %d beside: %v", o.Class, o.Attempts, s.beside, o.Err)
 	}
 }

@@ -54,6 +54,7 @@ type Outcome struct {
 	Attempts int   // 0: from the cache, or not run
 	Cached   bool
 	Stopped  bool  // on a person's command, as by `runs stop`
+	Alike    int   // failures of its request by its cause, which is the request or the solver; 0: another cause
 	Beyond   bool  // depends on more than its key: on other runs, or on rules that have changed
 	Err      error // the reason why the job has no answer; nil if the class is converged
 

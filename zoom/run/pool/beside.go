@@ -1,9 +1,9 @@
 package pool
 
-// A second attempt at a silent run, beside the first. Without it the last run of a study that hangs costs its time limit
-// twice, while workers are idle. It sends the same request in a folder of its own, and takes only room, licence, core and
-// machine that are free. The first attempt with an answer, or with a failure that the request itself causes, decides; the
-// other is ended, and its answer is not kept.
+// A second attempt at a silent run, beside the first. Without it the last run of a study that hangs costs its time
+// limit twice, while workers are idle. It sends the same request in a folder of its own, and takes only room, licence,
+// core and machine that are free. The first attempt with an answer, or with a failure that the request itself causes,
+// decides; the other is ended, and its answer is not kept.
 
 import (
 	"context"
@@ -206,6 +206,7 @@ func (p *pair) survives(ctx context.Context, e ended) bool {
 		p.lost = append(p.lost, e.a.LostOn)
 		p.failed[o.Class]--
 	}
+	p.alike(e.a)
 	p.close(e.a, true)
 	return true
 }

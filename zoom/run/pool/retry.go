@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/fault"
@@ -28,13 +29,15 @@ type attempts struct {
 
 	cause  *event.Ref          // the event that led to the next attempt
 	failed map[event.Class]int // failures of base
+	causes map[string]int      // failures of base, by their causes
 	lost   []string            // machines that were lost under the task
 }
 
 // Make makes attempts at a task until an attempt gives an answer, or the policy allows no retry. The outcome names the
 // next job, with another request, if the policy has one. Make is the last layer of an evaluation.
 func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
-	s := &attempts{pool: p, task: t, base: t.Request, cause: t.Planned, failed: map[event.Class]int{}}
+	s := &attempts{pool: p, task: t, base: t.Request, cause: t.Planned, failed: map[event.Class]int{},
+		causes: map[string]int{}}
 	n := 1
 	if v := t.Variation; v != nil {
 		n, s.cause = v.Attempts+1, cmp.Or(v.After, t.Planned)
@@ -149,6 +152,7 @@ func (s *attempts) rewinds(ctx context.Context, o *run.Outcome) bool {
 // repeated, and a branch has no other request.
 func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	class := a.Outcome.Class
+	a.Outcome.Alike = s.alike(a)
 	if s.failed[class]++; a.LostOn != "" { // machines were lost under this very request: no retry is left
 		s.failed[class] = run.NoRetry
 	}
@@ -172,6 +176,27 @@ func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	does, _ := policy.Next(class, run.NoRetry, len(policy[class]))
 	return does, nil
 }
+
+// alike counts a failure by its cause, and returns the number; 0: the cause may lie outside the request and its solver,
+// or a later run may go on from a checkpoint.
+func (s *attempts) alike(a *attempt.Attempt) int {
+	o := &a.Outcome
+	made, err := record.Read(o.Folder)
+	if err != nil || made.Request.Texts[plugin.InRestart] != "" || !o.SolverFailed() || o.Stopped || o.Beyond ||
+		a.LostOn != "" || len(o.Steered) > 0 || s.task.Branch != nil || s.task.Start != nil || fault.Is(o.Err) ||
+		o.Class == event.OverLimit && s.pool.Limits.StudyDisk > 0 || surroundings.MatchString(o.Reason()) ||
+		s.request(a).Texts[plugin.InRestart] != "" {
+		return 0
+	}
+	cause := run.Cause(o.Class, o.Reason())
+	s.causes[cause]++
+	return s.causes[cause]
+}
+
+// surroundings matches the reasons of failures that may be gone at the next run: no licence, no room on a disk, no
+// network.
+var surroundings = regexp.MustCompile(`(?i)licen[cs]e|no space left|disk (is )?full|quota|input/output error|` +
+	`stale file handle|connection (refused|reset|timed out)|no route to host`)
 
 // futile reports whether a retry of a failed run is left out: the last retry of an earlier run failed by that cause.
 // A crash or a hang may be an accident of a sound solver, so these also need that no run has an answer.

@@ -25,6 +25,8 @@ type StoredAnswer struct {
 	Maker   run.Maker          `json:"maker,omitzero"`
 	Request map[string]float64 `json:"request,omitempty"` // its numbers
 	Steered []event.Receipt    `json:"steered,omitempty"` // acts applied on the way to the answer; part of the key
+	// number of failures by the cause of this one, which is no answer and is remembered for a while; 0: it is an answer
+	Failures int `json:"failures,omitempty"`
 }
 
 // answerFormat is the version of cache entries that this program writes.

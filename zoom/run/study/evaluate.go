@@ -115,7 +115,7 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 		}
 		t.CacheKey = key.String()
 		began := s.Pool.Clock.Now()
-		for _, find := range []source{s.substitute, s.stored, s.tolerated} {
+		for _, find := range []source{s.substitute, s.stored, s.tolerated, s.failed} {
 			if o, ok, err := find(key, t); ok || err != nil {
 				w.had(key, t.Job)
 				return o, err
@@ -147,8 +147,10 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 		if !w.had(key, t.Job) {
 			s.Pool.Span(t.Job, began, event.Event{Name: attempt.SpanQueued, WaitsFor: "lock"})
 		}
-		if o, ok, err := s.stored(key, t); ok || err != nil { // another process has made it meanwhile
-			return o, err
+		for _, find := range []source{s.stored, s.failed} { // another process has made it meanwhile
+			if o, ok, err := find(key, t); ok || err != nil {
+				return o, err
+			}
 		}
 		o, err := next(ctx, t)
 		if why := changed(); why != nil && o.Lasting(s.Rules != nil) {
@@ -157,6 +159,7 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 		}
 		began = s.Pool.Clock.Now()
 		s.keep(key, t, &o)
+		s.remember(key, &o)
 		s.Pool.Span(t.Job, began, event.Event{Name: attempt.SpanKeep})
 		return o, err
 	}

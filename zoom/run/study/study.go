@@ -5,6 +5,8 @@ package study
 // The settings of a study. File evaluate.go decides which jobs it runs and which it takes from its cache.
 
 import (
+	"time"
+
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -36,6 +38,9 @@ type Study struct {
 	// Match is the relative difference of inputs up to which the answer to another request counts. It must have been in
 	// the cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
 	Match float64
+
+	// Remember is how long a request that failed twice by one cause, of the solver's own, is not run again; 0: it is.
+	Remember time.Duration
 
 	checked checked
 	near    nearRead

@@ -1,0 +1,60 @@
+package run_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
+)
+
+// A request whose solver failed twice alike is not run by later studies until the failure is too old; its limits are
+// part of what is remembered. A failure that may have another cause is not.
+func TestFailuresAreRemembered(t *testing.T) {
+	kept, at := openCache(t, t.TempDir()), clock.NewManual(clock.Real.Now())
+	try := func(remember time.Duration, change func(*pool.Pool), name, script string) run.Outcome {
+		t.Helper()
+		p := without(t)
+		p.Clock, p.Policy = at, run.DefaultPolicy()
+		if change != nil {
+			change(p)
+		}
+		out, _ := evaluate(t, &study.Study{Pool: p, Cache: kept, Remember: remember}, job(name, 3, script))
+		return out[0]
+	}
+	for _, c := range []struct {
+		name, script string
+		remember     time.Duration
+		change       func(*pool.Pool)
+		later        time.Duration
+		attempts     int // 0: the failure was remembered
+	}{
+		{"first", "fail", time.Hour, nil, 0, 2},
+		{"again", "fail", time.Hour, nil, 59 * time.Minute, 0},
+		{"never remembered", "fail", 0, nil, 0, 2},
+		{"another limit", "fail", time.Hour, func(p *pool.Pool) { p.Limits.Disk = 1 << 30 }, 0, 2},
+		{"another request", "fail; iterate 1", time.Hour, nil, 0, 2},
+		{"too old", "fail", time.Hour, nil, time.Minute, 2},
+		{"made anew", "fail", time.Hour, nil, time.Minute, 0},
+		{"no licence", "fail no licence is free", time.Hour, nil, 0, 2},
+		{"no licence again", "fail no licence is free", time.Hour, nil, 0, 2},
+		{"killed", "class killed", time.Hour, nil, 0, 1},
+		{"killed again", "class killed", time.Hour, nil, 0, 1},
+		{"two causes", "class bad_output", time.Hour, nil, 0, 1}, // no retry, so that it has failed once
+		{"two studies", "class bad_output", time.Hour, nil, 0, 1},
+		{"three studies", "class bad_output", time.Hour, nil, 0, 0},
+	} {
+		at.Advance(c.later)
+		o := try(c.remember, c.change, "point", c.script)
+		if o.OK() || o.Attempts != c.attempts || o.Cached != (c.attempts == 0) {
+			t.Errorf("%s: %s after %d attempts, want %d; cached %v: %v", c.name, o.Class, o.Attempts, c.attempts,
+				o.Cached, o.Err)
+		}
+		if told := strings.Contains(o.Reason(), "failed before at 20"); told != (c.attempts == 0) {
+			t.Errorf("%s: %q", c.name, o.Reason())
+		}
+	}
+}
