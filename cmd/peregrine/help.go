@@ -31,7 +31,7 @@ var topics = []string{
 	"engine-file", "recipes", "components", "outputs", "maps", "sweeps", "transients",
 	"zoom", "zoom-reference", "methods", "faults", "geometry",
 	"solvers", "external", "external-reference", "plugins",
-	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "trace", "report",
+	"rules", "rules-reference", "watch", "watch-reference", "watch-accuracy", "trace", "report", "view",
 	"runs", "steer", "steer-reference", "hosts", "hosts-reference", "predict",
 	"cache", "settings", "files", "exit-codes", "words", "library",
 }

@@ -235,3 +235,13 @@ func (b *Board) Study() Study {
 	}
 	return s
 }
+
+// Last is the last command of the study; zero if there is none.
+func (b *Board) Last() (c Command) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := len(b.commands); n > 0 {
+		c = b.commands[n-1]
+	}
+	return c
+}

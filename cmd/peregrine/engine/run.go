@@ -68,6 +68,8 @@ type runFlags struct {
 	every     float64  // s between checkpoints
 	resume    []string // checkpoints
 	kept      kept     // in out
+	page      bool     // of the study, served while it computes
+	view      watch.ViewFlags
 }
 
 func (r *runFlags) add(f *pflag.FlagSet, cases string) {
@@ -98,6 +100,8 @@ on the way, too.`,
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	cli.OutFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
+	f.BoolVar(&flags.page, "view", false, "serve a page of the study to a browser meanwhile; see peregrine view")
+	flags.view.Add(f)
 	cli.AddFlag(f, &cli.Quantity{At: &flags.every, Dim: unit.Time}, "checkpoint-every", "",
 		"simulated time between checkpoints of a transient, written into the folder of --out")
 	f.StringArrayVar(&flags.resume, "resume", nil, "continue a transient from this checkpoint; may be repeated")
@@ -131,9 +135,16 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	if !flags.json {
 		sayPlan(cmd.ErrOrStderr(), cfg, names, zooms, &settings)
 	}
-	line, st, err := flags.begin(cmd, settings, solvers, cfg, len(zooms) > 0)
+	line, st, err := flags.begin(cmd, settings, solvers, cfg, len(zooms) > 0 || flags.page)
 	if err != nil {
 		return err
+	}
+	if flags.page {
+		served, err := flags.view.Begin(cmd, st.Folder())
+		if err != nil {
+			return errors.Join(err, line.End(st, err))
+		}
+		defer served()
 	}
 	opt.Record, opt.Transients.Clock = st.Log.Record, cli.Clock(cmd)
 	if !flags.noZoom {

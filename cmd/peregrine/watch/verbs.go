@@ -6,5 +6,5 @@ import "github.com/spf13/cobra"
 
 // Verbs returns the verbs of the package.
 func Verbs() []*cobra.Command {
-	return []*cobra.Command{newRule(), newWatch(), newReport()}
+	return []*cobra.Command{newRule(), newWatch(), newReport(), newView()}
 }

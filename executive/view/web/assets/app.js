@@ -1,0 +1,112 @@
+// The page: its head, its tabs, and which view is shown. A view is an object {title, draw(main), count()}; it draws
+// again when the state changes, at most once a picture and not while the user types in it.
+
+import { follow, link, onChange, store } from "./store.js";
+import { clock, duration, h, shown } from "./dom.js";
+import { runsView } from "./runs.js";
+import { runView } from "./run.js";
+import { mapView } from "./map.js";
+import { engineView } from "./engine.js";
+import { warningsView } from "./warnings.js";
+import { commandsView } from "./commands.js";
+
+const views = { runs: runsView, map: mapView, engine: engineView, warnings: warningsView, commands: commandsView };
+const main = document.getElementById("main");
+let place = "";
+let waiting = false;
+
+/** The view of the address's fragment: a tab, or run=NAME. */
+function current() {
+  const fragment = decodeURIComponent(location.hash.slice(1));
+  if (fragment.startsWith("run=")) return { name: "runs", view: runView(fragment.slice(4)) };
+  return views[fragment] ? { name: fragment, view: views[fragment] } : { name: "runs", view: runsView };
+}
+
+function drawHead() {
+  const s = store.state;
+  document.getElementById("study").textContent = shown(
+    store.engine?.name ? store.engine.name + " — " + store.study : store.study,
+  );
+  document.title = (s ? s.state + " · " : "") + store.study;
+  const state = document.getElementById("state");
+  state.textContent = s?.state ?? "…";
+  state.className = "badge " + (s?.state ?? "");
+  state.title = s?.text ?? "";
+  const parts = s
+    ? [
+        `${s.done} of ${s.planned} runs done`,
+        s.running && `${s.running} running`,
+        s.cached && `${s.cached} from the cache`,
+        s.failed && `${s.failed} failed`,
+        s.state === "running" && s.left && `${duration(s.left)} left`,
+      ]
+    : [];
+  document.getElementById("counts").textContent = parts.filter(Boolean).join(", ");
+  const tabs = document.getElementById("tabs");
+  const now = current().name;
+  tabs.replaceChildren(
+    ...Object.entries(views).map(([name, view]) => {
+      const n = view.count();
+      return h(
+        "a",
+        { href: "#" + name, role: "tab", "aria-selected": name === now ? "true" : "false" },
+        view.title,
+        n ? h("span.count", {}, String(n)) : null,
+      );
+    }),
+  );
+}
+
+function drawAge() {
+  const age = document.getElementById("age");
+  const since = clock(link.since);
+  age.className = link.how;
+  age.textContent =
+    link.how === "live"
+      ? "live"
+      : link.how === "refused"
+        ? "the link is not valid any more: open the one that the server printed last"
+        : `no answer from the server since ${since}; the page shows ${clock(store.time) || "nothing yet"}`;
+}
+
+function draw() {
+  waiting = false;
+  drawHead();
+  drawAge();
+  const { view } = current();
+  const busy = main.contains(document.activeElement) && document.activeElement.matches("input, select, textarea");
+  const moved = location.hash !== place;
+  if (!moved && busy) return;
+  const focus = document.activeElement?.id;
+  view.draw(main, moved);
+  if (focus) document.getElementById(focus)?.focus();
+  place = location.hash;
+}
+
+function soon() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(draw);
+}
+
+/** Says a new warning to those who do not see the table. */
+let told = 0;
+function news(sections) {
+  if (!sections.has("warnings")) return;
+  const list = [...store.lists.warnings.values()];
+  const latest = list[list.length - 1];
+  if (told && latest.id > told) {
+    document.getElementById("news").textContent =
+      `${latest.severity}: ${shown(latest.run || latest.case || "study")}: ` + shown(latest.message);
+  }
+  told = latest.id;
+}
+
+onChange((sections) => {
+  news(sections);
+  soon();
+});
+addEventListener("hashchange", soon);
+document.addEventListener("focusout", soon);
+draw();
+follow();

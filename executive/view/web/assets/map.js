@@ -1,0 +1,150 @@
+// The maps: speed lines, the runs' points as they end, and where the engine works.
+
+import { store } from "./store.js";
+import { h, number, saveCSV, shown } from "./dom.js";
+import { chart } from "./chart.js";
+
+/** Shape and class of a run's point. */
+function look(r) {
+  if (r.steered) return ["diamond", "steered"];
+  if (r.state === "running" || r.state === "paused" || r.state === "planned") return ["triangle", "running"];
+  if (r.state === "converged") return ["circle", r.cached ? "cached" : "converged"];
+  return r.line_end ? ["square", "end"] : ["cross", "failed"];
+}
+
+const legend = [
+  ["circle", "converged", "converged"],
+  ["circle", "cached", "from the cache"],
+  ["triangle", "running", "under way"],
+  ["square", "end", "end of a line"],
+  ["cross", "failed", "no answer"],
+  ["diamond", "steered", "steered"],
+  ["circle", "engine", "engine's cases"],
+];
+
+function components() {
+  return [
+    ...new Set([
+      ...[...store.lists.runs.values()].map((r) => r.component),
+      ...[...store.lists.maps.values()].map((m) => m.name),
+    ]),
+  ].filter(Boolean);
+}
+
+function drawing(name) {
+  const map = store.lists.maps.get(name);
+  const runs = [...store.lists.runs.values()].filter((r) => r.component === name && r.W_in > 0 && r.PR > 0);
+  const places = new Map((map?.points ?? []).map((p) => [p.run, p])); // scaled, as the lines
+  const lines = (map?.lines ?? []).map((l) => ({ x: l.Wc, y: l.PR, text: number(l.Nc, 4) }));
+  const marks = [];
+  for (const r of runs) {
+    const at = lines.length ? places.get(r.run) : { Wc: r.W_in, PR: r.PR };
+    if (!at) continue;
+    const [shape, of] = look(r);
+    marks.push({
+      x: at.Wc,
+      y: at.PR,
+      shape,
+      of,
+      href: "#run=" + encodeURIComponent(r.run),
+      title: `${shown(r.run)}: ${shown(r.line_end || r.state)}, W ${number(r.W_in, 5)} kg/s, PR ${number(r.PR, 5)}`,
+    });
+  }
+  for (const m of map?.marks ?? [])
+    marks.push({
+      x: m.Wc,
+      y: m.PR,
+      shape: "circle",
+      of: "engine",
+      title: `${shown(m.name)}: Wc ${number(m.Wc, 5)}, PR ${number(m.PR, 5)}`,
+    });
+  if (!map?.marks) {
+    for (const c of store.lists.cases.values()) {
+      const p = c.points?.[name];
+      if (p)
+        marks.push({
+          x: p.Wc,
+          y: p.PR,
+          shape: "circle",
+          of: "engine",
+          title: `${shown(c.name)}: Wc ${number(p.Wc, 5)}, PR ${number(p.PR, 5)}`,
+        });
+    }
+  }
+  return { lines, marks };
+}
+
+export const mapView = {
+  title: "Map",
+  count: () => 0,
+  draw(main) {
+    const names = components();
+    if (!names.length) return main.replaceChildren(h("p", {}, "No component is zoomed, and no map is kept."));
+    main.replaceChildren(
+      ...names.map((name) => {
+        const { lines, marks } = drawing(name);
+        if (!lines.length && !marks.length)
+          return h("section", {}, h("h2", {}, shown(name)), h("p.note", {}, "No point yet."));
+        return h(
+          "section",
+          {},
+          h("h2", {}, shown(name)),
+          chart(lines, marks, lines.length ? "Wc, kg/s" : "W, kg/s", "PR", "map of " + name),
+          h(
+            "p.legend",
+            {},
+            legend
+              .filter(([, of]) => marks.some((m) => m.of === of))
+              .map(([shape, of, text]) =>
+                h(
+                  "span",
+                  {},
+                  h("span.key." + of, {}, { circle: "●", square: "■", cross: "✕", diamond: "◆", triangle: "▲" }[shape]),
+                  " " + text,
+                ),
+              ),
+          ),
+          h(
+            "details",
+            {},
+            h("summary", {}, "The numbers"),
+            h(
+              "button",
+              {
+                type: "button",
+                onclick: () => saveCSV(name + ".csv", [["x", "PR", "what"], ...marks.map((m) => [m.x, m.y, m.title])]),
+              },
+              "CSV",
+            ),
+            h(
+              "table",
+              {},
+              h(
+                "thead",
+                {},
+                h(
+                  "tr",
+                  {},
+                  ["flow, kg/s", "PR", "what"].map((t) => h("th", { scope: "col" }, t)),
+                ),
+              ),
+              h(
+                "tbody",
+                {},
+                marks.map((m) =>
+                  h(
+                    "tr",
+                    {},
+                    h("td.number", {}, number(m.x, 6)),
+                    h("td.number", {}, number(m.y, 6)),
+                    h("td", {}, m.title),
+                  ),
+                ),
+              ),
+            ),
+          ),
+        );
+      }),
+    );
+  },
+};

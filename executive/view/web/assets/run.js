@@ -1,0 +1,156 @@
+// One run: its curves, its numbers beside those of the engine, its warnings, and the handles to act.
+
+import { ask, store } from "./store.js";
+import { clock, duration, h, number, shown } from "./dom.js";
+import { handles } from "./steer.js";
+import { table as warningTable } from "./warnings.js";
+
+/* global uPlot */
+
+const state = { run: "", curves: {}, at: 0, latest: false, plots: [], place: null };
+
+/** The curves that share a picture. */
+const pictures = [
+  { title: "Residual", names: ["residual"], log: true },
+  { title: "Flow, kg/s", names: ["W_in", "W_out"] },
+  { title: "Pressure ratio", names: ["PR"], model: "PR" },
+  { title: "Efficiency", names: ["eff"] },
+];
+const colours = ["#0b6e99", "#c4500b", "#5b7f00", "#8a3f8f"];
+
+function picture(p, curves) {
+  const names = p.names.filter((name) => curves[name]?.x.length);
+  if (!names.length) return null;
+  let { x } = curves[names[0]];
+  const from = state.latest ? Math.max(0, x.length - 100) : 0;
+  x = x.slice(from);
+  const series = names.map((name) => curves[name].y.slice(from).map((y) => (p.log && y <= 0 ? null : y)));
+  const model = p.model && store.lists.runs.get(state.run)?.model?.[p.model];
+  const data = [x, ...series];
+  const lines = names.map((name, i) => ({ label: name, stroke: colours[i], width: 1.5 }));
+  if (model) {
+    data.push(x.map(() => model));
+    lines.push({ label: p.model + " of the engine", stroke: "#777", dash: [6, 4], width: 1 });
+  }
+  const ink = getComputedStyle(document.body).color;
+  const axis = { stroke: ink, grid: { stroke: "rgba(128,128,128,.25)" }, ticks: { stroke: "rgba(128,128,128,.4)" } };
+  const box = h(
+    "figure",
+    {},
+    h(
+      "figcaption",
+      {},
+      p.title,
+      curves[names[0]].thinned ? h("span.note", {}, " (thinned: least and greatest values are kept)") : null,
+    ),
+  );
+  const width = Math.min(620, Math.max(280, document.getElementById("main").clientWidth - 40));
+  const plot = new uPlot(
+    {
+      width,
+      height: 220,
+      scales: { x: { time: false }, y: { distr: p.log ? 3 : 1 } },
+      axes: [
+        { ...axis, label: "iteration" },
+        {
+          ...axis,
+          size: 64,
+          values: (_, list) => list.map((v) => (v === null ? "" : p.log ? v.toExponential(0) : number(v, 5))),
+        },
+      ],
+      series: [{ label: "iteration" }, ...lines],
+    },
+    data,
+    box,
+  );
+  state.plots.push(plot);
+  return box;
+}
+
+function numbers(r) {
+  const rows = [
+    ["state", shown(r.line_end || r.state)],
+    ["reason", shown(r.reason)],
+    ["component", shown(r.component)],
+    ["host", shown(r.host)],
+    ["attempt", number(r.attempt)],
+    ["began", clock(r.began)],
+    ["time", r.wall ? duration(r.wall) : ""],
+    ["iteration", number(r.iteration, 7)],
+    ["residual", number(r.residual)],
+    ["W in, kg/s", number(r.W_in, 6)],
+    ["W out, kg/s", number(r.W_out, 6)],
+    ["PR", number(r.PR, 6)],
+    ["PR of the engine", number(r.model?.PR, 6)],
+    ["settings", shown(r.settings)],
+    ...Object.entries(r.asked ?? {}).map(([name, value]) => ["asked: " + shown(name), number(value, 6)]),
+  ];
+  return h(
+    "dl",
+    {},
+    rows
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+  );
+}
+
+async function load() {
+  const { run } = state;
+  const curves = await ask("/api/history?run=" + encodeURIComponent(run)).catch(() => null);
+  if (!curves || run !== state.run || !state.place?.isConnected) return;
+  state.curves = curves;
+  for (const plot of state.plots) plot.destroy();
+  state.plots = [];
+  const drawn = pictures.map((p) => picture(p, curves)).filter(Boolean);
+  state.place.replaceChildren(...(drawn.length ? drawn : [h("p.note", {}, "It has reported no iteration yet.")]));
+}
+
+let parts = null;
+
+export function runView(name) {
+  return {
+    draw(main, moved) {
+      const r = store.lists.runs.get(name);
+      if (!r) {
+        main.replaceChildren(
+          h("p", {}, `No run is called ${shown(name)}.`),
+          h("p", {}, h("a", { href: "#runs" }, "All runs")),
+        );
+        return;
+      }
+      if (moved || !state.place?.isConnected || state.run !== name) {
+        Object.assign(state, { run: name, curves: {}, at: 0, place: h("div.curves") });
+        parts = { numbers: h("div"), warnings: h("div"), handles: handles(name) };
+        main.replaceChildren(
+          h("p", {}, h("a", { href: "#runs" }, "All runs")),
+          h("h2", {}, shown(name)),
+          parts.numbers,
+          h(
+            "label",
+            {},
+            h("input", {
+              type: "checkbox",
+              checked: state.latest,
+              onchange: (e) => {
+                state.latest = e.target.checked;
+                load();
+              },
+            }),
+            " the latest 100 iterations alone",
+          ),
+          state.place,
+          parts.handles,
+          parts.warnings,
+        );
+      }
+      parts.numbers.replaceChildren(numbers(r));
+      const own = [...store.lists.warnings.values()].filter((w) => w.run === name);
+      parts.warnings.replaceChildren(...(own.length ? [h("h3", {}, "Warnings"), warningTable(own)] : []));
+      if ((r.iteration !== state.at && Date.now() - (state.loaded ?? 0) > 250) || !state.loaded || moved) {
+        state.at = r.iteration;
+        state.loaded = Date.now();
+        load();
+      }
+    },
+  };
+}

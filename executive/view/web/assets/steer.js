@@ -1,0 +1,206 @@
+// The handles: pause, resume, step, stop, and the objects of a run with unit, bounds and value. Each shows its receipt,
+// and the line of the command line that does the same.
+
+import { ask, store } from "./store.js";
+import { h, number, shown } from "./dom.js";
+
+const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
+
+/** The line of the command line that does the same. */
+function line(run, verb, rest = []) {
+  return ["peregrine", "steer", verb, quoted(store.study + (run ? "/" + run : "")), ...rest.map(quoted)].join(" ");
+}
+
+function receipts(answer) {
+  return answer.receipts ?? [answer];
+}
+
+function tell(place, answer) {
+  place.replaceChildren(
+    ...receipts(answer).map((x) =>
+      h(
+        "p",
+        {},
+        h("span.badge." + x.state, {}, shown(x.state)),
+        " ",
+        shown(x.run),
+        x.iteration ? ` at iteration ${x.iteration}` : "",
+        x.reason ? ": " + shown(x.reason) : "",
+        ...(x.effects ?? []).map(
+          (d) => ` ${shown(d.object)}: ${shown(JSON.stringify(d.old))} → ${shown(JSON.stringify(d.new))}`,
+        ),
+      ),
+    ),
+  );
+}
+
+async function give(place, command) {
+  place.replaceChildren(h("p.note", {}, "given …"));
+  try {
+    tell(place, await ask("/api/steer", command));
+  } catch (error) {
+    place.replaceChildren(h("p.fault", { role: "alert" }, shown(error.message)));
+  }
+}
+
+/** A button that acts. With a question it asks once before. */
+function button(title, act, help, question = () => "") {
+  const b = h(
+    "button",
+    {
+      type: "button",
+      title: help(),
+      onfocus: () => {
+        b.title = help();
+      },
+      onclick: () => {
+        if (question() && !b.classList.contains("sure")) {
+          b.classList.add("sure");
+          b.textContent = question();
+          setTimeout(() => {
+            b.classList.remove("sure");
+            b.textContent = title;
+          }, 4000);
+          return;
+        }
+        b.classList.remove("sure");
+        b.textContent = title;
+        act();
+      },
+    },
+    title,
+  );
+  return b;
+}
+
+/** The row of an object: its value, and a new one to preview and to set. */
+function row(place, run, o) {
+  const input = h("input", {
+    type: "text",
+    "aria-label": "new value of " + o.name,
+    size: 10,
+    placeholder: number(o.value, 6),
+  });
+  const bounded = [o.min, o.max].some((b) => b !== null && b !== undefined);
+  const set = (dry) =>
+    input.value.trim()
+      ? give(place, { run, verb: "set", set: { [o.name]: input.value }, dry_run: dry })
+      : input.focus();
+  const help = () => line(run, "set", [o.name + "=" + (input.value.trim() || "VALUE")]);
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row", title: o.doc ?? "" }, shown(o.name)),
+    h("td.number", {}, number(o.value, 6)),
+    h("td", {}, shown(o.unit)),
+    h("td", {}, bounded ? `${number(o.min) || "−∞"} to ${number(o.max) || "∞"}` : ""),
+    h("td", {}, shown(o.effect)),
+    h(
+      "td",
+      {},
+      (o.operations ?? []).includes("actuate")
+        ? [
+            input,
+            " ",
+            button("preview", () => set(true), help),
+            " ",
+            button(
+              "set",
+              () => set(false),
+              help,
+              () => (o.effect === "answer" && input.value.trim() ? "it changes the answer: sure?" : ""),
+            ),
+          ]
+        : null,
+    ),
+  );
+}
+
+/** The handles of a run; of all runs if it has no name. */
+export function handles(run) {
+  const place = h("div.receipts", { "aria-live": "polite" });
+  const objects = h("div");
+  const box = h("section.handles", {}, h("h3", {}, run ? "Steer this run" : "Steer all runs"));
+  const command = (verb, question) =>
+    button(
+      verb,
+      () => give(place, { run, verb }),
+      () => line(run, verb),
+      question,
+    );
+  const build = () => {
+    const steps = h("input", { type: "number", min: 1, value: 1, "aria-label": "iterations", size: 4 });
+    box.append(
+      h(
+        "div.bar",
+        {},
+        command("pause"),
+        command("resume"),
+        run
+          ? [
+              button(
+                "step",
+                () => give(place, { run, verb: "step", steps: Number(steps.value) }),
+                () => line(run, "step", [steps.value]),
+              ),
+              steps,
+            ]
+          : null,
+        command("stop", () => (run ? "stop this run: sure?" : "stop all runs: sure?")),
+        button("objects", load, () => line(run, "list")),
+      ),
+      objects,
+      place,
+    );
+  };
+  const load = async () => {
+    try {
+      const lists = await ask("/api/objects?run=" + encodeURIComponent(run));
+      const list = (lists[run || Object.keys(lists)[0]] ?? []).filter((o) => !o.name.startsWith("sensors."));
+      objects.replaceChildren(
+        list.length
+          ? h(
+              "div.wide",
+              {},
+              h(
+                "table",
+                {},
+                h(
+                  "thead",
+                  {},
+                  h(
+                    "tr",
+                    {},
+                    ["object", "value", "unit", "bounds", "changes", "new value"].map((t) =>
+                      h("th", { scope: "col" }, t),
+                    ),
+                  ),
+                ),
+                h(
+                  "tbody",
+                  {},
+                  list.map((o) => row(place, run, o)),
+                ),
+              ),
+            )
+          : h("p.note", {}, "No run with objects is under way."),
+      );
+    } catch (error) {
+      objects.replaceChildren(h("p.fault", { role: "alert" }, shown(error.message)));
+    }
+  };
+  const refuse = () =>
+    box.append(
+      h(
+        "p.note",
+        {},
+        "This page only shows. ",
+        h("code", {}, `peregrine view ${store.study} --control`),
+        " lets it steer; so does ",
+        h("code", {}, line(run, "pause")),
+        ".",
+      ),
+    );
+  (store.control ? build : refuse)();
+  return box;
+}

@@ -1,0 +1,117 @@
+// The state of the study: a snapshot, then each change of the server. Every view reads it from here.
+
+/** The key of the entries of each list. */
+const keys = { cases: "name", maps: "name", runs: "run", hosts: "node", warnings: "id", commands: "id" };
+
+/** @type {{seq: number, time: string, study: string, state: any, engine: any, control: boolean,
+ *   lists: Record<string, Map<any, any>>}} */
+export const store = {
+  seq: 0,
+  time: "",
+  study: "",
+  state: null,
+  engine: null,
+  control: false,
+  lists: Object.fromEntries(Object.keys(keys).map((name) => [name, new Map()])),
+};
+
+/** How the page is connected: "live", "lost" or "refused", and since when. */
+export const link = { how: "lost", since: Date.now() };
+
+const listeners = new Set();
+
+/** Calls f after each change, with the names of the sections that changed. */
+export function onChange(f) {
+  listeners.add(f);
+}
+
+function tell(sections) {
+  for (const f of listeners) f(sections);
+}
+
+function setLink(how) {
+  if (link.how === how) return;
+  link.how = how;
+  link.since = Date.now();
+  tell(new Set(["link"]));
+}
+
+/** Takes a snapshot, or changes, into the store. */
+function take(update) {
+  const changed = new Set();
+  for (const [section, value] of Object.entries(update)) {
+    if (keys[section]) {
+      for (const entry of value) store.lists[section].set(entry[keys[section]], entry);
+      if (value.length) changed.add(section);
+    } else {
+      if (section === "state" || section === "engine") changed.add(section);
+      store[section] = value;
+    }
+  }
+  tell(changed);
+}
+
+/** Exchanges the token of the link for a cookie, and takes the token out of the address. */
+async function open() {
+  const token = location.hash.slice(1);
+  if (/^[\w-]{22}$/.test(token)) {
+    const answer = await fetch("/api/session", { method: "POST", headers: { Authorization: "Bearer " + token } });
+    if (answer.ok) history.replaceState(null, "", location.pathname + "#runs");
+  }
+}
+
+/** Follows the server; after a break it goes on from the last sequence number. */
+export async function follow() {
+  await open();
+  let pause = 250;
+  for (;;) {
+    const ended = await new Promise((done) => {
+      const scheme = location.protocol === "https:" ? "wss://" : "ws://";
+      const socket = new WebSocket(scheme + location.host + "/api/live?since=" + store.seq);
+      socket.onmessage = (message) => {
+        pause = 250;
+        setLink("live");
+        const update = JSON.parse(message.data);
+        if (update.runs && update.state !== undefined && update.seq < store.seq) {
+          for (const list of Object.values(store.lists)) list.clear(); // another server
+        }
+        take(update);
+      };
+      socket.onclose = () => done(true);
+      socket.onerror = () => {};
+    });
+    if (ended) {
+      const answer = await fetch("/api/history?run=").catch(() => null);
+      setLink(answer && answer.status === 401 ? "refused" : "lost");
+    }
+    await new Promise((done) => setTimeout(done, pause));
+    pause = Math.min(2 * pause, 2000);
+  }
+}
+
+/** Asks the server for JSON; the error has the server's own words. */
+export async function ask(path, body) {
+  const answer = await fetch(
+    path,
+    body === undefined
+      ? {}
+      : {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify(body),
+        },
+  );
+  const text = await answer.text();
+  let value = null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    /* not JSON: the text says it */
+  }
+  if (!answer.ok) {
+    const error = new Error(value?.error ?? text ?? answer.statusText);
+    error.status = answer.status;
+    throw error;
+  }
+  return value;
+}

@@ -1,0 +1,20 @@
+// Package web serves the page of a study to browsers: a snapshot of its state, then each change, and commands to its
+// runs if the user allows them.
+//
+// A [Feed] follows the events of a study. It keeps the state as small pieces (a run, a case, a map, a host, a warning,
+// a command), each with the sequence number of its last change. A client that has seen number n gets the pieces that
+// changed later: after a break it misses none, and a slow client gets fewer and larger changes.
+//
+// A [Server] answers:
+//
+//	GET  /                  the page, without data
+//	POST /api/session       exchanges the token for a cookie
+//	GET  /api/snapshot      the state as JSON
+//	GET  /api/live?since=N  a WebSocket with the changes after number N
+//	GET  /api/history       curves of a run
+//	GET  /api/objects       the objects of a run that can be read and changed (with control)
+//	POST /api/steer         a command; its receipt (with control)
+//	GET  /metrics           numbers of the study as OpenMetrics text
+//
+// All but the page's own files need the token, as "Authorization: Bearer TOKEN" or by the cookie.
+package web

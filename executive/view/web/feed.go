@@ -1,0 +1,225 @@
+package web
+
+// The feed of a study's page: from events to pieces of the state.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+const (
+	beat    = 50 * time.Millisecond  // between looks for pieces to publish
+	thinned = 250 * time.Millisecond // between two publications of a piece
+	recheck = time.Second            // between looks whether a command continues an ended study
+)
+
+// Feed follows a study and keeps its state for any number of clients.
+type Feed struct {
+	folder string
+	clock  clock.Clock
+	state  *state
+	warn   func(string)
+
+	board  *view.Board
+	runs   map[string]*followedRun
+	cases  map[string]*Case
+	charts map[string]*Map
+	model  map[string]map[string]float64 // Nc, Wc, PR in the case that was solved last, by component
+	latest Engine
+
+	dirty   map[pieceKey]func() any // pieces to publish
+	order   []pieceKey              // of them, as they were marked
+	sent    map[pieceKey]time.Time  // when each was published last
+	general bool                    // state and hosts may have changed
+	number  int                     // of warnings and commands
+	history *histories
+}
+
+// NewFeed returns a feed of the study in a folder. warn gets the errors of reading; it may be nil.
+func NewFeed(folder string, at clock.Clock, warn func(string)) *Feed {
+	if warn == nil {
+		warn = func(string) {}
+	}
+	f := &Feed{folder: folder, clock: clock.Or(at), warn: warn, state: newState(filepath.Base(folder)),
+		history: newHistories()}
+	f.reset()
+	return f
+}
+
+// reset forgets what the feed has read. The state, and its sequence numbers, stay.
+func (f *Feed) reset() {
+	f.board, f.runs = view.NewBoard(), map[string]*followedRun{}
+	f.cases, f.charts = map[string]*Case{}, map[string]*Map{}
+	f.model = map[string]map[string]float64{}
+	f.dirty, f.order, f.sent = map[pieceKey]func() any{}, nil, map[pieceKey]time.Time{}
+	f.number = 0
+	f.history.clear()
+}
+
+// Run follows the study until ctx ends, also after the study's end: another command may continue the study. The error
+// is that of the study's log, such as a *event.FormatError.
+func (f *Feed) Run(ctx context.Context) error {
+	waker := tail.NewWaker(f.clock, func(string) {}) // that files are read at an interval is no news for the page
+	defer func() { _ = waker.Close() }()             // it only reads
+	for {
+		f.reset()
+		if err := f.follow(ctx, waker); ctx.Err() != nil {
+			return nil //nolint:nilerr // the end of ctx is the regular end
+		} else if err != nil {
+			return err
+		}
+		f.results()
+		f.publish(true)
+		for !studylog.Busy(f.folder) {
+			if clock.Sleep(ctx, f.clock, recheck) != nil {
+				return nil
+			}
+		}
+	}
+}
+
+// follow passes the events to the state until the study ends. Events come from one goroutine, and are published by
+// another, so that a flood of events does not delay the page.
+func (f *Feed) follow(ctx context.Context, waker *tail.Waker) error {
+	events := make(chan event.Event, 1024)
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		ended <- studylog.Follow(ctx, f.folder, f.clock, waker, f.warn, func(e event.Event) {
+			select {
+			case events <- e:
+			case <-ctx.Done():
+			}
+		})
+		close(events)
+	}()
+	tick := f.clock.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return <-ended
+			}
+			f.observe(&e)
+		case <-tick.C:
+			f.publish(false)
+		}
+	}
+}
+
+// observe takes an event into the state.
+func (f *Feed) observe(e *event.Event) {
+	f.state.saw(e.Time)
+	seen := f.board.Observe(*e)
+	if seen != nil {
+		f.run(e, seen)
+	}
+	switch e.Kind {
+	case event.StudyBegun:
+		f.latest = Engine{Name: e.Name, File: e.File, Version: e.Version}
+		f.mark(engine, "", func() any { return f.latest })
+	case event.Progress, event.Engine, event.Point, event.Estimate:
+		f.caseOf(e)
+	case event.Map:
+		f.chart(e)
+	case event.Finding, event.Warning, event.NodeLost, event.Would:
+		f.warning(e)
+	case event.Command:
+		f.command(e)
+	}
+	f.general = f.general || e.Source == event.Host || e.Source == event.Executive
+}
+
+// mark notes that a piece has changed. value makes it when it is published.
+func (f *Feed) mark(of section, name string, value func() any) {
+	key := pieceKey{of, name}
+	if f.dirty[key] == nil {
+		f.order = append(f.order, key)
+	}
+	f.dirty[key] = value
+}
+
+// publish publishes the changed pieces that were not published a moment ago, or all.
+func (f *Feed) publish(all bool) {
+	now := f.clock.Now()
+	if f.general || all {
+		f.general = false
+		f.study()
+	}
+	waiting := f.order[:0]
+	for _, key := range f.order {
+		if !all && now.Sub(f.sent[key]) < thinned {
+			waiting = append(waiting, key)
+			continue
+		}
+		value := f.dirty[key]
+		delete(f.dirty, key)
+		f.sent[key] = now
+		if err := f.state.put(key.of, key.name, value()); err != nil {
+			f.warn(fmt.Sprintf("%s %s: %v", key.of, key.name, err))
+		}
+	}
+	f.order = waiting
+}
+
+// study marks what describes the study as a whole: its state and its hosts.
+func (f *Feed) study() {
+	p := f.board.Progress()
+	f.mark(studyState, "", func() any { return f.studyNow(p) })
+	for _, n := range p.Nodes {
+		f.mark(hosts, n.Name, func() any { return n })
+	}
+}
+
+// studyNow returns the state of the study.
+func (f *Feed) studyNow(p view.Progress) Study {
+	s := Study{State: "running", Planned: p.Planned, Done: p.Done, Cached: p.Cached, Failed: p.Failed,
+		Running: len(p.Running)}
+	if left, ok := p.Left(f.clock.Now()); ok {
+		s.Left = new(left.Seconds())
+	}
+	last := f.board.Last()
+	s.Begun = last.Begun
+	switch {
+	case !last.Ended.IsZero():
+		s.State, s.Text, s.Ended = string(last.Class), last.Message, last.Ended
+	case !studylog.Busy(f.folder):
+		s.State, s.Text = string(event.Lost), "the process that computed it has ended without a word"
+	}
+	return s
+}
+
+// results takes the kept results of the study's last command: the cases to the last digit, the engine's structure and
+// the maps.
+func (f *Feed) results() {
+	kept, err := report.ReadKept(f.folder)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			f.warn(err.Error())
+		}
+		return
+	}
+	f.latest.Components, f.latest.Links, f.latest.Shafts = kept.Flow.Components, kept.Flow.Links, kept.Flow.Shafts
+	f.mark(engine, "", func() any { return f.latest })
+	if kept.Results != nil {
+		for _, r := range kept.Results.Cases {
+			f.newCase(r.Name).Result = r
+		}
+	}
+	for i := range kept.Charts {
+		f.lines(&kept.Charts[i])
+	}
+}

@@ -1,0 +1,143 @@
+package web
+
+// Who may ask: the user whose terminal showed the link, and no page of another site.
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// guard checks each request. It knows the token of the link, and the secret of the cookie that the token is exchanged
+// for: a cookie that leaks does not reveal the token.
+type guard struct {
+	token, cookie string
+	name          string // of the cookie; it has the port, as cookies of one host are shared by its ports
+	hosts         []string
+	secure        bool // TLS
+}
+
+// secret returns 128 random bits as text.
+func secret() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // it cannot fail
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// newGuard returns the guard of a server at an address. More hosts may be named beside the address's own.
+func newGuard(at net.Addr, secure bool, names ...string) *guard {
+	g := &guard{token: secret(), cookie: secret(), name: "peregrine", secure: secure}
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok { // a unix socket: only the user can open it, so any name may reach it
+		return g
+	}
+	port := fmt.Sprint(tcp.Port)
+	g.name += "-" + port
+	for _, name := range append([]string{tcp.IP.String()}, names...) {
+		g.hosts = append(g.hosts, net.JoinHostPort(name, port))
+	}
+	if tcp.IP.IsLoopback() {
+		g.hosts = append(g.hosts, "localhost:"+port, "127.0.0.1:"+port, "[::1]:"+port)
+	}
+	return g
+}
+
+// known reports whether a Host header names this server. A foreign name is that of a page that was sent to this address
+// by its name server, to read it in the name of its own site.
+func (g *guard) known(host string) bool {
+	if len(g.hosts) == 0 {
+		return true
+	}
+	for _, h := range g.hosts {
+		if strings.EqualFold(h, host) {
+			return true
+		}
+	}
+	return false
+}
+
+// own reports whether a request comes from this server's page, or from no page at all.
+func (g *guard) own(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return false
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil {
+		return false
+	}
+	scheme := "http"
+	if g.secure {
+		scheme = "https"
+	}
+	return u.Scheme == scheme && strings.EqualFold(u.Host, r.Host)
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// bearer reports whether a request has the token.
+func (g *guard) bearer(r *http.Request) bool {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && same(token, g.token)
+}
+
+// member reports whether a request has the token or the cookie.
+func (g *guard) member(r *http.Request) bool {
+	if r.Header.Get("Authorization") != "" {
+		return g.bearer(r)
+	}
+	for _, c := range r.CookiesNamed(g.name) {
+		if same(c.Value, g.cookie) {
+			return true
+		}
+	}
+	return false
+}
+
+// protect answers requests that this server must not answer, and passes the others on. A page's own files need no
+// token: they hold no data.
+func (g *guard) protect(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy",
+			"default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		data := strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/metrics"
+		switch {
+		case !g.known(r.Host):
+			refuse(w, http.StatusMisdirectedRequest, "this server has another name: open the link that it printed")
+		case !g.own(r):
+			refuse(w, http.StatusForbidden, "the request comes from a page of another site")
+		case data && r.URL.Path != sessionPath && !g.member(r):
+			h.Set("WWW-Authenticate", "Bearer")
+			refuse(w, http.StatusUnauthorized, "the token is missing or wrong: open the link that the server printed")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+const sessionPath = "/api/session"
+
+// session exchanges the token for the cookie.
+func (g *guard) session(w http.ResponseWriter, r *http.Request) {
+	if !g.bearer(r) {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		refuse(w, http.StatusUnauthorized, "the token is missing or wrong: open the link that the server printed")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: g.name, Value: g.cookie, Path: "/", HttpOnly: true, Secure: g.secure,
+		SameSite: http.SameSiteStrictMode})
+	w.WriteHeader(http.StatusNoContent)
+}

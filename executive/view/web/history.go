@@ -1,0 +1,122 @@
+package web
+
+// The curves of runs, thinned while they grow.
+
+import (
+	"maps"
+	"slices"
+	"sync"
+)
+
+// most is how many points a curve keeps at the most. A full curve is thinned to half of them: of each four neighbours
+// the least and the greatest stay, in their order, so that peaks are never lost.
+const most = 4096
+
+// histories holds the curves of the runs, by run and value. Several goroutines may use it.
+type histories struct {
+	mu   sync.Mutex
+	runs map[string]*history
+}
+
+// history holds the curves of a run over its iterations.
+type history struct {
+	next   float64 // iteration of a report that does not name its own
+	curves map[string]*Curve
+}
+
+// Curve is a value of a run over its iterations.
+type Curve struct {
+	X       []float64 `json:"x"` // iteration
+	Y       []float64 `json:"y"`
+	Thinned bool      `json:"thinned,omitempty"` // only least and greatest values of neighbours are kept
+}
+
+func newHistories() *histories { return &histories{runs: map[string]*history{}} }
+
+func (h *histories) clear() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.runs = map[string]*history{}
+}
+
+// begin begins the curves of a run, or of its next attempt.
+func (h *histories) begin(run string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.runs[run] = &history{curves: map[string]*Curve{}}
+}
+
+// add adds the values of an iteration.
+func (h *histories) add(run string, values map[string]float64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.runs[run]
+	if r == nil {
+		r = &history{curves: map[string]*Curve{}}
+		h.runs[run] = r
+	}
+	x, ok := values["iteration"]
+	if !ok {
+		x = r.next
+	}
+	r.next = x + 1
+	for name, y := range values {
+		if name == "iteration" {
+			continue
+		}
+		c := r.curves[name]
+		if c == nil {
+			c = &Curve{}
+			r.curves[name] = c
+		}
+		c.add(x, y)
+	}
+}
+
+func (c *Curve) add(x, y float64) {
+	c.X, c.Y = append(c.X, x), append(c.Y, y)
+	if len(c.X) >= most {
+		c.thin()
+	}
+}
+
+// thin keeps the least and the greatest of each four neighbours.
+func (c *Curve) thin() {
+	c.Thinned = true
+	x, y := c.X[:0], c.Y[:0]
+	for i := 0; i+4 <= len(c.X); i += 4 {
+		least, greatest := i, i
+		for k := i + 1; k < i+4; k++ {
+			if c.Y[k] < c.Y[least] {
+				least = k
+			}
+			if c.Y[k] >= c.Y[greatest] {
+				greatest = k
+			}
+		}
+		first, second := min(least, greatest), max(least, greatest)
+		x0, y0, x1, y1 := c.X[first], c.Y[first], c.X[second], c.Y[second]
+		x, y = append(x, x0, x1), append(y, y0, y1)
+	}
+	c.X, c.Y = x, y
+}
+
+// of returns copies of curves of a run: of those names, or all without names. It is empty if the run has none.
+func (h *histories) of(run string, names []string) map[string]Curve {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := map[string]Curve{}
+	r := h.runs[run]
+	if r == nil {
+		return out
+	}
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(r.curves))
+	}
+	for _, name := range names {
+		if c := r.curves[name]; c != nil {
+			out[name] = Curve{slices.Clone(c.X), slices.Clone(c.Y), c.Thinned}
+		}
+	}
+	return out
+}

@@ -1,0 +1,325 @@
+package web
+
+// The pieces of the state, and how events change them. Numbers are in SI units, speeds in rpm.
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Study is the state of the study as a whole.
+type Study struct {
+	State   string    `json:"state"` // running, lost, or the class of its end
+	Text    string    `json:"text,omitempty"`
+	Begun   time.Time `json:"begun,omitzero"` // of its last command
+	Ended   time.Time `json:"ended,omitzero"`
+	Planned int       `json:"planned"` // jobs of its last command
+	Done    int       `json:"done"`
+	Cached  int       `json:"cached"`
+	Failed  int       `json:"failed"`
+	Running int       `json:"running"`
+	Left    *float64  `json:"left,omitempty"` // estimated time to its end, s
+}
+
+// Engine is the engine of the study. Its structure is known once results are kept.
+type Engine struct {
+	Name       string             `json:"name"`
+	File       string             `json:"file"`
+	Version    string             `json:"version,omitempty"` // of Peregrine
+	Components []report.FlowPart  `json:"components,omitempty"`
+	Links      []report.FlowLink  `json:"links,omitempty"`
+	Shafts     []report.FlowShaft `json:"shafts,omitempty"`
+}
+
+// Case is a case, or a sweep, of the engine.
+type Case struct {
+	Name   string                        `json:"name"`
+	Class  event.Class                   `json:"class,omitempty"` // of its solution
+	Text   string                        `json:"text,omitempty"`
+	Values map[string]float64            `json:"values,omitempty"` // of its last progress
+	Points map[string]map[string]float64 `json:"points,omitempty"` // Nc, Wc, PR in the engine's model, by component
+	Errors map[string]map[string]float64 `json:"errors,omitempty"` // relative errors of the maps, by component
+	Result *result.Result                `json:"result,omitempty"` // once results are kept
+}
+
+// Map is the map of a zoomed component.
+type Map struct {
+	Name   string             `json:"name"`
+	Values map[string]float64 `json:"values,omitempty"` // runs, cached, failed
+	Of     string             `json:"of,omitempty"`     // sweep or transient of the Marks; empty: the cases
+	Lines  []Line             `json:"lines,omitempty"`
+	Marks  []Mark             `json:"marks,omitempty"`  // operating points
+	Points []Point            `json:"points,omitempty"` // of the runs that the map was made from
+}
+
+// Point is a run's place on a map, as the engine uses the map: scaled.
+type Point struct {
+	Run string  `json:"run"`
+	Wc  float64 `json:"Wc"` // kg/s
+	PR  float64 `json:"PR"`
+}
+
+// Mark is an operating point on a map.
+type Mark struct {
+	Name   string  `json:"name"` // of the case
+	Wc     float64 `json:"Wc"`   // kg/s
+	PR     float64 `json:"PR"`
+	Beyond bool    `json:"beyond,omitempty"` // the map was extrapolated
+}
+
+// Line is a speed line. The lists are of equal length, from stall to choke.
+type Line struct {
+	Nc  float64   `json:"Nc"`
+	Wc  []float64 `json:"Wc"` // kg/s
+	PR  []float64 `json:"PR"`
+	Eff []float64 `json:"eff"`
+}
+
+// Run is a run of the study.
+type Run struct {
+	Run       string             `json:"run"`
+	Component string             `json:"component,omitempty"`
+	Host      string             `json:"host,omitempty"`
+	State     string             `json:"state"` // planned, running, paused, lost, or the class of its end
+	LineEnd   string             `json:"line_end,omitempty"`
+	Reason    string             `json:"reason,omitempty"`
+	Attempt   int                `json:"attempt,omitempty"`
+	Began     time.Time          `json:"began,omitzero"`
+	Wall      float64            `json:"wall,omitempty"` // s
+	Iteration float64            `json:"iteration"`
+	Residual  *float64           `json:"residual"`
+	WIn       *float64           `json:"W_in"`  // kg/s
+	WOut      *float64           `json:"W_out"` // kg/s
+	PR        *float64           `json:"PR"`
+	Model     map[string]float64 `json:"model,omitempty"` // Nc, Wc, PR of the component in the case solved last
+	Asked     map[string]float64 `json:"asked,omitempty"` // numbers of its request
+	Settings  string             `json:"settings,omitempty"`
+	Cached    bool               `json:"cached"`
+	Steered   bool               `json:"steered"`
+	Warnings  int                `json:"warnings,omitempty"`
+}
+
+// Warning is the finding of a rule, or a warning of a host, of a solver or of the executive.
+type Warning struct {
+	ID        int       `json:"id"`
+	Time      time.Time `json:"time"`
+	Severity  string    `json:"severity"`
+	Rule      string    `json:"rule,omitempty"`
+	Run       string    `json:"run,omitempty"`
+	Case      string    `json:"case,omitempty"`
+	Component string    `json:"component,omitempty"`
+	Message   string    `json:"message"`
+	Would     bool      `json:"would,omitempty"` // the action of a rule that does not act
+	Iteration float64   `json:"iteration,omitempty"`
+	File      string    `json:"file,omitempty"` // of the line that caused it
+	Line      string    `json:"line,omitempty"`
+}
+
+// Command is a command to a run, with what became of it.
+type Command struct {
+	ID   int    `json:"id"`
+	Run  string `json:"run,omitempty"`
+	Case string `json:"case,omitempty"`
+	event.Receipt
+}
+
+// followedRun is a run of the feed.
+type followedRun struct {
+	seen     *view.Run
+	values   map[string]float64 // the last of each
+	asked    map[string]float64
+	settings string
+	held     bool
+	steered  bool
+	warnings int
+	last     event.Event // its last event with a line, for evidence
+}
+
+// run takes an event of a run.
+func (f *Feed) run(e *event.Event, seen *view.Run) {
+	r := f.runs[e.Run]
+	if r == nil {
+		r = &followedRun{values: map[string]float64{}}
+		f.runs[e.Run] = r
+	}
+	r.seen = seen
+	switch e.Kind {
+	case event.Asked:
+		r.asked, r.settings = e.Values, e.Text
+	case event.Started:
+		if e.Source == event.Host {
+			r.held, r.steered, r.values = false, false, map[string]float64{}
+			f.history.begin(e.Run)
+		}
+	case event.Iteration, event.Result:
+		maps.Copy(r.values, e.Values)
+		if e.Kind == event.Iteration {
+			f.history.add(e.Run, e.Values)
+		}
+	case event.Command:
+		if a := e.Act; a != nil && a.State == event.Applied {
+			r.held, r.steered = a.Held, r.steered || a.Changes()
+		}
+	case event.Finding, event.Warning:
+		r.warnings++
+	}
+	if e.Line != "" {
+		r.last = *e
+	}
+	f.mark(runs, e.Run, func() any { return f.runNow(e.Run, r) })
+}
+
+// runNow is the row of a run.
+func (f *Feed) runNow(name string, r *followedRun) Run {
+	s := r.seen
+	row := Run{Run: name, Component: s.Component, Host: s.Host, State: string(s.Phase), LineEnd: s.LineEnd(),
+		Reason: s.Why, Attempt: s.Attempt, Began: s.Began, Wall: s.Wall.Seconds(), Iteration: s.Iteration,
+		Residual: r.value("residual"), WIn: r.value("W_in"), WOut: r.value("W_out"), PR: r.value("PR"),
+		Asked: r.asked, Settings: r.settings, Cached: s.Cached, Steered: r.steered, Warnings: r.warnings}
+	switch {
+	case s.Phase == view.Over:
+		row.State = string(cmp.Or(s.Class, event.Lost))
+	case r.held:
+		row.State = "paused"
+	}
+	row.Model = f.model[s.Component]
+	return row
+}
+
+func (r *followedRun) value(name string) *float64 {
+	if v, ok := r.values[name]; ok {
+		return &v
+	}
+	return nil
+}
+
+func (f *Feed) newCase(name string) *Case {
+	c := f.cases[name]
+	if c == nil {
+		c = &Case{Name: name, Points: map[string]map[string]float64{}, Errors: map[string]map[string]float64{}}
+		f.cases[name] = c
+	}
+	f.mark(cases, name, func() any { return c })
+	return c
+}
+
+// caseOf takes an event of a case.
+func (f *Feed) caseOf(e *event.Event) {
+	c := f.newCase(cmp.Or(e.Case, e.Name))
+	switch e.Kind {
+	case event.Progress:
+		c.Values = e.Values
+	case event.Engine:
+		c.Class, c.Text, c.Values = e.Class, e.Text, e.Values
+	case event.Point:
+		c.Points[e.Component], f.model[e.Component] = e.Values, e.Values
+	case event.Estimate:
+		c.Errors[e.Component] = e.Values
+	}
+}
+
+func (f *Feed) newMap(name string) *Map {
+	m := f.charts[name]
+	if m == nil {
+		m = &Map{Name: name}
+		f.charts[name] = m
+	}
+	f.mark(charts, name, func() any { return m })
+	return m
+}
+
+// chart takes the event of a map that was made.
+func (f *Feed) chart(e *event.Event) { f.newMap(e.Name).Values = e.Values }
+
+// fine is the number of points of a drawn speed line.
+const fine = 33
+
+// lines takes the speed lines of a kept chart.
+func (f *Feed) lines(chart *report.KeptChart) {
+	m, opt, err := chart.Draw()
+	if err != nil {
+		f.warn(fmt.Sprintf("map of %s: %v", chart.Component, err))
+		return
+	}
+	name := chart.Component
+	if chart.Of != "" {
+		name += " " + chart.Of
+	}
+	drawn := f.newMap(name)
+	drawn.Of, drawn.Marks, drawn.Lines = chart.Of, nil, nil
+	for _, p := range opt.Points {
+		drawn.Marks = append(drawn.Marks, Mark{p.Name, p.Wc, p.PR, p.Beyond})
+	}
+	if opt.Scale == (perfmap.Scale{}) {
+		opt.Scale = perfmap.Unscaled
+	}
+	out := make([]perfmap.Value, len(m.Tables))
+	at := func(nc, x float64) (wc, pr, eff float64) {
+		m.At(m.Design.Alpha, nc, x, out)
+		of := func(table string) float64 {
+			i := m.Index(table)
+			if i < 0 {
+				return 0
+			}
+			if v := opt.Scale.FromMap(table, out[i]).V; numeric.Finite(v) {
+				return v
+			}
+			return 0
+		}
+		return of(m.FlowTable()), of("PR"), of("eff")
+	}
+	for _, nc := range m.Nc {
+		l := Line{Nc: nc * opt.Scale.Nc}
+		for _, x := range numeric.Ramp(m.X[0], numeric.Last(m.X), fine) {
+			wc, pr, eff := at(nc, x)
+			l.Wc, l.PR, l.Eff = append(l.Wc, wc), append(l.PR, pr), append(l.Eff, eff)
+		}
+		drawn.Lines = append(drawn.Lines, l)
+	}
+	drawn.Points = nil
+	if m.Origin == nil {
+		return
+	}
+	for i := range m.Origin.Points {
+		p := &m.Origin.Points[i]
+		wc, pr, _ := at(p.Nc, p.X)
+		drawn.Points = append(drawn.Points, Point{p.Run, wc, pr})
+	}
+}
+
+// warning takes a finding or a warning.
+func (f *Feed) warning(e *event.Event) {
+	f.number++
+	w := Warning{ID: f.number, Time: e.Time, Severity: cmp.Or(e.Severity, "warning"), Run: e.Run, Case: e.Case,
+		Component: e.Component, Message: e.Text, Would: e.Kind == event.Would}
+	if e.Kind == event.Finding || e.Kind == event.Would {
+		w.Rule = e.Name
+	}
+	if r := f.runs[e.Run]; r != nil {
+		w.Iteration = r.seen.Iteration
+		if c := e.Cause; c != nil && r.last.Seq == c.Seq && r.last.Stream() == c.Stream {
+			w.File, w.Line = filepath.ToSlash(r.last.File), r.last.Line
+		}
+	}
+	f.mark(warnings, fmt.Sprint(w.ID), func() any { return w })
+}
+
+// command takes what became of a command.
+func (f *Feed) command(e *event.Event) {
+	if e.Act == nil {
+		return
+	}
+	f.number++
+	c := Command{ID: f.number, Run: e.Run, Case: e.Case, Receipt: *e.Act}
+	f.mark(commands, fmt.Sprint(c.ID), func() any { return c })
+}

@@ -1,0 +1,98 @@
+package web
+
+// The server of the page.
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// Server serves the page of a feed.
+type Server struct {
+	Feed    *Feed
+	Control *Control // carries out commands; nil: nobody can give any
+	Names   []string // of this machine, beside its address, by which browsers reach it
+	Secure  bool     // the listener speaks TLS
+
+	guard *guard
+}
+
+// Open returns the link that opens the page at an address, and prepares the server for it.
+func (s *Server) Open(at net.Addr) (link string) {
+	s.guard = newGuard(at, s.Secure, s.Names...)
+	if err := s.Feed.state.put(control, "", s.Control != nil); err != nil {
+		panic(err) // true or false
+	}
+	scheme := "http"
+	if s.Secure {
+		scheme = "https"
+	}
+	host := at.String()
+	if at.Network() == "unix" {
+		host = "localhost"
+	}
+	return scheme + "://" + host + "/#" + s.guard.token
+}
+
+// Serve answers requests until ctx ends, then closes all connections. Call Open first.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    1 << 14,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // of connections to browsers
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Handler answers the requests of browsers.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	files, err := fs.Sub(assets, "assets")
+	if err != nil {
+		panic(err) // they are built in
+	}
+	mux.Handle("GET /", http.FileServerFS(files))
+	mux.HandleFunc("POST "+sessionPath, s.guard.session)
+	mux.HandleFunc("GET /api/snapshot", func(w http.ResponseWriter, _ *http.Request) {
+		text, _, _ := s.Feed.state.since(0)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text) // the browser has left
+	})
+	mux.HandleFunc("GET /api/live", s.Feed.live)
+	mux.HandleFunc("GET /api/history", s.history)
+	mux.HandleFunc("GET /metrics", s.Feed.metrics)
+	if s.Control != nil {
+		mux.HandleFunc("POST /api/steer", s.Control.steer)
+		mux.HandleFunc("GET /api/objects", s.Control.objects)
+	}
+	return s.guard.protect(mux)
+}
+
+// history answers with curves of a run: ?run=NAME&values=residual,W_in.
+func (s *Server) history(w http.ResponseWriter, r *http.Request) {
+	var names []string
+	if list := r.URL.Query().Get("values"); list != "" {
+		names = strings.Split(list, ",")
+	}
+	answer(w, http.StatusOK, s.Feed.history.of(r.URL.Query().Get("run"), names))
+}

@@ -1,0 +1,291 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+)
+
+// page is a served study.
+type page struct {
+	t       *testing.T
+	log     *studylog.Log
+	base    string // of the links, without a slash at the end
+	address string // host and port
+	token   string
+}
+
+// serve serves the page of a study that an open log writes.
+func serve(t *testing.T, control bool) *page {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "study")
+	must.OK(t, os.MkdirAll(folder, 0o755))
+	l := studylog.New(clock.Real, func(event.Event) {})
+	must.OK(t, l.Open(folder))
+	t.Cleanup(func() { must.OK(t, l.Close()) })
+	p := &page{t: t, log: l}
+	p.record(event.Event{Kind: event.StudyBegun, Name: "E3 <script>", File: "e3.yaml"})
+	s := &Server{Feed: NewFeed(folder, clock.Real, func(text string) { t.Error(text) })}
+	if control {
+		s.Control = &Control{Study: "study", Client: &client.Client{Work: filepath.Dir(folder), Clock: clock.Real}}
+	}
+	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	link := s.Open(listener.Addr())
+	p.base, p.token, _ = strings.Cut(link, "/#")
+	p.address = listener.Addr().String()
+	ctx, cancel := context.WithCancel(t.Context())
+	served, fed := make(chan error, 1), make(chan error, 1)
+	go func() { served <- s.Serve(ctx, listener) }()
+	go func() { fed <- s.Feed.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		must.OK(t, <-served)
+		must.OK(t, <-fed)
+	})
+	return p
+}
+
+func (p *page) record(e event.Event) {
+	if e.Source == "" {
+		e.Source = event.Executive
+	}
+	p.log.Record(e)
+}
+
+// ended records a run that ended, with an iteration.
+func (p *page) ended(name string, class event.Class) {
+	p.record(event.Event{Source: event.Host, Kind: event.Started, Run: name, Component: "fan", Seq: 1})
+	p.record(event.Event{Source: event.Host, Kind: event.Ended, Run: name, Component: "fan", Class: class, Seq: 2,
+		Text: "why\u202e"})
+}
+
+// request asks, and returns the status and the body.
+func (p *page) request(method, path, body string, headers ...string) (int, string) {
+	p.t.Helper()
+	r := must.Value(http.NewRequestWithContext(p.t.Context(), method, p.base+path, strings.NewReader(body)))(p.t)
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		} else {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	a := must.Value(http.DefaultClient.Do(r))(p.t)
+	defer func() { _ = a.Body.Close() }()
+	return a.StatusCode, string(must.Value(io.ReadAll(a.Body))(p.t))
+}
+
+// wanted is the part of the snapshot that the tests look at.
+type wanted struct {
+	Seq      int64
+	Study    string
+	State    *Study
+	Engine   *Engine
+	Control  bool
+	Runs     []Run
+	Warnings []Warning
+	Maps     []Map
+	Hosts    []any
+	Cases    []Case
+	Commands []Command
+}
+
+// snapshot waits until the snapshot is as wanted.
+func (p *page) snapshot(is func(*wanted) bool) *wanted {
+	p.t.Helper()
+	for {
+		code, text := p.request("GET", "/api/snapshot", "", "Authorization", "Bearer "+p.token)
+		var w wanted
+		if code != 200 || json.Unmarshal([]byte(text), &w) != nil {
+			p.t.Fatal(code, text)
+		}
+		if is(&w) {
+			return &w
+		}
+		must.OK(p.t, clock.Sleep(p.t.Context(), clock.Real, 20*time.Millisecond))
+	}
+}
+
+func TestWhoMayRead(t *testing.T) {
+	p := serve(t, false)
+	auth := "Bearer " + p.token
+	for _, c := range []struct {
+		what         string
+		method, path string
+		want         int
+		headers      []string
+	}{
+		{"the page", "GET", "/", 200, nil},
+		{"its files", "GET", "/app.js", 200, nil},
+		{"no token", "GET", "/api/snapshot", 401, nil},
+		{"a wrong token", "GET", "/api/snapshot", 401, []string{"Authorization", "Bearer " + secret()}},
+		{"a token in the address", "GET", "/api/snapshot?token=" + p.token, 401, nil},
+		{"the token", "GET", "/api/snapshot", 200, []string{"Authorization", auth}},
+		{"its own origin", "GET", "/api/snapshot", 200, []string{"Authorization", auth, "Origin", p.base}},
+		{"a foreign origin", "GET", "/api/snapshot", 403,
+			[]string{"Authorization", auth, "Origin", "http://evil.example"}},
+		{"an origin without name", "GET", "/api/snapshot", 403, []string{"Authorization", auth, "Origin", "null"}},
+		{"another site", "GET", "/api/snapshot", 403, []string{"Authorization", auth, "Sec-Fetch-Site", "cross-site"}},
+		{"a foreign host", "GET", "/api/snapshot", 421, []string{"Authorization", auth, "Host", "evil.example"}},
+		{"a foreign host, the page", "GET", "/", 421, []string{"Host", "evil.example:80"}},
+		{"localhost", "GET", "/api/snapshot", 200,
+			[]string{"Authorization", auth, "Host", "localhost:" + p.address[strings.LastIndex(p.address, ":")+1:]}},
+		{"metrics without token", "GET", "/metrics", 401, nil},
+		{"the WebSocket without token", "GET", "/api/live", 401, nil},
+		{"a cookie of another server", "GET", "/api/snapshot", 401, []string{"Cookie", "peregrine=x"}},
+		{"session without token", "POST", "/api/session", 401, nil},
+		{"no control", "POST", "/api/steer", 405, []string{"Authorization", auth, "Content-Type", "application/json"}},
+		{"no objects", "GET", "/api/objects", 404, []string{"Authorization", auth}},
+		{"writing the page", "POST", "/", 405, []string{"Authorization", auth}},
+		{"out of the folder", "GET", "/../server.go", 404, nil},
+	} {
+		if got, text := p.request(c.method, c.path, "", c.headers...); got != c.want {
+			t.Errorf("%s: %d, want %d: %.200s", c.what, got, c.want, text)
+		}
+	}
+}
+
+// The token is exchanged for a cookie that scripts cannot read and other sites cannot send.
+func TestCookie(t *testing.T) {
+	p := serve(t, false)
+	r := must.Value(http.NewRequestWithContext(t.Context(), "POST", p.base+"/api/session", nil))(t)
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	a := must.Value(http.DefaultClient.Do(r))(t)
+	must.OK(t, a.Body.Close())
+	c := a.Cookies()
+	if len(c) != 1 || !c[0].HttpOnly || c[0].SameSite != http.SameSiteStrictMode || c[0].Value == p.token {
+		t.Fatalf("%+v", c)
+	}
+	if a.Header.Get("X-Content-Type-Options") != "nosniff" ||
+		!strings.Contains(a.Header.Get("Content-Security-Policy"), "default-src 'self'") {
+		t.Error(a.Header)
+	}
+	if code, text := p.request("GET", "/api/snapshot", "", "Cookie", c[0].Name+"="+c[0].Value); code != 200 {
+		t.Error(code, text)
+	}
+}
+
+func TestSnapshot(t *testing.T) {
+	p := serve(t, false)
+	p.ended("fan-a", event.Converged)
+	p.ended("fan-b", event.Diverged)
+	p.record(event.Event{Kind: event.Point, Case: "cruise", Component: "fan", Values: map[string]float64{"PR": 1.6}})
+	p.record(event.Event{Kind: event.Finding, Run: "fan-b", Name: "non_finite", Severity: "error", Text: "no number"})
+	w := p.snapshot(func(w *wanted) bool {
+		return len(w.Warnings) == 1 && len(w.Runs) == 2 && w.Runs[1].State != "running"
+	})
+	if w.Study != "study" || w.State.State != "running" || w.Engine.Name != "E3 <script>" || w.Control {
+		t.Errorf("%+v %+v %+v", w, w.State, w.Engine)
+	}
+	if w.Runs[0].State != "converged" || w.Runs[1].State != "diverged" || w.Runs[1].Reason != "why\u202e" {
+		t.Errorf("%+v", w.Runs)
+	}
+	if w.Warnings[0].Rule != "non_finite" || w.Warnings[0].Run != "fan-b" || w.Warnings[0].Severity != "error" {
+		t.Errorf("%+v", w.Warnings)
+	}
+	p.record(event.Event{Kind: event.StudyEnded, Class: event.Converged})
+	p.snapshot(func(w *wanted) bool { return w.State.State == "converged" })
+	_, text := p.request("GET", "/metrics", "", "Authorization", "Bearer "+p.token)
+	must.Contain(t, text, `peregrine_runs{study="study",state="converged"} 1`,
+		`peregrine_warnings{study="study",severity="error"} 1`, "# EOF\n")
+}
+
+// A client that comes back gets what changed since, and has the state of one that was there all the time.
+func TestLiveResumes(t *testing.T) {
+	p := serve(t, false)
+	dial := func(since string) *websocket.Conn {
+		c, a, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(p.base, "http")+"/api/live?since="+since,
+			&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + p.token}}})
+		must.OK(t, err)
+		if a.Body != nil {
+			_ = a.Body.Close()
+		}
+		return c
+	}
+	read := func(c *websocket.Conn, is func(*wanted) bool) (last *wanted) {
+		for {
+			_, text, err := c.Read(t.Context())
+			must.OK(t, err)
+			last = &wanted{}
+			must.OK(t, json.Unmarshal(text, last))
+			if is(last) {
+				return last
+			}
+		}
+	}
+	has := func(name string) func(*wanted) bool {
+		return func(w *wanted) bool {
+			for i := range w.Runs {
+				if w.Runs[i].Run == name && w.Runs[i].State == "converged" {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	first := dial("")
+	p.ended("fan-a", event.Converged)
+	at := read(first, has("fan-a"))
+	must.OK(t, first.Close(websocket.StatusNormalClosure, ""))
+	p.ended("fan-b", event.Converged)
+	p.snapshot(has("fan-b"))
+	second := dial(jsonNumber(at.Seq))
+	w := read(second, has("fan-b"))
+	if has("fan-a")(w) {
+		t.Error("it got a run again that it has seen:", w.Runs)
+	}
+	must.OK(t, second.Close(websocket.StatusNormalClosure, ""))
+	third := dial("123456789") // of an earlier server
+	if w := read(third, has("fan-b")); !has("fan-a")(w) || w.Engine == nil {
+		t.Errorf("a client of an earlier server did not get all: %+v", w)
+	}
+	must.OK(t, third.Close(websocket.StatusNormalClosure, ""))
+}
+
+func jsonNumber(n int64) string {
+	text, _ := json.Marshal(n)
+	return string(text)
+}
+
+// A command that cannot be read, is unknown or too long is refused, with its reason.
+func TestWrongCommands(t *testing.T) {
+	p := serve(t, true)
+	for _, c := range []struct {
+		body, kind string
+		want       int
+		says       string
+	}{
+		{`{"verb":"pause"}`, "text/plain", 415, "application/json"},
+		{`{"verb":"pause"}`, "", 415, "application/json"},
+		{`{"verb":`, "application/json", 400, "the command"},
+		{`{"verb":"pause"} {}`, "application/json", 400, "more follows"},
+		{`{"verb":"pause","what":1}`, "application/json", 400, "what"},
+		{`{"verb":"erase"}`, "application/json", 409, "want one of set"},
+		{`{"verb":"set"}`, "application/json", 409, "want the objects"},
+		{`{"verb":"step"}`, "application/json", 409, "number of iterations"},
+		{`{"verb":"pause","when":"residual <"}`, "application/json", 409, "when"},
+		{`{"verb":"pause","run":"fan-z"}`, "application/json", 409, "fan-z"},
+		{`{"verb":"` + strings.Repeat("x", bodyLimit) + `"}`, "application/json", 413, "too large"},
+	} {
+		code, text := p.request("POST", "/api/steer", c.body,
+			"Authorization", "Bearer "+p.token, "Content-Type", c.kind)
+		if code != c.want || !strings.Contains(text, c.says) {
+			t.Errorf("%.60s as %q: %d %s, want %d with %q", c.body, c.kind, code, text, c.want, c.says)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package web
+
+// The state of a study as pieces with sequence numbers.
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// section is a list of the snapshot, or one of its single values.
+type section string
+
+const (
+	studyState section = "state"   // of the study: running, converged, lost ...
+	engine     section = "engine"  // name, file, components and links
+	control    section = "control" // whether the server takes commands
+	cases      section = "cases"
+	charts     section = "maps"
+	runs       section = "runs"
+	hosts      section = "hosts"
+	warnings   section = "warnings"
+	commands   section = "commands"
+)
+
+// lists are the sections that hold several pieces.
+var lists = []section{cases, charts, runs, hosts, warnings, commands}
+
+// piece is a part of the state that changes as a whole.
+type piece struct {
+	of      section
+	name    string // unique in its section
+	number  int    // its place in the list
+	changed int64  // sequence number
+	text    json.RawMessage
+}
+
+type pieceKey struct {
+	of   section
+	name string
+}
+
+// state holds the pieces. Several goroutines may use it.
+type state struct {
+	study string
+
+	mu      sync.Mutex
+	seq     int64
+	at      time.Time // of the last event
+	pieces  map[pieceKey]*piece
+	recent  []*piece // by change; a piece that changed again is in it twice, the earlier one is skipped
+	numbers []int64  // sequence numbers of recent
+	changed chan struct{}
+}
+
+func newState(study string) *state {
+	return &state{study: study, pieces: map[pieceKey]*piece{}, changed: make(chan struct{})}
+}
+
+// put replaces a piece, if it differs.
+func (s *state) put(of section, name string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := pieceKey{of, name}
+	p := s.pieces[key]
+	if p == nil {
+		p = &piece{of: of, name: name, number: len(s.pieces)}
+		s.pieces[key] = p
+	}
+	if bytes.Equal(p.text, text) {
+		return nil
+	}
+	s.seq++
+	p.text, p.changed = text, s.seq
+	s.recent, s.numbers = append(s.recent, p), append(s.numbers, s.seq)
+	if len(s.recent) > 4*len(s.pieces)+64 {
+		s.compact()
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+	return nil
+}
+
+// compact removes the earlier of the changes of a piece.
+func (s *state) compact() {
+	var recent []*piece
+	var numbers []int64
+	for i, p := range s.recent {
+		if p.changed == s.numbers[i] {
+			recent, numbers = append(recent, p), append(numbers, p.changed)
+		}
+	}
+	s.recent, s.numbers = recent, numbers
+}
+
+// saw notes the time of an event.
+func (s *state) saw(at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at.After(s.at) {
+		s.at = at
+	}
+}
+
+// since returns the changes after a sequence number as a JSON object, with the number that it leads to, and a channel
+// that is closed at the next change. After 0 it has all sections, the lists also if they are empty.
+func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var changed []*piece
+	if seq <= 0 {
+		changed = slices.Collect(maps.Values(s.pieces))
+	} else {
+		from, found := slices.BinarySearch(s.numbers, seq)
+		if found {
+			from++
+		}
+		for i := from; i < len(s.recent); i++ {
+			if p := s.recent[i]; p.changed == s.numbers[i] {
+				changed = append(changed, p)
+			}
+		}
+	}
+	slices.SortFunc(changed, func(a, b *piece) int { return a.number - b.number })
+	object := map[section]any{"seq": s.seq, "time": s.at, "study": s.study}
+	if seq <= 0 {
+		object[studyState], object[engine] = nil, nil
+		for _, l := range lists {
+			object[l] = []json.RawMessage{}
+		}
+	}
+	for _, p := range changed {
+		if slices.Contains(lists, p.of) {
+			list, _ := object[p.of].([]json.RawMessage)
+			object[p.of] = append(list, p.text)
+		} else {
+			object[p.of] = p.text
+		}
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		panic(err) // the pieces are JSON
+	}
+	return text, s.seq, s.changed
+}
+
+// counts are numbers over all pieces.
+type counts struct {
+	runs, warnings          map[string]int // by state and by severity
+	iterations, worst, wall float64
+}
+
+func (s *state) count() counts {
+	n := counts{runs: map[string]int{}, warnings: map[string]int{}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, p := range s.pieces {
+		switch key.of {
+		case runs:
+			var r Run
+			if json.Unmarshal(p.text, &r) != nil {
+				continue
+			}
+			n.runs[r.State]++
+			n.iterations += r.Iteration
+			n.wall += r.Wall
+			if r.State == "running" && r.Residual != nil {
+				n.worst = max(n.worst, *r.Residual)
+			}
+		case warnings:
+			var w Warning
+			if json.Unmarshal(p.text, &w) == nil {
+				n.warnings[w.Severity]++
+			}
+		}
+	}
+	return n
+}

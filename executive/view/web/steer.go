@@ -1,0 +1,232 @@
+package web
+
+// Commands from the page. They go the way of `peregrine steer`, by its client.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
+)
+
+const (
+	bodyLimit = 1 << 20          // bytes of a command
+	patience  = 50 * time.Second // for the final receipt; a run may be far from its next safe point
+)
+
+// Control carries out the commands of a page.
+type Control struct {
+	Client *client.Client
+	Study  string // its name
+}
+
+// order is a command as the page sends it.
+type order struct {
+	Run  string            `json:"run"` // a name, or a pattern such as fan-*; empty: all; "study": the study as a whole
+	Set  map[string]string `json:"set"` // of set: values as a person writes them, such as "98 kPa" or "+3 %"
+	Dry  bool              `json:"dry_run"`
+	Call string            `json:"function"` // of call
+	With string            `json:"argument"`
+	steer.Command
+}
+
+// told is the receipt of a run.
+type told struct {
+	Study string `json:"study"`
+	Run   string `json:"run"`
+	event.Receipt
+}
+
+// steer gives a command and answers with the receipt of its run, or with those of several as a list "receipts".
+func (c *Control) steer(w http.ResponseWriter, r *http.Request) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "want a body of type application/json")
+		return
+	}
+	var o order
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyLimit))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&o); err != nil {
+		code := http.StatusBadRequest
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+			code = http.StatusRequestEntityTooLarge
+		}
+		refuse(w, code, "the command: "+err.Error())
+		return
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		refuse(w, http.StatusBadRequest, "the command: more follows it")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // a recorder in a test has none
+	receipts, err := c.give(ctx, &o)
+	switch late := errors.Is(err, context.DeadlineExceeded); {
+	case err != nil && !late && len(receipts) == 0:
+		refuse(w, http.StatusConflict, err.Error())
+	case len(receipts) == 1:
+		answer(w, http.StatusOK, receipts[0])
+	default:
+		answer(w, http.StatusOK, map[string]any{"receipts": receipts})
+	}
+}
+
+// address is that of the runs of a name.
+func (c *Control) address(run string) client.Address {
+	if run == "study" {
+		run = record.StudyAddress
+	}
+	return client.Address{Study: c.Study, Runs: run}
+}
+
+// give gives a command to the runs that are in progress, and returns the last receipt of each, by name.
+func (c *Control) give(ctx context.Context, o *order) ([]told, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	reached, err := c.Client.Reach(ctx, c.address(o.Run))
+	if err != nil {
+		return nil, err
+	}
+	defer reached.Close()
+	if o.Run == "" && slices.Contains([]steer.Verb{steer.Pause, steer.Resume, steer.Release}, o.Verb) {
+		if err := reached.AddTransients(); err != nil {
+			return nil, err
+		}
+	}
+	if len(reached.Runs) == 0 {
+		return nil, errors.New(reached.Missing(ctx))
+	}
+	command := c.Client.Command(o.ID, o.Verb)
+	command.Changes, command.Operation, command.Name, command.Steps = o.Changes, o.Operation, o.Name, o.Steps
+	command.At, command.When, command.Until, command.Now = o.At, o.When, o.Until, o.Now
+	changes, err := c.changes(ctx, reached, o)
+	if err != nil {
+		return nil, err
+	}
+	last := map[string]told{}
+	var orders []client.RunCommand
+	for i, run := range reached.Runs {
+		one := command
+		if changes != nil {
+			one.Changes = changes[i]
+		}
+		if o.Dry {
+			last[run.Name] = told{run.Study, run.Name, preview(&one)}
+			continue
+		}
+		orders = append(orders, client.RunCommand{Run: run, Command: one, Arms: one.At > 0 || one.When != ""})
+	}
+	err = client.Give(ctx, orders, func(r *client.Run, x event.Receipt) {
+		last[r.Name] = told{r.Study, r.Name, x}
+	})
+	var all []told
+	for _, name := range slices.Sorted(maps.Keys(last)) {
+		all = append(all, last[name])
+	}
+	return all, err
+}
+
+// preview is the receipt of a command that is not given: what it would change.
+func preview(c *steer.Command) event.Receipt {
+	x := event.Receipt{ID: c.ID, Verb: c.Verb, State: event.Accepted, Time: c.Time,
+		Reason: "nothing is given: a preview"}
+	for _, d := range c.Changes {
+		x.Effects = append(x.Effects, event.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
+	}
+	return x
+}
+
+// changes returns the changes that the wishes of a command mean for each run; nil: it has none.
+func (c *Control) changes(ctx context.Context, reached *client.Reached, o *order) ([][]steer.Change, error) {
+	if o.Call != "" {
+		lists, err := reached.Objects(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all := make([][]steer.Change, len(lists))
+		for i, list := range lists {
+			change, err := client.Argument(list, o.Call, o.With)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = []steer.Change{change}
+		}
+		return all, nil
+	}
+	if len(o.Set) == 0 {
+		return nil, nil
+	}
+	var wishes []client.Wish
+	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
+		wishes = append(wishes, client.Wish{Object: name, Value: o.Set[name]})
+	}
+	return reached.Wanted(ctx, wishes, steer.Actuate, c.Client.Command("", steer.Get))
+}
+
+// check refuses a command that no run could carry out.
+func (o *order) check() error {
+	known := []steer.Verb{steer.Set, steer.CallOf, steer.Pause, steer.Resume, steer.Step, steer.Stop, steer.Checkpoint,
+		steer.Sync, steer.Release}
+	switch {
+	case !slices.Contains(known, o.Verb):
+		var names []string
+		for _, v := range known {
+			names = append(names, string(v))
+		}
+		return fmt.Errorf("verb %q: want one of %s", o.Verb, strings.Join(names, ", "))
+	case o.Verb == steer.Set && len(o.Set) == 0 && len(o.Changes) == 0:
+		return errors.New(`set: want the objects and their values, as "set": {"cfl": "5"}`)
+	case o.Verb == steer.CallOf && o.Call == "":
+		return errors.New(`call: want the name of a function, as "function": "report"`)
+	case o.Verb == steer.Checkpoint && o.Name == "", o.Verb == steer.Sync && o.Name == "":
+		return fmt.Errorf("%s: want a name", o.Verb)
+	case o.Verb == steer.Step && o.Steps < 1:
+		return errors.New("step: want a number of iterations, as \"steps\": 1")
+	case o.At < 0, o.Until < 0, o.Until > 0 && o.Until < o.At:
+		return fmt.Errorf("at %d, until %d: want numbers of iterations, the second no less than the first",
+			o.At, o.Until)
+	}
+	if o.When != "" {
+		if _, err := condition.Compile(o.When); err != nil {
+			return fmt.Errorf("when: %w", err)
+		}
+	}
+	return nil
+}
+
+// objects lists the objects of a run that is in progress, ?run=NAME.
+func (c *Control) objects(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	reached, err := c.Client.Reach(ctx, c.address(r.URL.Query().Get("run")))
+	if err != nil {
+		refuse(w, http.StatusConflict, err.Error())
+		return
+	}
+	defer reached.Close()
+	lists, err := reached.Objects(ctx)
+	if err != nil {
+		refuse(w, http.StatusConflict, err.Error())
+		return
+	}
+	objects := map[string][]steer.Listed{}
+	for i, run := range reached.Runs {
+		objects[run.Name] = lists[i]
+	}
+	answer(w, http.StatusOK, objects)
+}
