@@ -67,7 +67,7 @@ the page. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, then open the l
 // viewed returns the folder of the study that the arguments name, or of the latest.
 func viewed(cmd *cobra.Command, args []string) (string, error) {
 	if len(args) > 0 {
-		folder, err := studyFolder(cmd, args[0])
+		folder, err := runs.StudyFolder(cmd, args[0])
 		if err == nil && folder == "" {
 			err = fmt.Errorf("%s is no study; `peregrine studies list` lists the studies, `peregrine report %s` "+
 				"writes a page about a solver's files", args[0], args[0])
