@@ -267,7 +267,7 @@ func ActivityIn(region string) Activity {
 
 // activityIn are the states of the regions that are not the program's own.
 var activityIn = map[string]Activity{
-	Sending: Overhead, Receiving: Overhead, Idle: Waiting, Recording: Perturbed,
+	"queued": Waiting, Sending: Overhead, Receiving: Overhead, Idle: Waiting, Recording: Perturbed,
 }
 
 // leave ends the innermost region of a name, and those within it that were not left.

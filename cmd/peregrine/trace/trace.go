@@ -48,10 +48,7 @@ func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
 	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
 		if _, err := os.Stat(filepath.Join(path, studylog.FileName)); err == nil {
 			events, err := studylog.ReadAll(path)
-			for i := range events {
-				take(trace.OfEvent(&events[i]))
-			}
-			trace.Sort(l.records)
+			l.records = trace.OfStudy(events)
 			return l, err
 		}
 		if files, err = filesOf(path); err != nil {

@@ -295,6 +295,9 @@ func (s *study) critical() []Step {
 			now, why = executive[i].begin, "ends last"
 		default: // a worker is free, and other jobs are in workers: the pool takes the next
 			name := partPlan
+			if i >= 0 {
+				from = max(from, min(now, executive[i].end))
+			}
 			if now-from > shortGap {
 				name = partIdle
 			}

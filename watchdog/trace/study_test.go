@@ -1,0 +1,62 @@
+package trace_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
+
+// A study of two jobs on one worker: spans are regions, runs have workers and get messages, and the executive is idle
+// while a run is under way.
+func TestStudyIsATrace(t *testing.T) {
+	at := func(s float64) time.Time { return time.Unix(1000, 0).Add(time.Duration(s * float64(time.Second))) }
+	host := func(s float64, kind event.Kind, run string) event.Event {
+		return event.Event{Time: at(s), Kind: kind, Run: run, Attempt: 1, Source: event.Host}
+	}
+	span := func(s float64, name, run string, attempt int, wall float64) event.Event {
+		return event.Event{Time: at(s), Kind: event.Span, Name: name, Run: run, Attempt: attempt, Wall: wall,
+			Source: event.Executive}
+	}
+	planned := event.Event{Time: at(1), Kind: event.Planned, Run: "b", Name: "b", Source: event.Executive}
+	call := span(5.9, "call", "a", 1, 2.9)
+	call.Bytes = 700
+	records := trace.OfStudy([]event.Event{
+		{Time: at(0), Kind: event.StudyBegun, Source: event.Executive}, planned,
+		span(2, "queued", "a", 0, 0.5), host(2, event.Started, "a"), span(3, "start", "a", 1, 1), call,
+		host(6, event.Ended, "a"), span(6.2, "keep", "a", 0, 0.1), span(6.2, "slot", "a", 0, 4.7),
+		host(7, event.Started, "b"), host(9, event.Ended, "b"), span(9, "slot", "b", 0, 2),
+		{Time: at(10), Kind: event.StudyEnded, Source: event.Executive},
+	})
+	s := trace.Analyse(records, nil)
+	a, b, executive := s.Processes["a"], s.Processes["b"], s.Processes[trace.Executive]
+	if a == nil || b == nil || executive == nil || len(s.Processes) != 3 || s.State != trace.Terminated {
+		t.Fatalf("processes %v, state %s", s.Processes, s.State)
+	}
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{{"a busy", a.Busy, 4}, {"a queued", a.Idle, 0.5}, {"b busy", b.Busy, 2}, {"executive idle", executive.Idle, 6},
+		{"executive busy", executive.Busy, 4}} {
+		if math.Abs(c.got-c.want) > 1e-6 {
+			t.Errorf("%s %v s, want %v", c.name, c.got, c.want)
+		}
+	}
+	if len(s.Messages) != 4 || s.Messages[1].Bytes != 700 || s.Messages[0].To != "a" {
+		t.Errorf("messages %+v", s.Messages)
+	}
+	for _, r := range records {
+		if r.Process == "b" && r.Thread != "worker 1" {
+			t.Errorf("record %+v is in no worker", r)
+		}
+	}
+	regions := map[string]bool{}
+	for _, in := range s.Intervals["a"] {
+		regions[in.Region] = true
+	}
+	if !regions["start"] || !regions["call"] || !regions["queued"] || regions["keep"] || regions["slot"] {
+		t.Errorf("regions %v", regions)
+	}
+}
