@@ -84,11 +84,11 @@ func isSilent(x *try) bool {
 }
 
 func (r *Report) silent(s *study) Cause {
-	saved := r.saved(s, condition{duration: s.without(isSilent)})
 	t, spent, n := s.dearest(isSilent)
 	if t == nil {
 		return Cause{}
 	}
+	saved := r.saved(s, condition{duration: s.without(isSilent)})
 	return Cause{SilentRun, t.job, saved, fmt.Sprintf("silent run: %s reported nothing in %s, %s of a worker; without "+
 		"silent runs the study takes %s", t.job, times(n, "attempt"), seconds(spent), seconds(r.Replay.Same-saved)),
 		"limits: no_progress: a shorter time ends a silent run sooner; failures: hung: leave_out does not repeat it"}
@@ -96,11 +96,11 @@ func (r *Report) silent(s *study) Cause {
 
 func (r *Report) failing(s *study) Cause {
 	bad := func(x *try) bool { return !x.answers && x.class != "" && !x.outrun && !isSilent(x) }
-	saved := r.saved(s, condition{duration: s.without(bad)})
 	t, spent, _ := s.dearest(bad)
 	if t == nil {
 		return Cause{}
 	}
+	saved := r.saved(s, condition{duration: s.without(bad)})
 	all, classes := 0, map[event.Class]int{}
 	for _, of := range s.tasks {
 		for _, x := range of.tries {
@@ -257,7 +257,7 @@ func (r *Report) tooFew(s *study) Cause {
 	if n == 0 {
 		return Cause{}
 	}
-	more := s.replay(condition{workers: func(k int) int { return k + 1 }})
+	more := r.Replay.Workers[n+1]
 	saved := r.Replay.Same - more
 	if saved <= 1.2*r.Replay.Same/float64(n+1) {
 		return Cause{}

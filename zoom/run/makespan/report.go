@@ -244,7 +244,10 @@ func (r *Report) replays(s *study) {
 			p.Workers[k] = s.replay(condition{workers: func(int) int { return k }})
 		}
 	}
-	p.NoFailures = s.replay(condition{duration: s.without(func(x *try) bool { return !x.answers && x.class != "" })})
+	failed := func(x *try) bool { return !x.answers && x.class != "" }
+	if p.NoFailures = p.Same; len(r.Retries) > 0 {
+		p.NoFailures = s.replay(condition{duration: s.without(failed)})
+	}
 	p.WarmCache = s.replay(condition{duration: s.warm(), unlocked: true})
 	p.LongestFirst = s.replay(condition{longest: true})
 	p.Balanced = s.replay(condition{balanced: true})

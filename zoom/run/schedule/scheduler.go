@@ -204,6 +204,9 @@ func (p *Scheduler) Stuck() []string {
 func (p *Scheduler) next() []Start {
 	var starts []Start
 	for {
+		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(Amount{}) }) {
+			return starts
+		}
 		j, s := p.choose()
 		if j == nil {
 			return starts
@@ -251,7 +254,8 @@ func (p *Scheduler) ordered() []*job {
 	for _, j := range p.running {
 		held[j.Component] += max(1, j.Needs.Cores)
 	}
-	return slices.SortedFunc(slices.Values(p.waiting), func(a, b *job) int {
+	list := slices.Clone(p.waiting)
+	slices.SortFunc(list, func(a, b *job) int {
 		lateA, lateB := a.passed >= Patience, b.passed >= Patience
 		switch {
 		case lateA && lateB:
@@ -260,15 +264,16 @@ func (p *Scheduler) ordered() []*job {
 			return -1
 		case lateB:
 			return 1
+		case a.Component != b.Component:
+			return cmp.Or(
+				cmp.Compare(held[a.Component], held[b.Component]),
+				cmp.Compare(p.served[a.Component], p.served[b.Component]),
+				cmp.Compare(a.Component, b.Component),
+			)
 		}
-		return cmp.Or(
-			cmp.Compare(held[a.Component], held[b.Component]),
-			cmp.Compare(p.served[a.Component], p.served[b.Component]),
-			cmp.Compare(a.Component, b.Component),
-			cmp.Compare(b.Priority, a.Priority),
-			cmp.Compare(a.order, b.order),
-		)
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.order, b.order))
 	})
+	return list
 }
 
 func (p *Scheduler) begin(j *job, s *slot) {
