@@ -231,13 +231,13 @@ func (r *reader) check(n ast.Node, path string, p history.Pattern, before int) {
 }
 
 // expression is a regular expression of a list.
-func (r *reader) expression(list *[]*regexp.Regexp) document.Value {
+func (r *reader) expression(list *[]Mark) document.Value {
 	return r.Scalar("a regular expression", func(w document.Word, path string) {
 		re, err := regexp.Compile("(?m:" + w.Text + ")")
 		if err != nil {
 			r.Fail(w.Pos, path, w.Text, "%v", err)
 			return
 		}
-		*list = append(*list, re)
+		*list = append(*list, Mark{re, history.Literal(re)})
 	})
 }

@@ -23,11 +23,20 @@ type Preset struct {
 	Sample string // the source against which it was checked
 	Closes bool   // it has a closing sentence when all went well
 
-	Detect []*regexp.Regexp // any of them is found in the first SniffLength bytes of such a file
+	Detect []Mark // any of them is found in the first SniffLength bytes of such a file
 	// or its first words: a line of the file begins with any of them, which becomes the iteration
 	Header []string
 	File   history.File
 }
+
+// Mark is a regular expression by which files are recognized.
+type Mark struct {
+	*regexp.Regexp
+	literal []byte // of which each match has a copy; nil: unknown
+}
+
+// in reports whether a text has the mark.
+func (m Mark) in(text []byte) bool { return bytes.Contains(text, m.literal) && m.Match(text) }
 
 // SniffLength is how much of a file is looked at to recognize it, bytes.
 const SniffLength = 16 << 10
@@ -65,7 +74,7 @@ func FindUser(list []Preset, name string, named bool, head []byte) *Preset {
 
 // recognize returns the preset for reading a file that begins with head; nil if the file is of another kind.
 func (p *Preset) recognize(head []byte) *Preset {
-	if slices.ContainsFunc(p.Detect, func(re *regexp.Regexp) bool { return re.Match(head) }) {
+	if slices.ContainsFunc(p.Detect, func(m Mark) bool { return m.in(head) }) {
 		return p
 	}
 	if len(p.Header) == 0 {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"regexp/syntax"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -85,30 +85,6 @@ func (r *reading) seek(ends bool) {
 	r.text, r.seen = append(r.text[:0], r.text[keep:]...), 1
 }
 
-// literalOf returns the longest text that each match of an expression has; nil: none is known.
-func literalOf(e *regexp.Regexp) []byte {
-	tree, err := syntax.Parse(e.String(), syntax.Perl)
-	if err != nil {
-		return nil
-	}
-	var longest []byte
-	var visit func(t *syntax.Regexp)
-	visit = func(t *syntax.Regexp) {
-		switch t.Op {
-		case syntax.OpLiteral:
-			if text := []byte(string(t.Rune)); t.Flags&syntax.FoldCase == 0 && len(text) > len(longest) {
-				longest = text
-			}
-		case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
-			for _, sub := range t.Sub {
-				visit(sub)
-			}
-		}
-	}
-	visit(tree.Simplify())
-	return longest
-}
-
 // picked is the numbers that a regular expression has found.
 type picked struct {
 	values []float64
@@ -125,7 +101,7 @@ var continued = regexp.MustCompile(`^(\d|[.,]\d|[eEdD][-+]?\d)`)
 func picks(e *regexp.Regexp) (*seeker, *picked) {
 	p := &picked{}
 	i := 2 * max(1, e.SubexpIndex(group))
-	return &seeker{pattern: e, literal: literalOf(e), found: func(text []byte, m []int, ends bool) bool {
+	return &seeker{pattern: e, literal: history.Literal(e), found: func(text []byte, m []int, ends bool) bool {
 		var word []byte
 		if m[i] >= 0 {
 			word = text[m[i]:m[i+1]]
@@ -203,7 +179,7 @@ type sign struct {
 
 // seeker returns a seeker of the first line that shows the sign.
 func (s *sign) seeker(shown func(line string)) *seeker {
-	return &seeker{pattern: s.regexp, literal: literalOf(s.regexp), found: func(text []byte, m []int, _ bool) bool {
+	return &seeker{pattern: s.regexp, literal: history.Literal(s.regexp), found: func(text []byte, m []int, _ bool) bool {
 		shown(lineAt(text, m[0]))
 		return false
 	}}
