@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -94,6 +95,67 @@ func TestExamplesRead(t *testing.T) {
 		if err != nil || len(states) != 1 || states[0].ID != id || string(states[0].Phase) != c.phase ||
 			strings.Join(states[0].Nodes, " ") != c.node {
 			t.Errorf("%s: %q is %+v (%v), want %s on %q", c.launcher, c.prints, states, err, c.phase, c.node)
+		}
+	}
+}
+
+// A dialogue with each engine, whose words were typed from its manual: the ID that it says of a submitted block is that
+// which it lists, and by which the block is cancelled. A word of another user's job is no block.
+func TestExamplesTalk(t *testing.T) {
+	for _, c := range []struct{ launcher, says, prints, phase, node, id string }{
+		{"htcondor", "1234.0 - 1234.0\n", "77 other 2 slot1@host1\n1234 NAME 1 undefined\n", "waiting", "", "1234"},
+		{"htcondor", "1234.0 - 1234.0\n", "1234 NAME 2 slot1_2@host-7.site.org\n", "running", "host-7.site.org", "1234"},
+		{"htcondor", "1234.0 - 1234.0\n", "1234 NAME 5 undefined\n", "stuck", "", "1234"},
+		{"flux", "\u01922Zsy1bd\n", "\u01922Zsy1bd NAME SCHED -\n\u01922Zsxxxx other RUN host1\n", "waiting", "",
+			"\u01922Zsy1bd"},
+		{"flux", "f2Zsy1bd\n", "f2Zsy1bd NAME RUN host-7\n", "running", "host-7", "f2Zsy1bd"},
+		{"flux", "f2Zsy1bd\n", "f2Zsy1bd NAME TIMEOUT host-7\n", "ended", "host-7", "f2Zsy1bd"},
+		{"hyperqueue", "Job submitted successfully, job ID: 12\n",
+			"+----+-----------------+---------+-------+\n| ID | Name            | State   | Tasks |\n" +
+				"+----+-----------------+---------+-------+\n| 12 | NAME | WAITING | 1     |\n", "waiting", "", "12"},
+		{"hyperqueue", "Job submitted successfully, job ID: 12\n", "| 12 | NAME | RUNNING | 1     |\n", "running", "",
+			"12"},
+		{"hyperqueue", "Job submitted successfully, job ID: 12\n", "| 12 | NAME | CANCELED | 1     |\n", "ended", "", "12"},
+	} {
+		l := *examples(t)[c.launcher]
+		folder := t.TempDir()
+		list := filepath.Join(folder, "list")
+		l.Submit, l.List = []string{"printf", "%s", c.says}, []string{"cat", list}
+		l.Cancel = []string{"test", "{id}", "=", c.id}
+		p := open(t, &l)
+		ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: 1, Command: []string{"true"},
+			Folder: folder}, 1)
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(list, []byte(strings.ReplaceAll(c.prints, "NAME", ids[0])), 0o600))
+		states, err := p.List(t.Context(), "study")
+		if err != nil || len(states) != 1 || states[0].ID != ids[0] || string(states[0].Phase) != c.phase ||
+			strings.Join(states[0].Nodes, " ") != c.node {
+			t.Errorf("%s: %q is %+v (%v), want %s on %q", c.launcher, c.prints, states, err, c.phase, c.node)
+		}
+		if err := p.Cancel(t.Context(), ids[0]); err != nil {
+			t.Errorf("%s: %v", c.launcher, err)
+		}
+		_ = p.Close()
+	}
+}
+
+// The script of HTCondor's example writes the description that condor_submit reads.
+func TestHTCondorDescription(t *testing.T) {
+	folder := t.TempDir()
+	must.OK(t, os.WriteFile(filepath.Join(folder, "condor_submit"), []byte("#!/bin/sh\ncat >\"$0.in\"\n"+
+		"echo '1234.0 - 1234.0'\n"), 0o700))
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	l := examples(t)["htcondor"]
+	p := open(t, l)
+	defer func() { _ = p.Close() }()
+	ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: 1, Cores: 16, Memory: 60e9,
+		Time: 2 * time.Hour, Command: []string{"true"}, Folder: folder}, 1)
+	must.OK(t, err)
+	text := string(must.Value(os.ReadFile(filepath.Join(folder, "condor_submit.in")))(t))
+	for _, want := range []string{"executable = /bin/sh\n", "arguments = \"'" + folder, "batch_name = " + ids[0] + "\n",
+		"request_cpus = 16\n", "request_memory = 5722", "+MaxRuntime = 7200\n", "\nqueue\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
