@@ -238,6 +238,6 @@ func (r *reader) expression(list *[]Mark) document.Value {
 			r.Fail(w.Pos, path, w.Text, "%v", err)
 			return
 		}
-		*list = append(*list, Mark{re, history.Literal(re)})
+		*list = append(*list, Mark{re, history.LiteralsOf(re)})
 	})
 }

@@ -32,11 +32,11 @@ type Preset struct {
 // Mark is a regular expression by which files are recognized.
 type Mark struct {
 	*regexp.Regexp
-	literal []byte // of which each match has a copy; nil: unknown
+	literals history.Literals
 }
 
 // in reports whether a text has the mark.
-func (m Mark) in(text []byte) bool { return bytes.Contains(text, m.literal) && m.Match(text) }
+func (m Mark) in(text []byte) bool { return m.literals.MayMatch(text) && m.Match(text) }
 
 // SniffLength is how much of a file is looked at to recognize it, bytes.
 const SniffLength = 16 << 10

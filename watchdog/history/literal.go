@@ -3,37 +3,58 @@ package history
 // To look for a text is some hundred times as fast as to look for an expression.
 
 import (
+	"bytes"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"unicode/utf8"
 )
 
-// Literal returns the longest text that each match of an expression has; nil: none is known.
-func Literal(e *regexp.Regexp) []byte {
+// Literals are texts of which each match of an expression has at least one; none: nothing is known.
+type Literals []string
+
+// LiteralsOf returns the longest literals of an expression.
+func LiteralsOf(e *regexp.Regexp) Literals {
 	tree, err := syntax.Parse(e.String(), syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	var longest []byte
-	var visit func(t *syntax.Regexp)
-	visit = func(t *syntax.Regexp) {
-		switch t.Op {
-		case syntax.OpLiteral:
-			text := []byte(string(t.Rune))
-			for _, r := range t.Rune {
-				if r == utf8.RuneError { // also matches bytes that are no UTF-8
-					return
-				}
-			}
-			if t.Flags&syntax.FoldCase == 0 && len(text) > len(longest) {
-				longest = text
-			}
-		case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
-			for _, sub := range t.Sub {
-				visit(sub)
+	return literalsOf(tree.Simplify())
+}
+
+func literalsOf(t *syntax.Regexp) (best Literals) {
+	switch t.Op {
+	case syntax.OpLiteral:
+		// the replacement character also matches bytes that are no UTF-8
+		if t.Flags&syntax.FoldCase == 0 && !slices.Contains(t.Rune, utf8.RuneError) {
+			best = Literals{string(t.Rune)}
+		}
+	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
+		for _, sub := range t.Sub {
+			if l := literalsOf(sub); l.shortest() > best.shortest() {
+				best = l
 			}
 		}
+	case syntax.OpAlternate:
+		for _, sub := range t.Sub {
+			l := literalsOf(sub)
+			if l == nil {
+				return nil
+			}
+			best = append(best, l...)
+		}
 	}
-	visit(tree.Simplify())
-	return longest
+	return best
+}
+
+func (l Literals) shortest() int {
+	if len(l) == 0 {
+		return 0
+	}
+	return len(slices.MinFunc(l, func(a, b string) int { return len(a) - len(b) }))
+}
+
+// MayMatch reports whether a text has one of the literals.
+func (l Literals) MayMatch(text []byte) bool {
+	return l == nil || slices.ContainsFunc(l, func(s string) bool { return bytes.Contains(text, []byte(s)) })
 }

@@ -27,8 +27,8 @@ import (
 // seeker finds a regular expression in a text that comes in pieces. A match may be longer than a line, but not longer
 // than seekAhead bytes.
 type seeker struct {
-	pattern *regexp.Regexp
-	literal []byte // of which each match has a copy; nil: unknown
+	pattern  *regexp.Regexp
+	literals history.Literals
 	// found takes a match in a text, as of FindSubmatchIndex, whether the text ends there for good, and returns whether
 	// further matches are to be found
 	found func(text []byte, match []int, ends bool) bool
@@ -65,7 +65,7 @@ func (r *reading) seek(ends bool) {
 		}
 	}
 	for _, s := range r.seekers {
-		if s.done || s.literal != nil && !bytes.Contains(r.text, s.literal) {
+		if s.done || !s.literals.MayMatch(r.text) {
 			continue
 		}
 		for _, m := range s.pattern.FindAllSubmatchIndex(r.text, -1) {
@@ -101,7 +101,7 @@ var continued = regexp.MustCompile(`^(\d|[.,]\d|[eEdD][-+]?\d)`)
 func picks(e *regexp.Regexp) (*seeker, *picked) {
 	p := &picked{}
 	i := 2 * max(1, e.SubexpIndex(group))
-	return &seeker{pattern: e, literal: history.Literal(e), found: func(text []byte, m []int, ends bool) bool {
+	return &seeker{pattern: e, literals: history.LiteralsOf(e), found: func(text []byte, m []int, ends bool) bool {
 		var word []byte
 		if m[i] >= 0 {
 			word = text[m[i]:m[i+1]]
@@ -179,7 +179,7 @@ type sign struct {
 
 // seeker returns a seeker of the first line that shows the sign.
 func (s *sign) seeker(shown func(line string)) *seeker {
-	return &seeker{pattern: s.regexp, literal: history.Literal(s.regexp), found: func(text []byte, m []int, _ bool) bool {
+	return &seeker{pattern: s.regexp, literals: history.LiteralsOf(s.regexp), found: func(text []byte, m []int, _ bool) bool {
 		shown(lineAt(text, m[0]))
 		return false
 	}}
