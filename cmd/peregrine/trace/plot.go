@@ -88,7 +88,9 @@ sender, sendmix the tones of all that have a message under way, sendnum a tone t
 			if err != nil {
 				return err
 			}
-			return sound.Write(cmd.OutOrStdout(), trace.Analyse(l.records, nil), sound.Mode(args[0]), length)
+			return atomic.Output("-", func(w io.Writer) error { // a console would escape what is no text
+				return sound.Write(w, trace.Analyse(l.records, nil), sound.Mode(args[0]), length)
+			})
 		},
 	}
 	cmd.Flags().Float64Var(&length, "length", 10, "`length` of the sound, s; times are in proportion")
