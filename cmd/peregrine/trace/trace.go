@@ -23,7 +23,7 @@ import (
 func Verb() *cobra.Command {
 	return cli.Group("trace", "Show what the processes of a parallel program did, and when",
 		withFormat(newCat()), withFormat(newStats()), withFormat(newPlot()), withFormat(newSound()), newOrder(),
-		newClocks(), withFormat(newExport()), withFormat(newPlay()), newReport(), newDiff())
+		newClocks(), withFormat(newExport()), withFormat(newPlay()), withFormat(newSlice()), newReport(), newDiff())
 }
 
 // loaded is a trace with what could not be read of it.
