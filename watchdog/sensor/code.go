@@ -28,8 +28,8 @@ import (
 	"math"
 )
 
-// magic begins a stream. Its last letter is the version.
-const magic = "PSR1"
+// Magic begins a stream. Its last letter is the version.
+const Magic = "PSR1"
 
 const (
 	frameSensor = 1 + iota
@@ -68,7 +68,7 @@ func NewWriter(to io.Writer) *Writer {
 // Write writes a batch.
 func (w *Writer) Write(b Batch) error {
 	if w.line = w.line[:0]; !w.begun {
-		w.line = append(w.line, magic...)
+		w.line = append(w.line, Magic...)
 		w.begun = true
 	}
 	for i := range b.Events {

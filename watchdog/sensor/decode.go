@@ -135,13 +135,13 @@ func (r *Reader) batch(b *Batch) error {
 }
 
 func (r *Reader) begin() error {
-	got, err := r.text(len(magic), uint64(len(magic)))
+	got, err := r.text(len(Magic), uint64(len(Magic)))
 	if err != nil {
 		return err
 	}
-	if got != magic {
+	if got != Magic {
 		return fmt.Errorf("it begins with %q, not with %q: it is no stream of records, or of a version that this "+
-			"program does not know", got, magic)
+			"program does not know", got, Magic)
 	}
 	r.begun = true
 	return nil

@@ -32,6 +32,29 @@ type Recording struct {
 	Records uint64        // quota; 0: none
 	Bytes   int64         // quota of the file, from LeastBytes; 0: none
 	Threads []string      // that are recorded; empty: all
+	Begin   time.Duration // since the beginning of the run, from which is recorded
+	End     time.Duration // and to which; 0: the end of the run
+}
+
+// with returns the setting with its defaults.
+func (how Recording) with() Recording {
+	how.Mode, how.Period = cmp.Or(how.Mode, Every), cmp.Or(how.Period, time.Second)
+	if how.Buffer <= 0 && how.Mode == Every {
+		how.Buffer = 1
+	} else if how.Buffer <= 0 {
+		how.Buffer = defaultBuffer
+	}
+	return how
+}
+
+// selects reports whether a record is one of those that are recorded.
+func (how *Recording) selects(x *Record, began time.Time) bool {
+	if how.Begin > 0 || how.End > 0 {
+		if at := x.Time.Sub(began); at < how.Begin || how.End > 0 && at > how.End {
+			return false
+		}
+	}
+	return len(how.Threads) == 0 || slices.Contains(how.Threads, x.From.Thread)
 }
 
 // LeastBytes is the smallest quota of bytes: the summary takes a part of it.
@@ -86,15 +109,9 @@ type Recorder struct {
 
 // NewRecorder returns a recorder of a board. The file begins at once, so that it can be read at any time.
 func NewRecorder(b *Board, to io.Writer, how Recording) *Recorder {
-	how.Mode, how.Period = cmp.Or(how.Mode, Every), cmp.Or(how.Period, time.Second)
-	if how.Buffer <= 0 && how.Mode == Every {
-		how.Buffer = 1
-	} else if how.Buffer <= 0 {
-		how.Buffer = defaultBuffer
-	}
-	r := &Recorder{Recording: how, board: b, to: to, since: b.now(), lost: map[Loss]uint64{}, encoder: NewWriter(to),
+	r := &Recorder{Recording: how.with(), board: b, to: to, since: b.now(), lost: map[Loss]uint64{}, encoder: NewWriter(to),
 		unwritten: map[Kind]uint64{}, dump: Origin{Spec: dumpSpec, Run: b.run, Thread: "recorder"}}
-	r.encoder.begun, r.encoder.line = true, append(r.encoder.line, magic...)
+	r.encoder.begun, r.encoder.line = true, append(r.encoder.line, Magic...)
 	r.flush(false)
 	return r
 }
@@ -105,7 +122,7 @@ var dumpSpec = &Spec{Name: "dump", Kind: Tracing, Doc: "a write to the file",
 // Take records a batch; an empty one lets a periodic recorder look at the clock.
 func (r *Recorder) Take(b Batch) {
 	for i := range b.Records {
-		if x := &b.Records[i]; len(r.Threads) == 0 || slices.Contains(r.Threads, x.From.Thread) {
+		if x := &b.Records[i]; r.selects(x, r.board.epoch) {
 			r.record(x)
 		}
 	}
@@ -233,8 +250,15 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// Close writes what waits, then the summary, and returns the first error of the file.
-func (r *Recorder) Close(why string) error {
+// Change changes the setting. What a buffer holds is written before. A recording that has stopped does not go on.
+func (r *Recorder) Change(how Recording) {
+	r.unroll()
+	r.flush(true)
+	r.Recording = how.with()
+}
+
+// unroll puts the records of the ring behind those that wait.
+func (r *Recorder) unroll() {
 	for k := range r.ring {
 		x := &r.ring[(r.first+k)%len(r.ring)]
 		switch {
@@ -246,6 +270,12 @@ func (r *Recorder) Close(why string) error {
 			r.encode(x)
 		}
 	}
+	r.ring, r.first = nil, 0
+}
+
+// Close writes what waits, then the summary, and returns the first error of the file.
+func (r *Recorder) Close(why string) error {
+	r.unroll()
 	r.flush(false)
 	return cmp.Or(r.failed, r.summarise(cmp.Or(r.stopped, why)))
 }

@@ -14,9 +14,11 @@ type Stats struct {
 	Processes map[string]*Process `json:"processes"`
 	Messages  []Message           `json:"messages"` // paired, by the time of sending
 	Unpaired  Unpaired            `json:"unpaired"`
-	Pairs     map[string]Pair     `json:"pairs"` // paired messages by "sender>receiver"
-	Lost      int64               `json:"lost"`  // records, as the trace itself states
-	State     State               `json:"state"` // at the end of the trace
+	Pairs     map[string]Pair     `json:"pairs"`              // paired messages by "sender>receiver"
+	Lost      int64               `json:"lost"`               // records, as the trace itself states
+	Open      []OpenCall          `json:"open"`               // receives that were called and did not complete
+	Complete  *Window             `json:"complete,omitempty"` // of recordings that state it
+	State     State               `json:"state"`              // at the end of the trace
 	Problems  []Problem           `json:"problems"`
 
 	Begin     float64               `json:"-"` // time of the first record, s
@@ -109,6 +111,7 @@ func Analyse(records []Record, problems []Problem) *Stats {
 		Processes: map[string]*Process{}, Messages: []Message{}, Pairs: map[string]Pair{}, State: Inactive,
 		Problems: append([]Problem{}, problems...), Intervals: map[string][]Interval{}, Lives: map[string]*Life{},
 	}
+	s.Complete, s.Open = recordings(records)
 	if len(records) == 0 {
 		return s
 	}
@@ -267,7 +270,7 @@ func ActivityIn(region string) Activity {
 
 // activityIn are the states of the regions that are not the program's own.
 var activityIn = map[string]Activity{
-	"queued": Waiting, Sending: Overhead, Receiving: Overhead, Idle: Waiting, Recording: Perturbed,
+	"queued": Waiting, Sending: Overhead, Receiving: Overhead, Idle: Waiting, Barrier: Waiting, Recording: Perturbed,
 }
 
 // leave ends the innermost region of a name, and those within it that were not left.
@@ -284,6 +287,9 @@ func (l *life) leave(name string) (region, bool) {
 
 // received ends a receive. The time before the begin of its send moves from overhead to blocked.
 func (l *life) received(r, sent *Record) {
+	if r.Values[CalledAt] != nil {
+		return // the process did not wait
+	}
 	if in, entered := l.leave(Receiving); entered && sent != nil {
 		l.block(in.begin, math.Min(sent.Time, r.Time))
 	}

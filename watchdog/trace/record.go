@@ -43,7 +43,8 @@ const (
 	Sending   = "send"
 	Receiving = "receive"
 	Idle      = "idle"
-	Recording = "trace" // waits for the recorder
+	Barrier   = "barrier" // waits for other threads
+	Recording = "trace"   // waits for the recorder
 )
 
 // Record is an occurrence in a process. Times are in seconds.

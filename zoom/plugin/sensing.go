@@ -19,6 +19,13 @@ import (
 // SensorsFile is the file of a run folder that has the records of its sensors in a compact form; see [sensor.Writer].
 const SensorsFile = "sensors.bin"
 
+// MarksFile is the file of a run folder that has the marks of a described program. MarksVariable is the environment
+// variable that names it to the program.
+const (
+	MarksFile     = "marks.txt"
+	MarksVariable = "PEREGRINE_TRACE"
+)
+
 // sensing holds the sensors of one run.
 type sensing struct {
 	board  *sensor.Board
@@ -28,13 +35,14 @@ type sensing struct {
 	mu      sync.Mutex
 	on      map[string]bool
 	every   map[string]int
-	filed   bool            // records go into the file
-	monitor *sensor.Monitor // nil: no sensor was ever on
+	filed   bool             // records go into the file
+	how     sensor.Recording // of the file
+	picked  string           // of sensors.record
+	monitor *sensor.Monitor  // nil: no sensor was ever on
 
-	out    sync.Mutex // the monitor holds it over a batch
-	file   *os.File   // nil: records are events
-	writer *sensor.Writer
-	failed error // of the file
+	out      sync.Mutex // the monitor holds it over a batch
+	file     *os.File   // nil: records are events
+	recorder *sensor.Recorder
 }
 
 // newSensing declares the sensors of a run and registers their switches. They are off.
@@ -58,15 +66,18 @@ func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at c
 			defer s.mu.Unlock()
 			return steer.BoolValue(s.filed)
 		},
-		Set: func(v steer.Value) error { return s.toFile(v.Bool) },
+		Set: func(v steer.Value) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.toFile(v.Bool)
+		},
 	})
+	s.recording(specs, r)
 	return s, nil
 }
 
-// toFile sends the records into a file, or makes them events of the run again.
+// toFile sends the records into a file, or makes them events of the run again. The caller holds the lock mu.
 func (s *sensing) toFile(file bool) (err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if file == s.filed {
 		return nil
 	}
@@ -74,24 +85,24 @@ func (s *sensing) toFile(file bool) (err error) {
 	defer s.out.Unlock()
 	if !file {
 		s.filed = false
-		return s.endFile()
+		return s.endFile("the file was closed by command")
 	}
 	s.file, err = os.OpenFile(filepath.Join(s.folder, SensorsFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 	if err != nil {
 		s.file = nil
 		return err
 	}
-	s.writer, s.filed = sensor.NewWriter(s.file), true
+	s.recorder, s.filed = sensor.NewRecorder(s.board, s.file, s.how), true
 	return nil
 }
 
 // endFile ends the file, if there is one. The caller holds the lock out.
-func (s *sensing) endFile() error {
+func (s *sensing) endFile(why string) error {
 	if s.file == nil {
 		return nil
 	}
-	err := errors.Join(s.failed, s.file.Close())
-	s.file, s.writer, s.failed = nil, nil, nil
+	err := errors.Join(s.recorder.Close(why), s.file.Close())
+	s.file, s.recorder = nil, nil
 	return err
 }
 
@@ -99,10 +110,8 @@ func (s *sensing) endFile() error {
 func (s *sensing) take(b sensor.Batch) {
 	s.out.Lock()
 	defer s.out.Unlock()
-	if s.writer != nil {
-		if s.failed == nil {
-			s.failed = s.writer.Write(b)
-		}
+	if s.recorder != nil {
+		s.recorder.Take(b)
 		b.Records = nil
 	}
 	for e := range b.All() {
@@ -123,6 +132,13 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 			return steer.BoolValue(s.on[name])
 		},
 		Set: func(v steer.Value) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if v.Bool && spec.Kind != sensor.Tracing { // only the file has other kinds of records
+				if err := s.toFile(true); err != nil {
+					return err
+				}
+			}
 			s.change(name, func() { s.on[name] = v.Bool })
 			return nil
 		},
@@ -136,16 +152,17 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 			return steer.IntValue(int64(s.every[name]))
 		},
 		Set: func(v steer.Value) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			s.change(name, func() { s.every[name] = int(v.Number) })
 			return nil
 		},
 	})
 }
 
-// change changes the setting of a sensor. Switching on the first sensor starts the monitor that reads all.
+// change changes the setting of a sensor. Switching on the first sensor starts the monitor that reads all. The caller
+// holds the lock mu.
 func (s *sensing) change(name string, f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	f()
 	if s.on[name] && s.monitor == nil {
 		s.monitor = sensor.NewMonitor(s.board, s.take)
@@ -163,7 +180,7 @@ func (s *sensing) close() error {
 	}
 	s.out.Lock()
 	defer s.out.Unlock()
-	return s.endFile()
+	return s.endFile("the run's end")
 }
 
 // encodeSensors writes declarations in the form of the protocol.

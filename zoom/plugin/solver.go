@@ -62,6 +62,11 @@ type Request struct {
 // Sensors observe a run. Each thread of the solver asks for its own.
 type Sensors interface {
 	Sensor(name, thread, block string) sensor.Taker
+	Region(name, thread, block string) sensor.Area
+	Channel(name, thread, peer string, typ int64) *sensor.Channel
+	Fork(name, thread, child string)
+	Join(name, thread, child string)
+	Mark(name, thread string) *sensor.Mark
 }
 
 // Result is how a run ended, and its values.

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "391029be2cbb55cd",
+	version: "1", sources: "3472b39b2360287f",
 }
 
 // Faulty is throughflow with faults.

@@ -53,6 +53,14 @@ var marchingSensors = []sensor.Spec{{
 	Name: march.HistorySensor, Kind: sensor.Tracing,
 	Doc:    "iteration and residual of each iteration, where reports are of each twentieth",
 	Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}},
+}, {
+	Name: march.LevelRegion, Kind: sensor.Region, Doc: "a cycle that starts on a mesh, its block",
+}, {
+	Name: march.SweepRegion, Kind: sensor.Region, Doc: "each worker's share of a loop over the mesh",
+}, {
+	Name: march.ExchangeRegion, Kind: sensor.Region, Doc: "the flow beyond the mesh's sides",
+}, {
+	Name: march.BarrierRegion, Kind: sensor.Region, Doc: "a worker waits for the others",
 }}
 
 // observe returns the observer of a run: it reports iterations to the host.

@@ -53,6 +53,8 @@ was applied in all, else 1; 2 if it could not be given.`,
 func newSensorSwitch(use, short, value string) *cobra.Command {
 	every := 0
 	file := false
+	recording := []string{"mode", "threads", "buffer", "period", "begin", "end", "quota.records", "quota.bytes"}
+	values := map[string]*string{}
 	return verb{
 		use: use, short: short, args: cobra.ExactArgs(2),
 		flags: func(f *pflag.FlagSet, _ *order) {
@@ -60,10 +62,24 @@ func newSensorSwitch(use, short, value string) *cobra.Command {
 				f.IntVar(&every, "every", 1, "take every so many-th record")
 				f.BoolVar(&file, "file", false,
 					"write the sensors' values into sensors.bin of the run folder, and not as events")
+				for _, name := range recording {
+					values[name] = f.String(strings.ReplaceAll(name, ".", "-"), "",
+						"`value` of the object sensors."+name+", for the file")
+				}
 			}
 		},
 		send: func(o *order, args []string) error {
-			wishes := []client.Wish{{Object: sensors + args[0] + ".on", Value: value}}
+			var wishes []client.Wish
+			for _, name := range recording {
+				if o.cmd.Flags().Changed(strings.ReplaceAll(name, ".", "-")) {
+					wishes = append(wishes, client.Wish{Object: sensors + name, Value: *values[name]})
+				}
+			}
+			if slices.Contains([]string{"all", "none"}, args[0]) {
+				wishes = append(wishes, client.Wish{Object: sensors + "record", Value: args[0]})
+				return o.set(steer.Set, steer.Actuate, wishes)
+			}
+			wishes = append(wishes, client.Wish{Object: sensors + args[0] + ".on", Value: value})
 			if o.cmd.Flags().Changed("every") {
 				wishes = append(wishes, client.Wish{Object: sensors + args[0] + ".every", Value: fmt.Sprint(every)})
 			}

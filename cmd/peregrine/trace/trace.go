@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // Verb returns the verb `trace`.
@@ -49,6 +51,11 @@ func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
 		if _, err := os.Stat(filepath.Join(path, studylog.FileName)); err == nil {
 			events, err := studylog.ReadAll(path)
 			l.records = trace.OfStudy(events)
+			return l.runs(cmd, path, err)
+		}
+		if folders := runFolders(filepath.Dir(path), filepath.Base(path)); len(folders) > 0 {
+			err := l.run(cmd, path)
+			trace.Sort(l.records)
 			return l, err
 		}
 		if files, err = filesOf(path); err != nil {
@@ -72,6 +79,65 @@ func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
 	}
 	trace.Sort(l.records)
 	return l, nil
+}
+
+// recordings are the files of a run folder that have a trace.
+var recordings = []string{plugin.SensorsFile, plugin.MarksFile}
+
+// runFolders returns the folders of a study, all or of one run, that have recordings.
+func runFolders(study, pattern string) (folders []string) {
+	for _, name := range recordings {
+		files, _ := filepath.Glob(filepath.Join(study, pattern, name)) // a bad pattern is no run
+		for _, f := range files {
+			if folder := filepath.Dir(f); !slices.Contains(folders, folder) {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	return folders
+}
+
+// runs adds what the runs of a study have recorded.
+func (l loaded) runs(cmd *cobra.Command, study string, failed error) (loaded, error) {
+	for _, folder := range runFolders(study, "*") {
+		failed = errors.Join(failed, l.run(cmd, folder))
+	}
+	trace.Sort(l.records)
+	return l, failed
+}
+
+// run adds what a run has recorded.
+func (l *loaded) run(cmd *cobra.Command, folder string) error {
+	marks, err := format.LoadDescription("marks")
+	if err != nil {
+		return err
+	}
+	tell := func(name string) func(trace.Problem) {
+		return func(p trace.Problem) {
+			p.Message = filepath.Join(filepath.Base(folder), name) + ": " + p.Message
+			l.problems = append(l.problems, p)
+		}
+	}
+	for _, name := range recordings {
+		var by *format.Description
+		take := func(r trace.Record) { l.records = append(l.records, r) }
+		if name == plugin.MarksFile {
+			by, take = marks, func(r trace.Record) {
+				if r.Process = filepath.Base(folder); r.Thread != "main" {
+					r.Process += "/" + r.Thread
+				}
+				l.records = append(l.records, r)
+			}
+		}
+		path := filepath.Join(folder, name)
+		if _, err := os.Stat(path); err != nil {
+			continue // the run has not recorded
+		}
+		if err := read(cmd, path, by, take, tell(name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // filesOf lists the regular files of a folder.

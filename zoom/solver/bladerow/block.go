@@ -29,6 +29,7 @@ type block struct {
 	closed     [6][]faceKind // faces whose flux follows from the state on them
 	given      [2]fluxGiver  // conditions that give the flux through the i-sides, if any
 	workers    int
+	regions    *regions // of the run's sensors; nil outside a run
 	scratch    []*scratch
 	sums       []float64 // of the planes, for norm
 }
@@ -102,11 +103,16 @@ func widened(lo, hi, size int) (int, int) {
 
 // team runs f on n workers, the caller's goroutine among them, and waits for all.
 func (b *block) team(n int, f func(w int)) {
+	work := f
+	if b.regions != nil {
+		work = func(w int) { b.regions.work(w, f) }
+		defer b.regions.meet(n)
+	}
 	var wait sync.WaitGroup
 	for w := 1; w < n; w++ {
-		wait.Go(func() { f(w) })
+		wait.Go(func() { work(w) })
 	}
-	f(0)
+	work(0)
 	wait.Wait()
 }
 

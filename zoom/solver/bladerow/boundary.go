@@ -163,6 +163,10 @@ func (b *block) sides(concerns func(c condition) bool, f func(p *patch)) {
 			}
 		}
 	}
+	if b.regions != nil {
+		b.regions.exchange.Enter()
+		defer b.regions.exchange.Leave()
+	}
 	var planes, lines bool
 	for n := range b.patches {
 		if p := &b.patches[n]; concerns(p.cond) {

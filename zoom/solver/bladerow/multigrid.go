@@ -10,6 +10,10 @@ package bladerow
 // cycle makes a V-cycle that starts on levels[at]: a step there and on every coarser mesh, and the corrections back up.
 func cycle(levels []*level, at int, cfl float64) bool {
 	l := levels[at]
+	if l.regions != nil {
+		l.regions.level.Enter()
+		defer l.regions.level.Leave()
+	}
 	ok := l.smoothen(cfl)
 	if at == 0 {
 		return ok

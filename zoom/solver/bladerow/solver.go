@@ -100,6 +100,7 @@ const (
 )
 
 func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Reply) (march.Status, string, error) {
+	s.watch()
 	if s.steering.Safe(ctx, s.total, s.fallen()) {
 		return march.Commanded(ctx)
 	}

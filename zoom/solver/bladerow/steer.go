@@ -106,6 +106,7 @@ func (s *Solver) employ(workers int) {
 			l.block.employ(workers)
 		}
 	}
+	s.watch()
 }
 
 // load returns the number of planes of cells of each worker on the finest mesh.

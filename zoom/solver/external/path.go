@@ -18,6 +18,7 @@ import (
 // reserved are the files of the run folder that are the host's.
 var reserved = []string{
 	plugin.RequestFile, plugin.EventsFile, plugin.LogFile, plugin.ResultFile, plugin.CommandFile, plugin.SensorsFile,
+	plugin.MarksFile,
 	begun, solutionFile,
 }
 

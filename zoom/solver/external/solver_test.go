@@ -219,10 +219,21 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	for _, n := range names {
-		if n == "SECRET_TOKEN" || strings.HasPrefix(n, "PEREGRINE") || strings.HasPrefix(n, "PLUGIN") {
+		if n == "SECRET_TOKEN" || strings.HasPrefix(n, "PEREGRINE") && n != plugin.MarksVariable || strings.HasPrefix(n, "PLUGIN") {
 			t.Errorf("it sees %s", n)
 		}
 	}
+}
+
+// A program finds the file for its marks by the environment; the file is the run folder's.
+func TestMarks(t *testing.T) {
+	b := newBench(t, "outputs:\n  y: {file: y.txt, regexp: 'y = (\\S+)'}\n", map[string]string{
+		"first": `echo "1700000000.5 main enter solve" >> "$PEREGRINE_TRACE"; echo "y = 1" > y.txt`,
+	})
+	_, folder, err := b.run(t.Context(), nil)
+	must.OK(t, err)
+	must.Equal(t, "1700000000.5 main enter solve\n",
+		string(must.Value(os.ReadFile(filepath.Join(folder, plugin.MarksFile)))(t)))
 }
 
 // Outputs are found in every form of file, in their units; the mean of the last values has its scatter, the newest

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,7 +41,8 @@ func (s *step) run(ctx context.Context, d *Description, folder *runFolder, print
 		return nil, err
 	}
 	defer func() { _ = from.Close() }() // all was read
-	command := process.Exec{Words: words, Folder: folder.path, Environment: d.variables(), Output: to,
+	command := process.Exec{Words: words, Folder: folder.path, Environment: append(d.variables(),
+		plugin.MarksVariable+"="+filepath.Join(folder.path, plugin.MarksFile)), Output: to,
 		Patience: patience, Began: began, Whole: true}
 	if s.input != "" {
 		if command.Input, err = folder.open(s.input); err != nil {

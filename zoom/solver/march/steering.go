@@ -2,6 +2,7 @@ package march
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -14,7 +15,8 @@ type Steering struct {
 	before              int64 // iterations that the run made earlier, with another solver
 	total               int64
 	iteration, residual steer.Gauge
-	history             Sensor // of each iteration and its residual; nil: none
+	sensors             Sensors // nil: none
+	history             Sensor  // of each iteration and its residual; nil: none
 	numbers             [2]float64
 }
 
@@ -27,14 +29,46 @@ type Sensor = interface {
 // Sensors is the set of sensors of a run. Each thread of the solver requests its own.
 type Sensors interface {
 	Sensor(name, thread, block string) Sensor
+	Region(name, thread, block string) Area
 }
+
+// Area is a region of a program, in a thread of it.
+type Area = interface {
+	Enter()
+	Leave()
+}
+
+// Regions of a marching solver, in each of its workers.
+const (
+	LevelRegion    = "level"    // a cycle that starts on a mesh
+	SweepRegion    = "sweep"    // a worker's share of a loop over the mesh
+	ExchangeRegion = "exchange" // the flow beyond the mesh's sides
+	BarrierRegion  = "barrier"  // waits for the other workers
+)
+
+// Worker names a worker's thread, from 0.
+func Worker(n int) string { return "worker " + strconv.Itoa(n) }
+
+// Region returns a region of a thread, for a block; see [Sensors].
+func (s *Steering) Region(name, thread, block string) Area {
+	if s.sensors == nil {
+		return unobserved{}
+	}
+	return s.sensors.Region(name, thread, block)
+}
+
+// unobserved is a region without sensors.
+type unobserved struct{}
+
+func (unobserved) Enter() {}
+func (unobserved) Leave() {}
 
 // HistorySensor is the sensor of a marching solver: it records iteration and residual of each iteration.
 const HistorySensor = "history"
 
 // Observe connects the sensors of a run to the solver; nil: none.
 func (s *Steering) Observe(sensors Sensors) {
-	if sensors != nil {
+	if s.sensors = sensors; sensors != nil {
 		s.history = sensors.Sensor(HistorySensor, "main", "")
 	}
 }

@@ -106,11 +106,15 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.R
 	if s.steering.Safe(ctx, s.total, s.fallen()) {
 		return march.Commanded(ctx)
 	}
+	sweep := s.sweep()
 	for {
 		if s.next == finer {
 			s.refine()
+			sweep = s.sweep()
 		}
+		sweep.Enter()
 		status, message := s.step()
+		sweep.Leave()
 		if status == "" {
 			s.next, status, message = s.after()
 			if status == "" && s.steering.Safe(ctx, s.total, s.fallen()) {
@@ -128,6 +132,11 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.R
 			return status, message, nil
 		}
 	}
+}
+
+// sweep is the region of the steps on the marched mesh.
+func (s *Solver) sweep() march.Area {
+	return s.steering.Region(march.SweepRegion, march.Worker(0), fmt.Sprint("mesh ", s.at))
 }
 
 // step makes a step. It returns a status if the flow has broken down.

@@ -1,0 +1,148 @@
+package plugin
+
+// What of a run's sensors is recorded, and how: objects of the run's registry, so that it is steered like others.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/watchdog/sensor"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// recording registers the objects of a recording.
+func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
+	s.text(r, "record", "sensors that are recorded in the file: all, none, or names and kinds of sensors",
+		func() string { return s.picked }, func(text string) error { return pickable(specs, text) },
+		func(text string) error { return s.pick(specs, text) })
+	s.text(r, "mode", "when records are written: "+spell.List(words(sensor.Modes()), "or"),
+		func() string { return string(s.how.Mode) },
+		func(text string) error {
+			if !slices.Contains(words(sensor.Modes()), text) {
+				return fmt.Errorf("want %s", spell.List(words(sensor.Modes()), "or"))
+			}
+			return nil
+		}, func(text string) error {
+			s.how.Mode = sensor.Mode(text)
+			return s.rerecord()
+		})
+	s.text(r, "threads", "threads that are recorded, separated by commas; empty: all",
+		func() string { return strings.Join(s.how.Threads, ",") }, func(string) error { return nil },
+		func(text string) error {
+			s.how.Threads = split(text)
+			return s.rerecord()
+		})
+	s.number(r, "buffer", "", "records that are kept before they are written; 0: as the mode needs", 1e7,
+		func() float64 { return float64(s.how.Buffer) }, func(x float64) { s.how.Buffer = int(x) })
+	s.number(r, "quota.records", "", "most records in the file; 0: any number", 1e15,
+		func() float64 { return float64(s.how.Records) }, func(x float64) { s.how.Records = uint64(x) })
+	s.number(r, "quota.bytes", "B", "size of the file at most; 0: any", 1e15,
+		func() float64 { return float64(s.how.Bytes) }, func(x float64) {
+			if s.how.Bytes = int64(x); x > 0 {
+				s.how.Bytes = max(s.how.Bytes, sensor.LeastBytes)
+			}
+		})
+	for name, at := range map[string]*time.Duration{
+		"period": &s.how.Period, "begin": &s.how.Begin, "end": &s.how.End,
+	} {
+		s.number(r, name, "s", map[string]string{
+			"period": "time between two writes of the mode periodic; 0: a second",
+			"begin":  "time of the run from which is recorded", "end": "and to which; 0: the run's end",
+		}[name], 1e9, at.Seconds, func(x float64) { *at = time.Duration(x * float64(time.Second)) })
+	}
+}
+
+func words[T ~string](list []T) (texts []string) {
+	for _, w := range list {
+		texts = append(texts, string(w))
+	}
+	return texts
+}
+
+// split splits a text at its commas.
+func split(text string) (list []string) {
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// pickable returns why a text is no list of sensors to record.
+func pickable(specs []sensor.Spec, text string) error {
+	known := []string{"all", "none"}
+	for _, spec := range specs {
+		known = append(known, spec.Name, string(spec.Kind))
+	}
+	for _, w := range split(text) {
+		if !slices.Contains(known, w) {
+			return fmt.Errorf("no sensor has the name or the kind %q%s", w, spell.Hint(w, known))
+		}
+	}
+	return nil
+}
+
+// pick switches on the sensors that a text has, and the others off. What it switches on goes into the file.
+func (s *sensing) pick(specs []sensor.Spec, text string) error {
+	picked := split(text)
+	has := func(w string) bool { return slices.Contains(picked, w) }
+	s.picked = text
+	for _, spec := range specs {
+		on := !has("none") && (has("all") || has(spec.Name) || has(string(spec.Kind)))
+		if on {
+			if err := s.toFile(true); err != nil {
+				return err
+			}
+		}
+		s.change(spec.Name, func() { s.on[spec.Name] = on })
+	}
+	return nil
+}
+
+// rerecord gives the recorder its changed setting.
+func (s *sensing) rerecord() error {
+	s.out.Lock()
+	defer s.out.Unlock()
+	if s.recorder != nil {
+		s.recorder.Change(s.how)
+	}
+	return nil
+}
+
+func (s *sensing) text(r *steer.Registry, name, doc string, get func() string, check, set func(string) error) {
+	s.setting(r, steer.Object{Name: name, Type: steer.Text, Doc: doc}, func() steer.Value { return steer.TextValue(get()) },
+		func(v steer.Value) error { return check(v.Text) }, func(v steer.Value) error { return set(v.Text) })
+}
+
+func (s *sensing) number(r *steer.Registry, name, unit, doc string, most float64, get func() float64,
+	set func(float64)) {
+	least := 0.0
+	s.setting(r, steer.Object{Name: name, Type: steer.Float, Unit: unit, Doc: doc, Min: &least, Max: &most},
+		func() steer.Value { return steer.FloatValue(get()) }, nil, func(v steer.Value) error {
+			set(v.Number)
+			return s.rerecord()
+		})
+}
+
+// setting registers an object of the recording, whose functions have the lock.
+func (s *sensing) setting(r *steer.Registry, o steer.Object, get func() steer.Value,
+	check, set func(steer.Value) error) {
+	o.Name, o.Effect = "sensors."+o.Name, steer.Monitor
+	o.Operations = []steer.Operation{steer.Read, steer.Write, steer.Actuate}
+	r.Add(o, steer.Binding{Check: check,
+		Get: func() steer.Value {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return get()
+		},
+		Set: func(v steer.Value) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return set(v)
+		},
+	})
+}
