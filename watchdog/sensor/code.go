@@ -17,8 +17,8 @@ package sensor
 //
 // The time is the difference to that of the record before, ns, the first to the beginning of 1970. The sequence is the
 // number of missing records between the origin's last record and this. Values are as many as the sensor has fields, 8
-// bytes each, little endian. The value of a marker is a signed number, a text, or a float of its 4 or 8 bytes. A record of
-// 8 numbers takes 64 bytes and about 8 more.
+// bytes each, little endian. The value of a marker is a signed number, a text, or a float of its 4 or 8 bytes. A
+// record of 8 numbers takes 64 bytes and about 8 more.
 
 import (
 	"encoding/binary"

@@ -74,8 +74,8 @@ func (r *Reader) Events(take func(event.Event) error) error {
 	}
 }
 
-// Read passes on the batches of the stream until it ends, with the errors of [Reader.Events]. A batch is lent until take
-// returns.
+// Read passes on the batches of the stream until it ends, with the errors of [Reader.Events]. A batch is lent until
+// take returns.
 func (r *Reader) Read(take func(Batch)) error {
 	for {
 		b, err := r.read()

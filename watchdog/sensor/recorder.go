@@ -109,8 +109,8 @@ type Recorder struct {
 
 // NewRecorder returns a recorder of a board. The file begins at once, so that it can be read at any time.
 func NewRecorder(b *Board, to io.Writer, how Recording) *Recorder {
-	r := &Recorder{Recording: how.with(), board: b, to: to, since: b.now(), lost: map[Loss]uint64{}, encoder: NewWriter(to),
-		unwritten: map[Kind]uint64{}, dump: Origin{Spec: dumpSpec, Run: b.run, Thread: "recorder"}}
+	r := &Recorder{Recording: how.with(), board: b, to: to, since: b.now(), lost: map[Loss]uint64{},
+		encoder: NewWriter(to), unwritten: map[Kind]uint64{}, dump: Origin{Spec: dumpSpec, Run: b.run, Thread: "recorder"}}
 	r.encoder.begun, r.encoder.line = true, append(r.encoder.line, Magic...)
 	r.flush(false)
 	return r
@@ -307,7 +307,9 @@ func (r *Recorder) Summary(why string) *Summary {
 		l.Count = n
 		s.Lost = append(s.Lost, l)
 	}
-	slices.SortFunc(s.Lost, func(a, b Loss) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Why, b.Why)) })
+	slices.SortFunc(s.Lost, func(a, b Loss) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Why, b.Why))
+	})
 	return s
 }
 

@@ -96,8 +96,8 @@ func TestRecordsOfEachKind(t *testing.T) {
 	var got []string
 	for _, r := range list {
 		if r.From.Spec.Name != "dump" {
-			got = append(got, fmt.Sprint(r.From.Spec.Name, r.From.Block, r.From.Peer, r.From.Type, r.Step, r.Values, r.Int,
-				r.Text))
+			o := r.From
+			got = append(got, fmt.Sprint(o.Spec.Name, o.Block, o.Peer, o.Type, r.Step, r.Values, r.Int, r.Text))
 		}
 	}
 	slices.Sort(got)
@@ -157,14 +157,19 @@ func TestModesAndQuotas(t *testing.T) {
 		why     string
 		lost    string
 	}{
-		"every":         {how: Recording{}, written: 100, why: "end", lost: "[]"},
-		"end":           {how: Recording{Mode: AtEnd}, written: 100, why: "end", lost: "[]"},
-		"end, full":     {how: Recording{Mode: AtEnd, Buffer: 30}, written: 30, why: "the buffer of 30 records", lost: "[{region the buffer of 30 records 35} {tracing the buffer of 30 records 35}]"},
-		"ring":          {how: Recording{Mode: Ring, Buffer: 11}, written: 11, first: 89, why: "end", lost: "[{region the ring has newer ones 45} {tracing the ring has newer ones 44}]"},
-		"records":       {how: Recording{Records: 21}, written: 21, why: "the quota of 21 records", lost: "[{region the quota of 21 records 39} {tracing the quota of 21 records 40}]"},
-		"ring, records": {how: Recording{Mode: Ring, Buffer: 11, Records: 5}, written: 5, first: 95, why: "end", lost: "[{region the quota of 5 records 3} {region the ring has newer ones 45} {tracing the quota of 5 records 3} {tracing the ring has newer ones 44}]"},
-		"threads":       {how: Recording{Threads: []string{"worker"}}, written: 50, first: 1, why: "end", lost: "[]"},
-		"every 7":       {how: Recording{Buffer: 7}, written: 100, why: "end", lost: "[]"},
+		"every": {how: Recording{}, written: 100, why: "end", lost: "[]"},
+		"end":   {how: Recording{Mode: AtEnd}, written: 100, why: "end", lost: "[]"},
+		"end, full": {how: Recording{Mode: AtEnd, Buffer: 30}, written: 30, why: "the buffer of 30 records",
+			lost: "[{region the buffer of 30 records 35} {tracing the buffer of 30 records 35}]"},
+		"ring": {how: Recording{Mode: Ring, Buffer: 11}, written: 11, first: 89, why: "end",
+			lost: "[{region the ring has newer ones 45} {tracing the ring has newer ones 44}]"},
+		"records": {how: Recording{Records: 21}, written: 21, why: "the quota of 21 records",
+			lost: "[{region the quota of 21 records 39} {tracing the quota of 21 records 40}]"},
+		"ring, records": {how: Recording{Mode: Ring, Buffer: 11, Records: 5}, written: 5, first: 95, why: "end",
+			lost: "[{region the quota of 5 records 3} {region the ring has newer ones 45} " +
+				"{tracing the quota of 5 records 3} {tracing the ring has newer ones 44}]"},
+		"threads": {how: Recording{Threads: []string{"worker"}}, written: 50, first: 1, why: "end", lost: "[]"},
+		"every 7": {how: Recording{Buffer: 7}, written: 100, why: "end", lost: "[]"},
 	} {
 		b := switchedOn(t, clock.Real)
 		var file bytes.Buffer
@@ -175,7 +180,8 @@ func TestModesAndQuotas(t *testing.T) {
 		must.OK(t, r.Close("end"))
 		list, last := contents(t, file.Bytes())
 		list = slices.DeleteFunc(list, func(r Record) bool { return r.From.Spec.Name == "dump" })
-		if len(list) != c.written || list[0].Time != start.Add(time.Duration(c.first)) || last.Written != uint64(c.written) {
+		if len(list) != c.written || list[0].Time != start.Add(time.Duration(c.first)) ||
+			last.Written != uint64(c.written) {
 			t.Errorf("%s: %d records from %v, %+v", name, len(list), list[0].Time, last)
 		}
 		if got := fmt.Sprint(last.Lost); got != c.lost || last.Why != c.why {

@@ -244,12 +244,13 @@ func TestMistakesPanic(t *testing.T) {
 func TestBadSpecs(t *testing.T) {
 	one := []Field{{Name: "x"}}
 	for want, s := range map[string]Spec{
-		`sensor "": its name has 0 bytes; give it 1 to 256`:                                              {},
-		`sensor "a": unknown kind "gauge"; the kinds are [tracing region send receive fork join marker]`: {Kind: "gauge", Fields: one},
-		`sensor "a": it has 0 fields; give it 1 to 64`:                                                   {Kind: Tracing},
-		`sensor "a": two fields are called "x"; rename one`:                                              {Kind: Tracing, Fields: append(one, one...)},
-		`sensor "a": every is -1; choose 0 to 2147483647`:                                                {Kind: Tracing, Fields: one, Every: -1},
-		`sensor "a": its doc has 4097 bytes; cut it to 4096`:                                             {Kind: Tracing, Doc: string(make([]byte, 4097))},
+		`sensor "": its name has 0 bytes; give it 1 to 256`: {},
+		`sensor "a": unknown kind "gauge"; the kinds are ` +
+			`[tracing region send receive fork join marker]`: {Kind: "gauge", Fields: one},
+		`sensor "a": it has 0 fields; give it 1 to 64`:       {Kind: Tracing},
+		`sensor "a": two fields are called "x"; rename one`:  {Kind: Tracing, Fields: append(one, one...)},
+		`sensor "a": every is -1; choose 0 to 2147483647`:    {Kind: Tracing, Fields: one, Every: -1},
+		`sensor "a": its doc has 4097 bytes; cut it to 4096`: {Kind: Tracing, Doc: string(make([]byte, 4097))},
 		`sensor "a": field 1 has a name of 0 and a unit of 0 bytes; give it 1 to 256 and at most 256`: {
 			Kind: Tracing, Fields: []Field{{}},
 		},

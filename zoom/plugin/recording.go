@@ -114,7 +114,8 @@ func (s *sensing) rerecord() error {
 }
 
 func (s *sensing) text(r *steer.Registry, name, doc string, get func() string, check, set func(string) error) {
-	s.setting(r, steer.Object{Name: name, Type: steer.Text, Doc: doc}, func() steer.Value { return steer.TextValue(get()) },
+	s.setting(r, steer.Object{Name: name, Type: steer.Text, Doc: doc},
+		func() steer.Value { return steer.TextValue(get()) },
 		func(v steer.Value) error { return check(v.Text) }, func(v steer.Value) error { return set(v.Text) })
 }
 

@@ -29,7 +29,8 @@ var ErrFormat = errors.New("no trace: a line of PICL begins with a number (-3 -2
 	"(sendw 0 4 ...), a record of JSON with a brace")
 
 // Read passes on the records of a trace as its lines give them; [trace.Sort] puts the whole in order. It tells each
-// line that it skips. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first line shows the format. Its error is that of the input, or ErrFormat.
+// line that it skips. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first
+// line shows the format. Its error is that of the input, or ErrFormat.
 func Read(from io.Reader, by *Description, take func(trace.Record), tell func(trace.Problem)) error {
 	in := bufio.NewReaderSize(from, 64<<10)
 	if head, err := in.Peek(len(sensor.Magic)); by == nil && err == nil && string(head) == sensor.Magic {

@@ -25,7 +25,8 @@ func recorded(t testing.TB, how sensor.Recording) []byte {
 	var file bytes.Buffer
 	r := sensor.NewRecorder(b, &file, how)
 	m := sensor.NewMonitor(b, r.Take)
-	sweep, out, in := b.Region("sweep", "main", "rotor"), b.Channel("out", "main", "b", 7), b.Channel("in", "main", "b", 7)
+	sweep := b.Region("sweep", "main", "rotor")
+	out, in := b.Channel("out", "main", "b", 7), b.Channel("in", "main", "b", 7)
 	b.Fork("fork", "main", "worker")
 	sweep.Enter()
 	out.Begin(64)

@@ -1,9 +1,12 @@
 package bladerow
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
 // block is the flow in one structured block as a structure of arrays. Quantities are in reference units (see
@@ -265,4 +268,41 @@ func apart[T float32 | float64](n, place int) []T {
 	const lines, size = 64, 8 // cache lines in a page, float64 in a line
 	skip := 5 * place % lines * size
 	return make([]T, skip+n)[skip:]
+}
+
+// regions are the activities of a mesh's workers that sensors record. The first worker has those of the whole mesh.
+type regions struct {
+	level, exchange march.Area
+	sweep, barrier  []march.Area // of each worker
+}
+
+// watch connects the meshes with the run's sensors.
+func (s *Solver) watch() {
+	for r, levels := range s.rows {
+		for k, l := range levels {
+			of, first := fmt.Sprintf("row %d, mesh %d", r, k), march.Worker(0)
+			w := &regions{level: s.steering.Region(march.LevelRegion, first, of),
+				exchange: s.steering.Region(march.ExchangeRegion, first, of)}
+			for n := range l.workers {
+				w.sweep = append(w.sweep, s.steering.Region(march.SweepRegion, march.Worker(n), of))
+				w.barrier = append(w.barrier, s.steering.Region(march.BarrierRegion, march.Worker(n), of))
+			}
+			l.regions = w
+		}
+	}
+}
+
+// work runs a worker's share, after which it waits for the others until they are met.
+func (w *regions) work(n int, f func(n int)) {
+	w.sweep[n].Enter()
+	f(n)
+	w.sweep[n].Leave()
+	w.barrier[n].Enter()
+}
+
+// meet ends the waiting of so many workers. All of them have ended: their sensors are the caller's.
+func (w *regions) meet(workers int) {
+	for n := range workers {
+		w.barrier[n].Leave()
+	}
 }

@@ -219,7 +219,8 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	for _, n := range names {
-		if n == "SECRET_TOKEN" || strings.HasPrefix(n, "PEREGRINE") && n != plugin.MarksVariable || strings.HasPrefix(n, "PLUGIN") {
+		if n == "SECRET_TOKEN" || strings.HasPrefix(n, "PEREGRINE") &&
+			n != plugin.MarksVariable || strings.HasPrefix(n, "PLUGIN") {
 			t.Errorf("it sees %s", n)
 		}
 	}
