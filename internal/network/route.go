@@ -4,8 +4,10 @@ package network
 // route whose list of nodes is the first in order.
 type Routes struct {
 	graph *Graph
-	to    map[int][]int32 // by destination: of each node the first link of its route
-	cost  []float64
+	to    [][]int32 // by destination: of each node the first link of its route; nil: not yet found
+	kept  int       // tables
+	links []float64 // costs of links
+	cost  []float64 // of each node's way to the destination
 	heap  []waiting
 	most  int // entries of all tables
 }
@@ -23,7 +25,13 @@ const mostTable = 1 << 24
 const sameCost = 1e-12
 
 // NewRoutes returns the routes of a network. They are found when they are first needed.
-func NewRoutes(g *Graph) *Routes { return &Routes{graph: g, to: map[int][]int32{}, most: mostTable} }
+func NewRoutes(g *Graph) *Routes {
+	r := &Routes{graph: g, to: make([][]int32, g.Nodes), links: make([]float64, len(g.Links)), most: mostTable}
+	for i, l := range g.Links {
+		r.links[i] = l.cost()
+	}
+	return r
+}
 
 // Append appends the links of a route, as places in Graph.Links.
 func (r *Routes) Append(links []int32, from, to int) []int32 {
@@ -32,11 +40,13 @@ func (r *Routes) Append(links []int32, from, to int) []int32 {
 	}
 	table := r.to[to]
 	if table == nil {
-		if (len(r.to)+1)*r.graph.Nodes > r.most {
+		if (r.kept+1)*r.graph.Nodes > r.most {
 			clear(r.to)
+			r.kept = 0
 		}
 		table = r.table(to)
 		r.to[to] = table
+		r.kept++
 	}
 	for node := from; node != to; {
 		link := table[node]
@@ -55,8 +65,9 @@ func (r *Routes) table(to int) []int32 {
 		list, at := g.From(node)
 		for i, l := range list {
 			rest := r.cost[l.To]
-			closer := rest < r.cost[node] || l.cost() == 0
-			if closer && l.cost()+rest <= r.cost[node]*(1+sameCost) {
+			cost := r.links[at+i]
+			closer := rest < r.cost[node] || cost == 0
+			if closer && cost+rest <= r.cost[node]*(1+sameCost) {
 				table[node] = int32(at + i)
 				break
 			}
@@ -83,11 +94,10 @@ func (r *Routes) distances(to int) {
 			continue
 		}
 		for _, k := range g.into[g.firstInto[w.node]:g.firstInto[w.node+1]] {
-			l := &g.Links[k]
-			cost := w.cost + l.cost()
-			if known := r.cost[l.From]; known < 0 || cost < known {
-				r.cost[l.From] = cost
-				r.push(waiting{cost, l.From})
+			from, cost := g.Links[k].From, w.cost+r.links[k]
+			if known := r.cost[from]; known < 0 || cost < known {
+				r.cost[from] = cost
+				r.push(waiting{cost, from})
 			}
 		}
 	}
