@@ -127,8 +127,8 @@ func (b *builder) line(n int, closed bool, node func(i int) int) {
 func mesh(s *Shape, b *builder) error {
 	rows, columns := s.Rows, s.Columns
 	if rows < 1 || columns < 1 || rows > s.Processors || s.Processors != rows*columns {
-		return fmt.Errorf("a %s of %d rows and %d columns for %d processors; want as many places", s.Name, rows, columns,
-			s.Processors)
+		return fmt.Errorf("a %s of %d rows and %d columns for %d processors; want as many places", s.Name, rows,
+			columns, s.Processors)
 	}
 	number := func(r, c int) int { return r*columns + c }
 	if s.Gray {

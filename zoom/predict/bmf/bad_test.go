@@ -82,7 +82,8 @@ func TestBadProgramsAreToldWithTheirPlaces(t *testing.T) {
 func TestBadMachines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
-		{"processors: 4\nnetwork: {model: exclusive, shape: mesh, rows: 2, columns: 3, bandwidth: 1 B/s}", "2 rows and 3 columns"},
+		{"processors: 4\nnetwork: {model: exclusive, shape: mesh, rows: 2, columns: 3, bandwidth: 1 B/s}",
+			"2 rows and 3 columns"},
 		{"processors: 3\nnetwork: {model: shared, shape: hypercube, bandwidth: 1 B/s}", "want a power of two"},
 		{"processors: 3\nnetwork: {model: shared, shape: ring, bandwidth: 0 B/s}", "want a bandwidth"},
 		{"processors: 3\nnetwork: {model: shared, shape: ring, bandwidth: 3 m}", "a bandwidth such as"},
@@ -174,7 +175,8 @@ func TestExamples(t *testing.T) {
 }
 
 func FuzzProgram(f *testing.F) {
-	for _, text := range []string{concatenation, prefixes, broadcast, reversal, "$a = B_Con (B_Real 2.5)\nB_Comp (B_Zip) $a",
+	for _, text := range []string{concatenation, prefixes, broadcast, reversal,
+		"$a = B_Con (B_Real 2.5)\nB_Comp (B_Zip) $a",
 		"B_Comp (P_Map (P_Split 2)) (P_Split 4 1) -- x", "B_Addr (2, 1)", "[B_Id; (* *) ~3]"} {
 		f.Add(text, numbers16)
 	}

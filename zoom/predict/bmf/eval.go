@@ -326,7 +326,8 @@ func (e *Evaluation) fold(f *function, v Value, list []Value, p int32, take func
 	case err != nil:
 		return v, err
 	case !started && len(list) == 0:
-		return v, errors.New("an empty list and no start value; write one such as " + f.name + " (B_Op B_Plus) (B_Con (B_Int 0))")
+		return v, fmt.Errorf("an empty list and no start value; write one such as %s (B_Op B_Plus) (B_Con (B_Int 0))",
+			f.name)
 	case !started:
 		sum, begin = list[0], 1
 		if err := take(sum); err != nil {

@@ -118,7 +118,8 @@ func TestSplitOfEightReachesSevenThroughFourAndSix(t *testing.T) {
 // The lines of the text's chapter on traces: a receive that begins, and an idle time that ends.
 func TestLinesOfTheTrace(t *testing.T) {
 	t.Parallel()
-	machine := strings.Replace(sixteen, "send: 1 s/B, receive: 1 s/B", "send: 0.5 s/B, receive: 1 s/B", 1) + fixedNetwork
+	machine := strings.Replace(sixteen, "send: 1 s/B, receive: 1 s/B", "send: 0.5 s/B, receive: 1 s/B", 1) +
+		fixedNetwork
 	p := predict(t, machine, "P_Split 8", "[0, 1, 2, 3, 4, 5, 6, 7]")
 	for _, want := range []string{"-3 -21 0.000 0 -1 3 2 4 1 4\n", "-3 -601 0.000 4 -1 0\n", "-4 -21 2.000 0 -1 0\n",
 		"-4 -601 3.000 4 -1 0\n-3 -51 3.000 4 -1 1 2 1\n", "-4 -51 7.000 4 -1 3 2 4 1 0\n", "-4 -601 4.500 1 -1 0\n",
@@ -154,7 +155,8 @@ func TestDistlHasSevenMessagesInFlight(t *testing.T) {
 func TestReduceSendsEqualBytesALevel(t *testing.T) {
 	t.Parallel()
 	p := predict(t, sixteen+fixedNetwork, concatenation, numbers16)
-	want := []virtual.Load{{Messages: 8, Bytes: 8}, {Messages: 4, Bytes: 8}, {Messages: 2, Bytes: 8}, {Messages: 1, Bytes: 8}}
+	want := []virtual.Load{{Messages: 8, Bytes: 8}, {Messages: 4, Bytes: 8}, {Messages: 2, Bytes: 8},
+		{Messages: 1, Bytes: 8}}
 	if got := p.latest(4); !slices.Equal(got, want) {
 		t.Errorf("levels %v, want %v", got, want)
 	}
@@ -188,8 +190,8 @@ func TestReduceLaidOverNetworks(t *testing.T) {
 			for _, link := range route {
 				for _, other := range users[link] {
 					if other.Sent < m.Received && m.Sent < other.Received && !c.meet {
-						t.Errorf("%s: %s>%s and %s>%s meet on link %v", c.shape.Name, m.From, m.To, other.From, other.To,
-							g.Links[link])
+						t.Errorf("%s: %s>%s and %s>%s meet on link %v", c.shape.Name, m.From, m.To, other.From,
+							other.To, g.Links[link])
 					}
 				}
 				users[link] = append(users[link], m)

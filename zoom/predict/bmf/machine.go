@@ -154,8 +154,8 @@ func (m *machineFile) costs(r *document.Reader) document.Value {
 		Read: func(n ast.Node, path string) {
 			m.Costs = map[string]virtual.Time{}
 			known := slices.Sorted(maps.Keys(operators))
-			for _, f := range r.Known(r.Fields(n, path, "costs such as {B_Plus: 1 us, B_Conc: 1 ns/B}"), path, " of costs",
-				known) {
+			fields := r.Fields(n, path, "costs such as {B_Plus: 1 us, B_Conc: 1 ns/B}")
+			for _, f := range r.Known(fields, path, " of costs", known) {
 				var t virtual.Time
 				rate(r, &t).Read(f.Value, document.Join(path, f.Key))
 				m.Costs[f.Key] = t
@@ -238,8 +238,8 @@ func (m *machineFile) networkKeys(r *document.Reader) []document.Key {
 	m.number = "rows"
 	most := float64(network.MostNodes)
 	return []document.Key{
-		r.Required("model", "How messages share the network: each takes the same time (fixed), a link has one at a time "+
-			"(exclusive), or all flow at once and share links fairly (shared)",
+		r.Required("model", "How messages share the network: each takes the same time (fixed), a link has one at a "+
+			"time (exclusive), or all flow at once and share links fairly (shared)",
 			document.Choice(r, &m.model, virtual.Fixed, virtual.Exclusive, virtual.Shared)),
 		r.Optional("time", "Time of each message, of model fixed", r.Measure(&m.Transport, unit.Time, 0, mostTime)),
 		r.Optional("shape", "Shape of the network", r.Choice(&m.shape.Name, network.Shapes()...)),
@@ -250,8 +250,8 @@ func (m *machineFile) networkKeys(r *document.Reader) []document.Key {
 		r.Optional("bandwidth", "Bandwidth of each link of a shape", bandwidth(r, &m.shape.Bandwidth)),
 		r.Optional("latency", "Latency of each link of a shape",
 			r.Measure(&m.shape.Latency, unit.Time, 0, mostTime)).Or("0 s"),
-		r.Optional("file", "File of the network: number of nodes, then for each node its number, pairs of neighbour and "+
-			"bandwidth in B/s, and -1", r.Text(&m.network, "the path of a file")),
+		r.Optional("file", "File of the network: number of nodes, then for each node its number, pairs of neighbour "+
+			"and bandwidth in B/s, and -1", r.Text(&m.network, "the path of a file")),
 	}
 }
 

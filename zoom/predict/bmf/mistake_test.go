@@ -9,8 +9,8 @@ import (
 )
 
 // The mistakes of the text of 1998, each with a case that its printed form fails. Those of the machine (bandwidth as a
-// length, a clock set back, a sender's clock that stands, order of the program's text, lines out of order) are tested in
-// internal/network and in package virtual.
+// length, a clock set back, a sender's clock that stands, order of the program's text, lines out of order) are tested
+// in internal/network and in package virtual.
 
 // A scan whose source does not advance, which updates in place, or which leaves out receivers, has other sums.
 func TestScanIsAScan(t *testing.T) {
@@ -50,8 +50,10 @@ func TestProjectTakesTheListFirst(t *testing.T) {
 func TestSplitAndDistlAreCongested(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"P_Split 16", broadcast} {
-		free := predict(t, "processors: 16\nnetwork: {model: exclusive, shape: full, bandwidth: 1 B/s}", program, numbers16)
-		bus := predict(t, "processors: 16\nnetwork: {model: exclusive, shape: bus, bandwidth: 1 B/s}", program, numbers16)
+		free := predict(t, "processors: 16\nnetwork: {model: exclusive, shape: full, bandwidth: 1 B/s}", program,
+			numbers16)
+		bus := predict(t, "processors: 16\nnetwork: {model: exclusive, shape: bus, bandwidth: 1 B/s}", program,
+			numbers16)
 		if bus.End <= free.End {
 			t.Errorf("%s: ends at %v s on a bus, %v s with a link for each pair", program, bus.End, free.End)
 		}
@@ -94,7 +96,8 @@ func TestWholeGrammar(t *testing.T) {
 		{"B_Split 2", "[1, 2, 3]", "[[1, 2], [3]]"},
 		{"B_Allvec [B_Id, 3]", "2", "[2, 3]"},
 		{"B_Alltup B_Id (B_Con B_True)", "2", "(2, true)"},
-		{"$Main = B_Map $Double\n$Double = B_Comp (B_Op B_Plus) (B_Alltup (B_Id, B_Id)) (* twice *)\n$Main", "[1, ~2]", "[2, -4]"},
+		{"$Main = B_Map $Double\n$Double = B_Comp (B_Op B_Plus) (B_Alltup (B_Id, B_Id)) (* twice *)\n$Main",
+			"[1, ~2]", "[2, -4]"},
 	} {
 		p := predict(t, sixteen+fixedNetwork, c.program, c.input)
 		if got := p.Value.String(); got != c.want {
@@ -112,7 +115,8 @@ func TestStrides(t *testing.T) {
 	p := predict(t, sixteen+fixedNetwork, nested(" 2"), numbers16)
 	must.Equal(t, "[[[0], [1], [2], [3]], [[4], [5], [6], [7]], [[8], [9], [10], [11]], [[12], [13], [14], [15]]]",
 		p.Value.String())
-	refuse(t, nested(""), numbers16, "colliding strides: a part of element 0 would lie on processor 1, which has element 1")
+	refuse(t, nested(""), numbers16,
+		"colliding strides: a part of element 0 would lie on processor 1, which has element 1")
 	refuse(t, nested(" 1"), numbers16, "colliding strides")
 	refuse(t, "P_Split 2 16", numbers16, "reach processor 65536; the machine has 16")
 }

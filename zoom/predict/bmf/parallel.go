@@ -51,8 +51,8 @@ func (e *Evaluation) claim(q int32) error {
 			continue
 		}
 		if other, taken := s.owner[q]; taken && other != s.index {
-			return fmt.Errorf("colliding strides: a part of element %d would lie on processor %d, which has element %d; "+
-				"give the outer P_Split a larger stride, such as P_Split 4 2 for 2^2", s.index, q, other)
+			return fmt.Errorf("colliding strides: a part of element %d would lie on processor %d, which has element "+
+				"%d; give the outer P_Split a larger stride, such as P_Split 4 2 for 2^2", s.index, q, other)
 		}
 		s.owner[q] = s.index
 	}
@@ -205,8 +205,8 @@ func parallelReduce(e *Evaluation, f *function, v Value, p int32) (Value, error)
 	return list[0], e.move(places[0], p, list[0])
 }
 
-// parallelScan joins each element with that 1, 2, 4 ... places before: each processor sends its value of the level before
-// it receives another's, and none is changed before all are sent.
+// parallelScan joins each element with that 1, 2, 4 ... places before: at each level a processor sends its value before it
+// receives another's, and none is changed before all are sent.
 func parallelScan(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 	list, places, err := spread(v, p)
 	if err != nil || len(list) == 0 {
@@ -246,8 +246,8 @@ func parallelSplit(e *Evaluation, f *function, v Value, p int32) (Value, error) 
 		stride <<= f.numbers[1]
 	}
 	if last := int64(p) + (n-1)*stride; last >= int64(e.machine.Processors) {
-		return v, fmt.Errorf("%d parts from processor %d on with stride %d reach processor %d; the machine has %d", n, p,
-			stride, last, e.machine.Processors)
+		return v, fmt.Errorf("%d parts from processor %d on with stride %d reach processor %d; the machine has %d", n,
+			p, stride, last, e.machine.Processors)
 	}
 	parts, err := split(list, int(n))
 	if err != nil {
@@ -270,7 +270,8 @@ func parallelSplit(e *Evaluation, f *function, v Value, p int32) (Value, error) 
 }
 
 // scatter sends parts along a tree: the first processor sends the second half to the processor at the largest power of
-// two below the number of parts, and both do the same with their halves. Message gives the content for parts from to to.
+// two below the number of parts, and both do the same with their halves. message returns the content for a range of
+// parts.
 func (e *Evaluation) scatter(places []int32, message func(from, to int) (Value, error)) error {
 	first := len(e.levels)
 	levels := make([]virtual.Load, 64)
@@ -339,8 +340,8 @@ func parallelDistribute(e *Evaluation, f *function, v Value, p int32) (Value, er
 	return makeList(results, places)
 }
 
-// parallelProject brings the elements at given places of a list to the processors of the list, in the order of the places.
-// If there are more places than elements the further results lie on further processors, at the same stride.
+// parallelProject brings the elements at given places of a list to the processors of the list, in the order of the
+// places. If there are more places than elements the further results lie on further processors, at the same stride.
 func parallelProject(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 	a, b, err := pair(v)
 	if err != nil {

@@ -73,8 +73,8 @@ func Load(path string) (*Program, error) {
 }
 
 // Parse reads a program: definitions, $name = function, and the function to be evaluated, or that of the last
-// definition. Arguments follow their function: B_Comp f g, B_Comp (f, g) and B_Comp (f) (g) are the same. The error is a
-// [*document.Errors] with all problems.
+// definition. Arguments follow their function: B_Comp f g, B_Comp (f, g) and B_Comp (f) (g) are the same. The error is
+// a [*document.Errors] with all problems.
 func Parse(name, text string) (*Program, error) {
 	r := &reader{source: newSource(name, text), defined: map[string]*function{}}
 	main := r.program()

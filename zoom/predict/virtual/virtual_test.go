@@ -79,7 +79,8 @@ func TestExclusiveLinks(t *testing.T) {
 // Of messages of one time the lowest sender's is first, then its earlier one, however the processors came there.
 func TestTiesGoToTheLowestSender(t *testing.T) {
 	t.Parallel()
-	m := &Machine{Processors: 3, Model: Exclusive, Network: line(t, "4\n0 3 1 -1\n1 3 1 -1\n2 3 1 -1\n3 0 1 1 1 2 1 -1\n")}
+	m := &Machine{Processors: 3, Model: Exclusive, Network: line(t,
+		"4\n0 3 1 -1\n1 3 1 -1\n2 3 1 -1\n3 0 1 1 1 2 1 -1\n")}
 	out, err := Run(t.Context(), m, script{{compute(2), send(2, 5)}, {compute(1), compute(1), send(2, 7)},
 		{receive(0), compute(0.5), receive(1)}}, nil)
 	must.OK(t, err)
@@ -168,7 +169,8 @@ func (r *rounds) Next(p int) (Step, bool) {
 	return receive(int32(r.from(p, round))), true
 }
 
-// BenchmarkBackbone is 256 nodes on a backbone, 40 rounds of 1 s of work and 1 MB to the neighbour, shared. Goal: 0.05 s.
+// BenchmarkBackbone is 256 nodes on a backbone, 40 rounds of 1 s of work and 1 MB to the neighbour, shared. Goal:
+// 0.05 s.
 func BenchmarkBackbone(b *testing.B) {
 	const n = 256
 	g, err := network.Shape{Name: "bus", Processors: n, Bandwidth: 1e9}.Graph()
@@ -182,8 +184,8 @@ func BenchmarkBackbone(b *testing.B) {
 	}
 }
 
-// BenchmarkFatTree is 1,000,000 messages of 1,024 processors over the exclusive links of a fat tree, with a trace. Goal:
-// 2 s and 100 MB.
+// BenchmarkFatTree is 1,000,000 messages of 1,024 processors over the exclusive links of a fat tree, with a trace.
+// Goal: 2 s and 100 MB.
 func BenchmarkFatTree(b *testing.B) {
 	const n = 1024
 	g, err := network.Shape{Name: "fat-tree", Processors: n, Bandwidth: 1e9}.Graph()
