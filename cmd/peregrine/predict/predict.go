@@ -23,7 +23,7 @@ func Verb() *cobra.Command {
 func newBMF() *cobra.Command {
 	var machine, input, file string
 	cmd := cli.WithJSON("print as JSON", &cobra.Command{
-		Use: "bmf PROGRAM --on MACHINE.yaml",
+		Use:   "bmf PROGRAM --on MACHINE.yaml",
 		Short: "Predict the value and the time of a program of the Bird-Meertens formalism",
 		Long: `Predict the value and the time of a program of the Bird-Meertens formalism (BMF) on a virtual parallel
 machine. 'peregrine help predict' describes programs and machines.`,

@@ -205,8 +205,8 @@ func parallelReduce(e *Evaluation, f *function, v Value, p int32) (Value, error)
 	return list[0], e.move(places[0], p, list[0])
 }
 
-// parallelScan joins each element with that 1, 2, 4 ... places before: at each level a processor sends its value before it
-// receives another's, and none is changed before all are sent.
+// parallelScan joins each element with that 1, 2, 4 ... places before: at each level a processor sends its value before
+// it receives another's, and none is changed before all are sent.
 func parallelScan(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 	list, places, err := spread(v, p)
 	if err != nil || len(list) == 0 {

@@ -1,5 +1,5 @@
 // Package virtual simulates a parallel machine: processors with clocks, and messages between them over a network. It
-// has no wall clock, goroutine or random number: the same program gives the same times and the same trace on any machine.
+// has no wall clock, goroutine or random number: a program has the same times and the same trace on any machine.
 //
 // A message of n bytes that is sent at t leaves its sender at
 //
