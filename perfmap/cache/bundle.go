@@ -70,7 +70,8 @@ func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key,
 	t := tar.NewWriter(z)
 	text, err := json.MarshalIndent(m, "", "  ")
 	if int64(len(text)) > manifestLimit.Bytes {
-		err = fmt.Errorf("%d entries are too many for one bundle: %w", len(keys), &intake.SizeError{Limit: manifestLimit})
+		err = fmt.Errorf("%d entries are too many for one bundle: %w", len(keys),
+			&intake.SizeError{Limit: manifestLimit})
 	}
 	if err == nil {
 		err = addFile(t, "bundle.json", text, m.Made)
@@ -156,7 +157,8 @@ type Imported struct {
 
 // Import takes the entries of a bundle into the cache, each completely or not at all, and keeps the manifest in
 // DIR/imports. It ends with an error at an entry that fails its check, at a name that belongs to no bundle, and when
-// ctx ends; entries taken before stay. All of them are flushed to the disk at once. The function differ reports whether two answers to the same question differ.
+// ctx ends; entries taken before stay. All of them are flushed to the disk at once. The function differ reports whether
+// two answers to the same question differ.
 func (c *Cache) Import(ctx context.Context, r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
 	var done Imported
 	err := c.importAll(ctx, r, &done, differ)

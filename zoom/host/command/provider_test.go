@@ -104,7 +104,8 @@ func TestExamplesRead(t *testing.T) {
 func TestExamplesTalk(t *testing.T) {
 	for _, c := range []struct{ launcher, says, prints, phase, node, id string }{
 		{"htcondor", "1234.0 - 1234.0\n", "77 other 2 slot1@host1\n1234 NAME 1 undefined\n", "waiting", "", "1234"},
-		{"htcondor", "1234.0 - 1234.0\n", "1234 NAME 2 slot1_2@host-7.site.org\n", "running", "host-7.site.org", "1234"},
+		{"htcondor", "1234.0 - 1234.0\n", "1234 NAME 2 slot1_2@host-7.site.org\n", "running",
+			"host-7.site.org", "1234"},
 		{"htcondor", "1234.0 - 1234.0\n", "1234 NAME 5 undefined\n", "stuck", "", "1234"},
 		{"flux", "\u01922Zsy1bd\n", "\u01922Zsy1bd NAME SCHED -\n\u01922Zsxxxx other RUN host1\n", "waiting", "",
 			"\u01922Zsy1bd"},
@@ -115,7 +116,8 @@ func TestExamplesTalk(t *testing.T) {
 				"+----+-----------------+---------+-------+\n| 12 | NAME | WAITING | 1     |\n", "waiting", "", "12"},
 		{"hyperqueue", "Job submitted successfully, job ID: 12\n", "| 12 | NAME | RUNNING | 1     |\n", "running", "",
 			"12"},
-		{"hyperqueue", "Job submitted successfully, job ID: 12\n", "| 12 | NAME | CANCELED | 1     |\n", "ended", "", "12"},
+		{"hyperqueue", "Job submitted successfully, job ID: 12\n", "| 12 | NAME | CANCELED | 1     |\n", "ended", "",
+			"12"},
 	} {
 		l := *examples(t)[c.launcher]
 		folder := t.TempDir()

@@ -310,8 +310,8 @@ func (s *stream) put(e event.Event) {
 	}
 }
 
-// keeps reports whether an event is written: a solver that reports without end must not fill the disk, and whoever reads
-// the events later has limited memory. The monitor judges all events. The caller holds the lock.
+// keeps reports whether an event is written: a solver that reports without end must not fill the disk, and a later
+// reader of the events has limited memory. The monitor judges all events. The caller holds the lock.
 func (s *stream) keeps(e *event.Event) bool {
 	if e.Source == event.Host || e.Act != nil || s.log.Size() < s.most {
 		return true
