@@ -134,8 +134,8 @@ func whatIf(r *makespan.Report) string {
 	for _, n := range slices.Sorted(maps.Keys(p.Workers)) {
 		list = append(list, fmt.Sprintf("%d: %s", n, took(p.Workers[n])))
 	}
-	return fmt.Sprintf("the same schedule once more takes %s; without failures %s, with a warm cache %s, the longest run "+
-		"first %s,\nperfect balance %s; by workers %s\n", took(p.Same), took(p.NoFailures), took(p.WarmCache),
+	return fmt.Sprintf("the same schedule once more takes %s; without failures %s, with a warm cache %s,\n"+
+		"with the longest run first %s, with perfect balance %s; by workers %s\n", took(p.Same), took(p.NoFailures), took(p.WarmCache),
 		took(p.LongestFirst), took(p.Balanced), strings.Join(list, ", "))
 }
 
