@@ -194,6 +194,7 @@ func (r *reader) line(p *history.Pattern) document.Value {
 		r.Optional("line", "a template", r.Text(&p.Line, form)),
 		r.Optional("regexp", "or a regular expression with named groups", r.Text(&p.Regexp, "a regular expression")),
 		r.Optional("begins", "its values are on several lines, of which this is the first", r.Flag(&p.Begins)),
+		r.Optional("ends", "this is the last of them: the iteration is judged at once", r.Flag(&p.Ends)),
 		r.Optional("kind", "of the event", document.Choice(r.Reader, &p.Kind, event.Iteration, event.Message,
 			event.Profile,
 			event.Result, event.Warning)),

@@ -91,6 +91,7 @@ type Pattern struct {
 	Line   string     `json:"line,omitempty"` // instead of Regexp: a line template
 	Regexp string     `json:"regexp,omitempty"`
 	Begins bool       `json:"begins,omitempty"` // the line begins an iteration, whose values may be on several lines
+	Ends   bool       `json:"ends,omitempty"`   // the line completes such an iteration, which is handed over at once
 	Kind   event.Kind `json:"kind,omitempty"`   // of the event; default event.Iteration
 	Status string     `json:"status,omitempty"` // of an event of kind status: converged, ended, failed or non_finite
 }

@@ -24,12 +24,13 @@ type matcher struct {
 	section int
 	byKey   map[string][]*name // by the key's text, after the section's: names of the groups
 	begins  bool
+	ends    bool
 	kind    event.Kind
 	status  string
 }
 
 func newMatcher(p Pattern) matcher {
-	m := matcher{begins: p.Begins, kind: p.kind(), status: p.Status, byKey: map[string][]*name{}}
+	m := matcher{begins: p.Begins, ends: p.Ends, kind: p.kind(), status: p.Status, byKey: map[string][]*name{}}
 	if p.Line != "" {
 		t, err := parseTemplate(p.Line)
 		if err != nil {

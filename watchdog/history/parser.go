@@ -39,6 +39,7 @@ func (p *Parser) State() State {
 	s := p.state
 	if p.isPending {
 		s.Pending = p.record(&p.pending)
+		s.Pending.Rest = p.rest
 	}
 	return s
 }
@@ -103,9 +104,32 @@ func (p *Parser) parse(text []byte) {
 }
 
 func (p *Parser) flush() {
-	if p.isPending {
-		p.isPending = false
-		p.pending, p.finished = p.finished, p.pending
-		p.emit(&p.finished)
+	if !p.isPending {
+		return
 	}
+	p.isPending = false
+	if p.rest {
+		p.rest = false
+		if !p.pending.moreThanPlace() {
+			return
+		}
+	}
+	p.pending, p.finished = p.finished, p.pending
+	p.emit(&p.finished)
+}
+
+// handOver emits the iteration as far as it is read. The lines until the next one are a sample of their own, of the
+// same place.
+func (p *Parser) handOver() {
+	at, numbered := p.pending.Value(iterationName)
+	time, timed := p.pending.Value(timeName)
+	p.flush()
+	p.pending.clear(event.Iteration)
+	if numbered {
+		p.pending.put(iterationName, at)
+	}
+	if timed {
+		p.pending.put(timeName, time)
+	}
+	p.isPending, p.rest = true, true
 }

@@ -11,8 +11,9 @@ import (
 // match reads a line with the first pattern that matches, and reports whether any did.
 //
 // The values of an iteration may be spread over several lines, as in OpenFOAM's logs. They are collected until a
-// pattern with Begins matches the next time; the last iteration becomes an event when the file is finished. If no
-// pattern has Begins, each matching line is an event.
+// pattern with Ends matches, or one with Begins the next time; the last iteration becomes an event when the file is
+// finished. The first number of an iteration that is not finite is handed over at once, with the values before it. If
+// no pattern has Begins, each matching line is an event.
 func (p *Parser) match(line []byte) bool {
 	if len(line) == 0 {
 		return false
@@ -46,6 +47,7 @@ func (p *Parser) matched(m *matcher, spans []int, line []byte) {
 		p.flush()
 		p.isPending = true
 		p.state.Section = ""
+		p.rest = false
 		s = &p.pending
 		s.clear(m.kind)
 	case gathering:
@@ -62,6 +64,9 @@ func (p *Parser) matched(m *matcher, spans []int, line []byte) {
 	}
 	switch {
 	case gathering:
+		if m.ends || len(s.NonFinite) > 0 && !p.rest {
+			p.handOver()
+		}
 	case m.kind == event.Iteration && p.begins:
 		// Output before the first iteration is no iteration.
 	default:

@@ -75,6 +75,16 @@ func (s *Sample) clear(kind event.Kind) {
 	*s = Sample{Kind: kind, Numbers: s.Numbers[:0], NonFinite: s.NonFinite[:0], Line: s.Line[:0], place: s.place}
 }
 
+// moreThanPlace reports whether the sample has anything besides its iteration and time.
+func (s *Sample) moreThanPlace() bool {
+	for _, n := range s.Numbers {
+		if n.Name != iterationName && n.Name != timeName {
+			return true
+		}
+	}
+	return len(s.NonFinite) > 0 || len(s.Arrays) > 0
+}
+
 // put stores the number of a name, or replaces it.
 func (s *Sample) put(name int, x float64) {
 	for len(s.place) <= name {
@@ -142,6 +152,7 @@ type record struct {
 	NonFinite []string             `json:"non_finite,omitempty"`
 	Text      string               `json:"text,omitempty"`
 	Line      string               `json:"line,omitempty"`
+	Rest      bool                 `json:"rest,omitempty"` // of an iteration that was handed over
 }
 
 // record returns a copy of a sample that does not change.
@@ -168,7 +179,7 @@ func (p *Parser) record(s *Sample) *record {
 // restore makes a sample of a record of an earlier parser.
 func (p *Parser) restore(r *record) {
 	p.pending.clear(r.Kind)
-	p.isPending = true
+	p.isPending, p.rest = true, r.Rest
 	s := &p.pending
 	s.Name, s.Text, s.Line = r.Name, r.Text, append(s.Line, r.Line...)
 	for k, x := range r.Values {

@@ -41,6 +41,7 @@ type Parser struct {
 
 	pending   Sample // incomplete iteration
 	isPending bool
+	rest      bool   // it holds what follows an iteration that was handed over
 	finished  Sample // the iteration before, which its receiver may still hold
 	single    Sample // of a single line
 
