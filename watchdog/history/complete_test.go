@@ -33,7 +33,8 @@ func perLine(lines ...string) (list []string) {
 // The line that ends an iteration hands it over; lines between it and the next one are of the same iteration.
 func TestIterationIsCompleteAtItsEnd(t *testing.T) {
 	got := perLine("step 1", "p 0.5", "took 3 s", "step 2", "p 0.4", "took 4 s", "Co 0.7", "step 3")
-	want := []string{"", "", "map[cpu:3 iteration:1 residual_p:0.5][]", "", "", "map[cpu:4 iteration:2 residual_p:0.4][]",
+	want := []string{"", "", "map[cpu:3 iteration:1 residual_p:0.5][]", "", "",
+		"map[cpu:4 iteration:2 residual_p:0.4][]",
 		"", "map[courant:0.7 iteration:2][]"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

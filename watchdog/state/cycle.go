@@ -36,8 +36,9 @@ func hann(y []float64) float64 {
 	return sum / weights
 }
 
-// cycle measures the cycle of a value that swings.
-func (m *Machine) cycle(s *series, x *value) cycle {
+// measureCycle measures the cycle of a value that swings; times are those of the run's time steps, per their number
+// to a sample.
+func measureCycle(s, times *series, per float64, x *value) cycle {
 	var forPoints, forTimes [mostSwinging]float64
 	w := s.window(cycleSamples(s), forPoints[:0])
 	c := cycle{amplitude: x.swing.amplitude, square: mean(w.y), mean: hann(w.y)}
@@ -45,10 +46,10 @@ func (m *Machine) cycle(s *series, x *value) cycle {
 	c.meanError = drift(w.y)
 	c.growth = deviation(late) / deviation(early)
 	period, off := crossings(w.y, c.mean, c.amplitude, x.swing.period/w.step)
-	times := m.times.window(int(math.Ceil(w.length()*m.per(s))), forTimes[:0]).y
+	t := times.window(int(math.Ceil(w.length()*per)), forTimes[:0]).y
 	point := 1.0 // time between two points
-	if n := len(times); n > 1 {
-		point = (times[n-1] - times[0]) / float64(n-1) * float64(n) / float64(len(w.y))
+	if n := len(t); n > 1 {
+		point = (t[n-1] - t[0]) / float64(n-1) * float64(n) / float64(len(w.y))
 	}
 	c.period, c.periodError, c.periods = period*point, off*point, float64(len(w.y))/period
 	return c

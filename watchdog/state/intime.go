@@ -25,15 +25,12 @@ func (m *Machine) inTime() bool {
 
 // Signs that a run in time runs away, and that its time steps collapse. They are relative to what the run did before.
 const (
-	ranBefore    = 10  // samples: a quantity that runs away is compared with all earlier ones
 	runsFar      = 1   // orders above the largest of these
 	runsFast     = 0.3 // orders of growth within headLength samples: a start-up grows by less and less
 	leastCourant = 0.3 // log10: below, an implicit scheme damps
 	leastLoss    = -2  // log10 of a balance of mass; below, it is an error of a linear solver
 	leastFallen  = 2   // orders that a time step has fallen, with no end of the fall
 	settledFall  = 1   // orders, by which a residual of a run that settled has fallen
-	innerShare   = 0.5 // of the steps whose inner iterations missed their tolerance
-	innerLeast   = 20  // steps
 )
 
 // runaway reports whether the latest samples are all far above every earlier one, and still grow fast. One wave that
@@ -108,33 +105,6 @@ func (s *series) lowestBlock() float64 {
 	return least
 }
 
-// inner counts the time steps whose inner iterations met their tolerance, and those that missed it.
-type inner struct {
-	steps  int
-	missed [recentLength]bool
-}
-
-// note takes the end of a time step's inner iterations.
-func (n *inner) note(missed bool) {
-	n.missed[n.steps%recentLength] = missed
-	n.steps++
-}
-
-// stalled returns the reason if most of the latest steps missed their tolerance; empty if they did not.
-func (n *inner) stalled() string {
-	of := min(n.steps, recentLength)
-	missed := 0
-	for _, m := range n.missed[:of] {
-		if m {
-			missed++
-		}
-	}
-	if of < innerLeast || float64(missed) <= innerShare*float64(of) {
-		return ""
-	}
-	return fmt.Sprintf("inner iterations missed their tolerance in %d of the last %d time steps", missed, of)
-}
-
 // decideInTime returns the present state of a run in time, and the reasons.
 func (m *Machine) decideInTime(v *view) (State, []string) {
 	if why := m.blowUp(); len(why) > 0 {
@@ -190,7 +160,7 @@ func (m *Machine) cycles(v *view) (text []string, all bool) {
 		s := m.names[x.name].series
 		switch x.movement {
 		case swaying, hovering:
-			c := m.cycle(s, &x)
+			c := measureCycle(s, &m.times, m.per(s), &x)
 			text = append(text, c.sentence(x.name))
 			all = all && c.settled(x.size)
 		case moving, wild:

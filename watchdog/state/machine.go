@@ -330,7 +330,7 @@ func (m *Machine) judge() bool {
 	}
 	was := m.now.State
 	m.propose(state, m.count)
-	if state == was || v.blowsUp() || state == BlowingUp || m.count-m.since >= max(m.hold(state, v), m.keep(was, state)) {
+	if state == was || v.blowsUp() || m.count-m.since >= max(m.hold(state, v), m.keep(was, state)) {
 		m.now = Judgement{State: state, Usable: state.Usable(), Reasons: reasons}
 		if state == Converging {
 			m.now.Left, m.now.Between = v.left()

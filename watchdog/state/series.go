@@ -35,6 +35,7 @@ const (
 	recentLength = 128 // samples; shows periods up to 40
 	mostBlocks   = 128 // a power of 2: of 64 to 128 the last fifth has 13 at least, and shows periods from 4 of them
 	startLength  = 50  // samples in which a residual may have its peak
+	ranBefore    = 10  // samples: a quantity that runs away is compared with all earlier ones
 	headLength   = 5   // a first residual alone may be small by chance, for example in a uniform initial flow
 )
 

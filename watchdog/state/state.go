@@ -91,7 +91,8 @@ var sentences = map[State]string{
 	BlowingUp: "the Courant number, an energy or the balance of mass of a run in time is ten times larger than it " +
 		"ever was until ten steps ago, and grows fast; or its solver gave up over numbers that no flow has",
 	StepCollapse: "the time step has fallen by three orders below its longest, or by two and falls on",
-	InnerStalled: "the inner iterations of a run in time missed their tolerance in more than half of the last 128 steps",
+	InnerStalled: "the inner iterations of a run in time missed their tolerance in more than half of the " +
+		"last 128 steps",
 }
 
 // Usable reports whether the answer of a run that ended in this state can be used.
