@@ -143,3 +143,31 @@ func (m *Machine) round() bool {
 	reports := x / apart
 	return x != 0 && len(digits) <= 2 && math.Abs(reports-50*math.Round(reports/50)) < 0.5 && reports > 1
 }
+
+// finalInTime returns the state of a run in time that has ended without an error.
+func (m *Machine) finalInTime(v *view, now State, why []string, end Ending, closed bool) (State, []string) {
+	limit := m.options.Limit
+	short := limit > 0 && m.iteration < limit*(1-1e-6) && float64(m.count) < limit
+	switch {
+	case now == InnerStalled:
+		return now, why
+	case m.said[SaidLimit] != "":
+		return Limit, append([]string{"the solver says: " + m.said[SaidLimit]}, why...)
+	case m.said[SaidStopped] != "":
+		return EndedEarly, append([]string{"the solver says: " + m.said[SaidStopped]}, why...)
+	}
+	if odd := append(v.contradictions(now.Usable()), m.limiters.held(m.count)...); now.Usable() && len(odd) > 0 {
+		return Unphysical, odd
+	}
+	switch {
+	case now.Usable():
+		return now, why
+	case short:
+		return EndedEarly, append([]string{fmt.Sprintf("it ended at %g, before its end time of %g", m.iteration,
+			limit)}, why...)
+	case closed || end.Known || limit > 0:
+		return Complete, append([]string{fmt.Sprintf("it reached its end time, %g", m.iteration)}, why...)
+	}
+	return Limit, append([]string{fmt.Sprintf("it ends at %g, and its files do not show whether this is its end time",
+		m.iteration)}, why...)
+}
