@@ -38,7 +38,8 @@ const (
 	gatherTime = 50 * time.Millisecond
 	mostMissed = 3 // successive lists without a block before it counts as ended
 	submitTime = time.Minute
-	mostFailed = 5 // successive submissions that fail, before waiting tasks fail too
+	reachTime  = 5 * time.Minute  // of submissions that fail, before waiting tasks fail too
+	mostPause  = 30 * time.Second // between two of them
 )
 
 // prod has the keeper look soon. The caller may hold the lock.
@@ -62,16 +63,16 @@ func (f *Fleet) keep() {
 	if err := f.ask(); err != nil { // blocks of an earlier host
 		f.tell(event.Message, "", "launcher %s: earlier blocks of this study are not known: %v", f.Name(), err)
 	}
-	failed := 0
+	var t tries
 	tick := f.clock.NewTicker(keepTime)
 	defer tick.Stop()
 	for {
-		if err := f.submitWanted(); err != nil && f.ctx.Err() == nil {
-			failed++
-			f.tell(event.Warning, "", "launcher %s: no block could be had: %v", f.Name(), err)
-			f.setProblem(failed, err)
-		} else if err == nil {
-			failed = 0
+		if !f.clock.Now().Before(t.next) {
+			if err := f.submitWanted(); err == nil {
+				t = tries{}
+			} else if f.ctx.Err() == nil {
+				f.setProblem(&t, err)
+			}
 		}
 		select {
 		case <-f.ctx.Done():
@@ -88,17 +89,37 @@ func (f *Fleet) keep() {
 	}
 }
 
-// setProblem records that no blocks can be had, after some tries. While the fleet has nodes it tries again: an engine
-// may be down for minutes.
-func (f *Fleet) setProblem(failed int, err error) {
+// tries are successive submissions that failed.
+type tries struct {
+	n     int
+	since time.Time // of the first
+	next  time.Time // when the next one is due
+}
+
+// setProblem records that a submission failed. An engine out of reach is tried again after growing pauses, for some
+// minutes, or for as long as the fleet has nodes. A refusal is final unless there are nodes.
+func (f *Fleet) setProblem(t *tries, err error) {
+	now := f.clock.Now()
+	if t.n++; t.n == 1 {
+		t.since = now
+	}
+	pause := min(mostPause, time.Second<<min(t.n-1, 10))
+	t.next = now.Add(pause)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if failed < mostFailed || len(f.members) > 0 {
-		f.clock.AfterFunc(min(time.Duration(failed)*time.Second, keepTime), f.prod)
+	_, refused := errors.AsType[*provider.Refusal](err)
+	switch {
+	case len(f.members) == 0 && refused:
+		f.problem = fault.Machine(fmt.Errorf("launcher %s: %w: the engine refuses such blocks, so that it is not "+
+			"tried again", f.Name(), err))
+	case len(f.members) == 0 && t.next.Sub(t.since) > reachTime:
+		f.problem = fault.Machine(fmt.Errorf("launcher %s: %w: no block could be had in %d tries within %v", f.Name(),
+			err, t.n, reachTime))
+	default:
+		f.tell(event.Warning, "", "launcher %s: no block could be had: %v; the next try is in %v", f.Name(), err, pause)
+		f.clock.AfterFunc(pause, f.prod)
 		return
 	}
-	f.problem = fault.Machine(fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(),
-		failed, err))
 	f.wakeAll()
 }
 

@@ -66,6 +66,12 @@ type Provider interface {
 	Close() error
 }
 
+// Refusal is the error of a submission that the engine refuses each time: its answer is no accident of the moment.
+type Refusal struct{ Err error }
+
+func (e *Refusal) Error() string { return e.Err.Error() }
+func (e *Refusal) Unwrap() error { return e.Err }
+
 // Carrier is a provider that itself carries the connections to commands. Its blocks are of one node.
 type Carrier interface {
 	Provider
