@@ -48,13 +48,15 @@ func OpenIn(dir string) (*Tree, error) {
 	}
 	t, err := Open(dir)
 	if err == nil && !link && !os.SameFile(named, t.top) {
-		err = &fs.PathError{Op: "open", Path: dir, Err: errors.New("it was replaced meanwhile")}
-		_ = t.Close() // it has no data
+		return nil, t.refuse("it was replaced meanwhile")
 	}
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, err
+}
+
+// refuse closes the folder and returns an error on it.
+func (t *Tree) refuse(why string) error {
+	_ = t.Close() // it has no data
+	return &fs.PathError{Op: "open", Path: t.root.Name(), Err: errors.New(why)}
 }
 
 // MakeIn is OpenIn for a folder that may be missing: it is made with its parents and the rights of the folder above.
@@ -90,22 +92,57 @@ func (t *Tree) open(path string, flag int) (*os.File, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
+	if err == nil {
+		err = suspect(path, info, t.top)
+	}
+	if err == nil && flag != os.O_RDONLY {
+		err = shared(path, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Editable returns an error if Edit would refuse a file. It opens none.
+func (t *Tree) Editable(path string) error {
+	info, err := t.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = intake.Regular(path, info)
+	}
+	if err == nil {
+		err = suspect(path, info, t.top)
+	}
+	if err == nil {
+		err = shared(path, info)
+	}
+	return err
+}
+
+// shared returns an error if a file has another name, which may be that of a file elsewhere.
+func shared(path string, info fs.FileInfo) error {
+	if !otherNames(info) {
+		return nil
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: errors.New("it has another name (a hard link): copy it, and give " +
+		"the copy its name")}
+}
+
+// suspect returns an error if a file may hold what another user wrote who may not write its folder.
+func suspect(path string, info, folder fs.FileInfo) error {
 	var why string
 	switch {
-	case err != nil:
-	case !t.shared && !trusted(info) && !sameOwner(info, t.top):
+	case !rightsOf(folder).shared && !trusted(info) && !sameOwner(info, folder):
 		why = "it is a file of another user"
-	case info.Mode().Perm()&0o002 != 0 && t.top.Mode().Perm()&0o002 == 0:
+	case info.Mode().Perm()&0o002 != 0 && folder.Mode().Perm()&0o002 == 0:
 		why = "everybody can write it: chmod o-w"
-	case flag != os.O_RDONLY && otherNames(info):
-		why = "it has another name (a hard link)"
 	default:
-		return f, nil
+		return nil
 	}
-	if why != "" {
-		err = &fs.PathError{Op: "open", Path: path, Err: errors.New(why)}
-	}
-	return nil, errors.Join(err, f.Close())
+	return &fs.PathError{Op: "open", Path: path, Err: errors.New(why)}
 }
 
 // Read returns the content of a regular file, as [intake.Read] does.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -96,7 +97,7 @@ func (m *Machine) Spawn(_ context.Context, c NodeProcess) (Body, error) {
 	}
 	c.Environment = append(environment, selfLine())
 	if c.Log == nil && c.LogPath != "" {
-		log, err := os.OpenFile(c.LogPath, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		log, err := folder.Edit(c.LogPath, os.O_APPEND)
 		if err != nil {
 			return nil, err
 		}

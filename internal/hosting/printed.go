@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 )
 
 // cutTime is the interval at which a log is checked: it may exceed its limit by the output of that time.
@@ -100,11 +101,11 @@ func (p *printed) turn(path string) {
 // check cuts the middle out of a log that is too long. The process continues to append after the kept part; its output
 // at this very moment is lost, and may not be counted. The caller holds the lock.
 func (p *printed) check() {
-	info, err := os.Stat(p.path)
+	info, err := os.Lstat(p.path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() <= p.limit {
 		return
 	}
-	file, err := os.OpenFile(p.path, os.O_RDWR|os.O_APPEND, 0)
+	file, err := folder.Edit(p.path, os.O_APPEND)
 	if err != nil {
 		return
 	}

@@ -95,17 +95,17 @@ var owners = []owner{
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
-	// Folders (internal/atomic), files of /proc and of control groups (internal/process), a lock of our own
-	// (watchdog/log) and what belongs to tests are no files that somebody names.
-	{what: "os.Open", by: []string{"internal/atomic", "internal/process", "watchdog/log"},
+	// Folders (internal/atomic), files of /proc and of control groups (internal/process) and what belongs to tests are
+	// no files that somebody names.
+	{what: "os.Open", by: []string{"internal/atomic", "internal/process"},
 		why: "a file that somebody names may be a pipe or a device: internal/intake opens it"},
 	{
 		what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/golden",
 			"zoom/plugin/mock"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
 	{
-		what: "os.OpenFile", by: []string{"internal/atomic", "internal/hosting", "internal/intake",
-			"internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugin/mock", "zoom/run/index"},
+		what: "os.OpenFile", by: []string{"internal/atomic", "internal/intake",
+			"internal/process", "zoom/plugin/mock"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},
 	{what: "golang.org/x/sys/unix", by: []string{"internal/process", "internal/terminal", "watchdog/tail"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},

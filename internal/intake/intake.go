@@ -44,7 +44,7 @@ func Open(path string) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = regular(path, info)
+		err = Regular(path, info)
 	}
 	if err != nil {
 		_ = f.Close() // not read yet
@@ -56,16 +56,29 @@ func Open(path string) (*os.File, error) {
 // In opens an existing regular file below a root with a flag of [os.OpenFile]. It follows no link in the last place of
 // the name, and no link anywhere that leads out of the root.
 func In(root *os.Root, name string, flag int) (*os.File, error) {
-	path := filepath.Join(root.Name(), name)
+	return unlinked(filepath.Join(root.Name(), name),
+		func() (fs.FileInfo, error) { return root.Lstat(name) },
+		func() (*os.File, error) { return root.OpenFile(name, flag|WithoutWaiting, 0) })
+}
+
+// OpenNamed is Open that follows no link in the last place of the path.
+func OpenNamed(path string) (*os.File, error) {
+	return unlinked(path,
+		func() (fs.FileInfo, error) { return os.Lstat(path) },
+		func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|WithoutWaiting, 0) })
+}
+
+// unlinked opens the regular file that is at a name itself.
+func unlinked(path string, look func() (fs.FileInfo, error), open func() (*os.File, error)) (*os.File, error) {
 	for range 100 { // a file is seldom replaced between the look at it and its opening
-		info, err := root.Lstat(name)
+		info, err := look()
 		if err == nil {
-			err = regular(path, info)
+			err = Regular(path, info)
 		}
 		if err != nil {
 			return nil, err
 		}
-		f, err := root.OpenFile(name, flag|WithoutWaiting, 0)
+		f, err := open()
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +99,7 @@ func Look(path string) error {
 	if err != nil {
 		return err
 	}
-	return regular(path, info)
+	return Regular(path, info)
 }
 
 // Read returns the content of a regular file. Its error is a *fs.PathError, which wraps a *SizeError if the file is too
@@ -141,7 +154,8 @@ func all(r io.Reader, size int64, limit Limit) ([]byte, error) {
 	}
 }
 
-func regular(path string, info fs.FileInfo) error {
+// Regular returns the error that Open would return for a file of a kind.
+func Regular(path string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -31,7 +32,7 @@ type Log struct {
 // Append opens the event file for appending, creating it if it is missing. Its error is a *FormatError if a newer
 // program wrote the file.
 func Append(path string) (*Log, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := folder.Edit(path, 0)
 	if err != nil {
 		return nil, fmt.Errorf("event log: %w", err)
 	}
@@ -172,7 +173,7 @@ func Read(path string) (events []Event, err error) {
 
 // Each calls a function on each event of a file, as it is read: [Read] for a log of any number of events.
 func Each(path string, call func(Event)) error {
-	f, err := intake.Open(path)
+	f, err := folder.OpenFile(path)
 	if err != nil {
 		return fmt.Errorf("event log: %w", err)
 	}

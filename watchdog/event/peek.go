@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 )
 
 // CheckFormat reads the first line of an event file and returns a *FormatError if a newer
 // program wrote it.
 func CheckFormat(path string) error {
-	f, err := intake.Open(path)
+	f, err := folder.OpenFile(path)
 	if err != nil {
 		return fmt.Errorf("event log: %w", err)
 	}

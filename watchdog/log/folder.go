@@ -56,7 +56,7 @@ func Named(work, name string) (folder string, err error) {
 		return "", err
 	}
 	folder = filepath.Join(work, name)
-	if err := private.MakeAll(folder); err != nil {
+	if err := private.MakeOwn(folder); err != nil {
 		return "", fmt.Errorf("study: %w", err)
 	}
 	return folder, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 )
 
 const lockName = ".lock"
@@ -46,23 +47,16 @@ func lock(folder string, at clock.Clock) (unlock func() error, err error) {
 	}
 }
 
-// tryLock returns the locked file, or nil if another process holds it. Remove removes the file before it releases the
-// lock, so a lock counts only if the file still has its name.
+// tryLock returns the locked file, or nil if another process holds it.
 func tryLock(folder string) (*os.File, error) {
-	path := filepath.Join(folder, lockName)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	t, err := private.OpenOwn(folder)
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	free, err := filelock.Try(f)
+	defer func() { _ = t.Close() }() // the lock stays open
+	f, err := t.Lock(filepath.Join(folder, lockName))
 	if err != nil {
-		return nil, fmt.Errorf("study: %w", errors.Join(err, f.Close()))
-	}
-	mine, err := f.Stat()
-	named, nerr := os.Stat(path)
-	if !free || err != nil || nerr != nil || !os.SameFile(mine, named) {
-		_ = f.Close() // no data were written
-		return nil, nil
+		return nil, fmt.Errorf("study: %w", err)
 	}
 	return f, nil
 }
@@ -70,7 +64,7 @@ func tryLock(folder string) (*os.File, error) {
 // Busy reports whether a process writes the log of a study at this moment. A caller that acts on the result uses Idle
 // or Remove.
 func Busy(folder string) bool {
-	f, err := os.Open(filepath.Join(folder, lockName))
+	f, err := private.OpenFile(filepath.Join(folder, lockName))
 	if err != nil {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -37,7 +38,7 @@ func AppendLine(folder, name string, v any) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	f, err := private.Edit(filepath.Join(folder, name), os.O_APPEND)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func cutOff(f *os.File) bool {
 
 // OpenLog opens the log in a run folder for appending.
 func OpenLog(folder string) (*os.File, error) {
-	return os.OpenFile(filepath.Join(folder, LogFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	return private.Edit(filepath.Join(folder, LogFile), os.O_APPEND)
 }
 
 // LogLimit is how many bytes of a plugin's output are usually kept. A longer log loses its middle.
@@ -160,13 +161,13 @@ func writeFile(folder, name string, v any, options ...atomic.Option) error {
 	if err != nil {
 		return fmt.Errorf("%s of %s: %w", name, folder, err)
 	}
-	return atomic.WriteFile(filepath.Join(folder, name), append(text, '\n'), options...)
+	return private.Write(filepath.Join(folder, name), append(text, '\n'), options...)
 }
 
 // ReadFile reads a file of WriteFile into v.
 func ReadFile(folder, name string, v any) error {
 	path := filepath.Join(folder, name)
-	text, err := intake.Read(path, intake.Limit{What: name, Bytes: 256 << 20})
+	text, err := private.ReadFile(path, intake.Limit{What: name, Bytes: 256 << 20})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -87,7 +88,7 @@ func (s *sensing) toFile(file bool) (err error) {
 		s.filed = false
 		return s.endFile("the file was closed by command")
 	}
-	s.file, err = os.OpenFile(filepath.Join(s.folder, SensorsFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	s.file, err = private.Create(filepath.Join(s.folder, SensorsFile))
 	if err != nil {
 		s.file = nil
 		return err

@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/intake"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -78,7 +78,7 @@ type runTail struct {
 
 // copy prints the new lines. If last is set it also prints an incomplete line.
 func (t *runTail) copy(last bool) error {
-	f, err := intake.Open(filepath.Join(t.folder, t.name))
+	f, err := private.OpenFile(filepath.Join(t.folder, t.name))
 	if last && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/intake"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
@@ -85,7 +85,7 @@ object sensors.file is true; else what they find are events of the run.`,
 // printRecords prints the file of a run folder. If the run was killed the file may be cut off; its complete part is
 // printed.
 func printRecords(cmd *cobra.Command, folder string) error {
-	file, err := intake.Open(filepath.Join(folder, plugin.SensorsFile))
+	file, err := private.OpenFile(filepath.Join(folder, plugin.SensorsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it runs",
 			filepath.Base(folder))

@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
@@ -124,7 +125,7 @@ func (n *Node) Prove(ctx context.Context, folder string) (Proof, error) {
 	ours, theirs := rand.Text(), rand.Text()
 	read, write := proofPrefix+rand.Text(), proofPrefix+rand.Text()
 	path := filepath.Join(folder, read)
-	if err := os.WriteFile(path, []byte(ours), 0o600); err != nil {
+	if err := atomic.WriteFile(path, []byte(ours), atomic.Mode(0o600)); err != nil {
 		return Proof{}, err
 	}
 	defer func() { _ = os.Remove(path) }() // a study's folder is swept in the end

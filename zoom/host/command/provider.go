@@ -27,13 +27,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
@@ -94,7 +94,7 @@ func (p *Provider) submitOne(ctx context.Context, r provider.Request, name strin
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, []byte(script(r, name)), 0o700); err != nil {
+	if err := atomic.WriteFile(path, []byte(script(r, name)), atomic.Mode(0o700)); err != nil {
 		return err
 	}
 	out, err := p.caller.Ask(ctx, r.Folder, words...)

@@ -35,6 +35,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	file "github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/folder"
@@ -465,9 +466,9 @@ func (f *Fleet) Attach(ctx context.Context, h launch.Handle) (launch.Task, error
 func (f *Fleet) sign() {
 	path := filepath.Join(f.study, signFile)
 	for {
-		if err := os.WriteFile(path, []byte(process.Self().Tag()+"\n"), 0o600); err == nil {
+		if err := file.WriteFile(path, []byte(process.Self().Tag()+"\n"), file.Mode(0o600)); err == nil {
 			now := f.clock.Now()
-			_ = os.Chtimes(path, now, now) // WriteFile has set the time as well as it can
+			_ = os.Chtimes(path, now, now) // the file system has set the time as well as it can
 		}
 		if clock.Sleep(f.ctx, f.clock, signTime) != nil {
 			_ = os.Remove(path) // its absence shows that no process was left

@@ -16,6 +16,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/host/ssh/bridge"
@@ -253,7 +254,7 @@ func (l *link) logFile() (*os.File, error) {
 	for n := 2; exists(path + ".txt"); n++ {
 		path = fmt.Sprintf("%s-%d", filepath.Join(l.request.Folder, "block-"+name), n)
 	}
-	return os.Create(path + ".txt")
+	return folder.Create(path + ".txt")
 }
 
 func exists(path string) bool {

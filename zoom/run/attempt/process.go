@@ -52,8 +52,8 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := private.MakeAll(folder); err != nil {
-		return nil, fmt.Errorf("folder of the study: %w", err)
+	if err := private.MakeOwn(folder); err != nil {
+		return nil, errors.Join(fmt.Errorf("folder of the study: %w", err), l.Close())
 	}
 	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, Launcher: l,
 		launchers: launchers, streams: map[string]*stream{}, ended: map[string]bool{}}, nil

@@ -17,7 +17,7 @@ func (r *Runner) Orphan(t Task) *Orphan {
 	folder := ""
 	for n := 1; n < record.MostAttempts; n++ {
 		next := filepath.Join(r.Host.Folder(), record.AttemptName(t.Name, n))
-		if _, err := os.Stat(next); err != nil {
+		if info, err := os.Lstat(next); err != nil || !info.IsDir() {
 			break
 		}
 		folder = next

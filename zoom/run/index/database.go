@@ -20,6 +20,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
@@ -46,6 +47,9 @@ func openFile(ctx context.Context, work string) (*sql.DB, error) {
 	}
 	defer func() { _ = lock.Close() }()
 	path := filepath.Join(work, FileName)
+	if err := editable(work); err != nil {
+		return nil, err
+	}
 	db, err := connect(ctx, path)
 	if err == nil || !damaged(err) {
 		return db, err
@@ -59,9 +63,29 @@ func openFile(ctx context.Context, work string) (*sql.DB, error) {
 	return connect(ctx, path)
 }
 
+// editable returns an error if a file of the index is one that must not be changed: SQLite opens them by their names. It
+// follows no link to the files beside the database.
+func editable(work string) error {
+	t, err := private.Open(work)
+	for _, end := range beside {
+		if err == nil {
+			err = t.Editable(filepath.Join(work, FileName) + end)
+		}
+	}
+	if t == nil {
+		return err
+	}
+	return errors.Join(err, t.Close())
+}
+
 // lockOpening lets one process at a time open an index, since a process that opens it may have to replace it.
 func lockOpening(ctx context.Context, work string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(work, FileName+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	t, err := private.Open(work)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = t.Close() }() // the lock stays open
+	f, err := t.Edit(filepath.Join(work, FileName+".lock"), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	private "github.com/peregrine-sim/peregrine/internal/folder"
-	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
@@ -139,7 +138,7 @@ func (r *record) setState(last *event.Event) {
 // commands that hold, resume or stop a run.
 func (r *record) readEvents(folder string) *event.Event {
 	path := filepath.Join(folder, plugin.EventsFile)
-	f, err := intake.Open(path)
+	f, err := private.OpenFile(path)
 	if !r.noted(err) {
 		return nil
 	}

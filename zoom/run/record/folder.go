@@ -33,8 +33,8 @@ func Fence(study, job, run string, now time.Time, living func(run string) bool) 
 			return left, nil
 		}
 		folder := filepath.Join(study, name)
-		if _, err := os.Stat(folder); err != nil || living(name) {
-			continue // it was removed, or is under way
+		if info, err := os.Lstat(folder); err != nil || !info.IsDir() || living(name) {
+			continue // it was removed, is a link, or is under way
 		}
 		result := plugin.Result{Class: event.Lost, Message: "given up for " + run}
 		first, err := plugin.WriteFirstResult(folder,

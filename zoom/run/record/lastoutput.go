@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/internal/intake"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -18,7 +18,7 @@ func LastOutput(folder string) string { return LogEnd(filepath.Join(folder, plug
 
 // LogEnd returns the end of a log file. If the log has an error trace of a runtime, the text begins with the trace.
 func LogEnd(path string) string {
-	f, err := intake.Open(path)
+	f, err := private.OpenFile(path)
 	if err != nil {
 		return ""
 	}

@@ -9,13 +9,14 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // ReadLines calls each with the lines of a JSON file in a folder; a missing file has none. It skips an incomplete line:
 // that is being written, or its writer was killed before acting on it.
 func ReadLines[T any](folder, name, what string, limit int64, each func(T)) error {
-	data, err := intake.Read(filepath.Join(folder, name), intake.Limit{What: what, Bytes: limit})
+	data, err := private.ReadFile(filepath.Join(folder, name), intake.Limit{What: what, Bytes: limit})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 )
 
 // History writes a run's history during the run, one line a report, flushed at once so that a watchdog can follow it.
@@ -117,7 +117,7 @@ const (
 // the clock of the minutes. The result is that of Run, also with an error.
 func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string, s Solver[R],
 	observe func(Progress) Reply, at clock.Clock) (result R, err error) {
-	file, err := os.Create(filepath.Join(dir, HistoryFile))
+	file, err := folder.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
 		return result, err
 	}
