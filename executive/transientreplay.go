@@ -18,10 +18,12 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -56,7 +58,7 @@ func outcomeOf(r *result.Result) (o outcome, err error) {
 	return o, err
 }
 
-func transientFile(name string) string { return "steered-" + name + ".json" }
+func transientFile(name string) string { return study.TransientPrefix + name + ".json" }
 
 // transientLimit is the size limit of the file.
 var transientLimit = intake.Limit{What: "the record of a steered transient", Bytes: 1 << 30}
@@ -65,7 +67,7 @@ var transientLimit = intake.Limit{What: "the record of a steered transient", Byt
 // steered, or did not end.
 func (s *Studies) ReadSteeredTransient(study, name string) (t SteeredTransient, err error) {
 	path := filepath.Join(s.Settings.Work, study, transientFile(name))
-	data, err := intake.Read(path, transientLimit)
+	data, err := folder.ReadFile(path, transientLimit)
 	if err == nil {
 		err = json.Unmarshal(data, &t)
 	}

@@ -64,8 +64,9 @@ func (u workUser) use() {
 	u.peregrine("run", u.jet, "--case", "part_power", "--study", "s")
 	u.steer()
 	for _, args := range [][]string{
-		{"studies", "list"}, {"studies", "show", "s"}, {"runs", "list"}, {"runs", "show", "s/r"}, {"runs", "log", "s/r"},
-		{"runs", "log", "s/r", "--output"}, {"runs", "diff", "s/r", "s/r~2"}, {"report", "s", "-o", u.out + "/page.html"},
+		{"studies", "list"}, {"studies", "show", "s"}, {"runs", "list"}, {"runs", "show", "s/r"},
+		{"runs", "log", "s/r"}, {"runs", "log", "s/r", "--output"}, {"runs", "diff", "s/r", "s/r~2"},
+		{"report", "s", "-o", u.out + "/page.html"},
 		{"watch", "s", "--once"}, {"steer", "list", "s"}, {"steer", "records", "s/r"},
 		{"steer", "branch", "s/r", "here"}, {"rule", "explain", "hung", "s/r"}, {"runs", "gc", "--all", "--dry-run"},
 		{"studies", "gc", "--all", "--dry-run"},

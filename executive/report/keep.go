@@ -24,10 +24,11 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
 
 // KeptFile is the file in a study's folder.
-const KeptFile = "results.json"
+const KeptFile = studylog.ResultsName
 
 // keptFormat is the version of the file that this program writes.
 const keptFormat = 1

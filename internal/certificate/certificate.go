@@ -23,6 +23,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -202,6 +203,9 @@ func (s *Store) check() error {
 
 // makingPrefix begins the names of folders of certificates that are being made.
 const makingPrefix = ".certificate-"
+
+// Making reports whether a name is that of a folder of certificates that are being made or removed.
+func Making(name string) bool { return strings.HasPrefix(name, makingPrefix) }
 
 // Sweep removes from a folder the certificates that ended processes were creating or removing.
 func Sweep(folder string) { process.RemoveLeft(folder, makingPrefix) }

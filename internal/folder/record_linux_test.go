@@ -66,7 +66,8 @@ func TestCreateAndEdit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	content := func(want string) {
 		t.Helper()
-		if got := must.Value(folder.ReadFile(path, intake.Limit{What: "a note", Bytes: 1 << 20}))(t); string(got) != want {
+		got := must.Value(folder.ReadFile(path, intake.Limit{What: "a note", Bytes: 1 << 20}))(t)
+		if string(got) != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -92,7 +93,8 @@ func TestOthersFiles(t *testing.T) {
 	must.OK(t, os.WriteFile(path, []byte("theirs"), 0o644))
 	for way, open := range ways {
 		must.OK(t, os.Chown(path, 65534, -1))
-		if err := open(path); way != "write" && (err == nil || !strings.Contains(err.Error(), "a file of another user")) {
+		err := open(path)
+		if way != "write" && (err == nil || !strings.Contains(err.Error(), "a file of another user")) {
 			t.Errorf("%s of another's file: %v", way, err)
 		}
 	}

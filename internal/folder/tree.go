@@ -127,8 +127,8 @@ func shared(path string, info fs.FileInfo) error {
 	if !otherNames(info) {
 		return nil
 	}
-	return &fs.PathError{Op: "open", Path: path, Err: errors.New("it has another name (a hard link): copy it, and give " +
-		"the copy its name")}
+	return &fs.PathError{Op: "open", Path: path, Err: errors.New("it has another name (a hard link): copy it, and " +
+		"give the copy its name")}
 }
 
 // suspect returns an error if a file may hold what another user wrote who may not write its folder.
@@ -226,6 +226,9 @@ func (t *Tree) Stat(path string) (fs.FileInfo, error) { return t.root.Lstat(t.na
 
 // Remove removes a file, a link or an empty folder.
 func (t *Tree) Remove(path string) error { return t.root.Remove(t.name(path)) }
+
+// RemoveAll removes a file, a link, or a folder with its content.
+func (t *Tree) RemoveAll(path string) error { return t.root.RemoveAll(t.name(path)) }
 
 // Rename gives a file, or a link itself, another name.
 func (t *Tree) Rename(from, to string) error { return t.root.Rename(t.name(from), t.name(to)) }

@@ -227,6 +227,26 @@ var openers = []string{"os.Open", "os.OpenFile", "os.Create", "os.ReadFile", "os
 	"os.Remove", "os.RemoveAll", "os.Rename", "os.Chmod", "os.Chtimes", "os.Stat", "os.Lstat", "os.Link", "os.Symlink",
 	"os.Truncate", "os.MkdirTemp", "os.CreateTemp", "path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob"}
 
+// studies lists packages that open files of studies and runs: by functions of internal/folder on one file, or by a
+// folder.Tree. What solvers write is opened by internal/intake, in other packages.
+var studies = []string{"watchdog/event", "watchdog/log", "zoom/host/command", "zoom/host/local", "zoom/host/nodes",
+	"zoom/host/ssh", "zoom/plugin", "zoom/run/attempt", "zoom/run/branch", "zoom/run/index", "zoom/run/live",
+	"zoom/run/pool", "zoom/run/record", "zoom/run/study", "zoom/solver/march"}
+
+// followers are functions that open or change a file behind a link.
+var followers = []string{"os.Open", "os.OpenFile", "os.Create", "os.ReadFile", "os.WriteFile", "os.Chmod",
+	"os.Truncate"}
+
+func TestFilesOfStudiesAreOpenedInOwnFolders(t *testing.T) {
+	for _, f := range everyFolder(t) {
+		for _, u := range f.uses {
+			if slices.Contains(studies, f.path) && slices.Contains(followers, u.name) {
+				t.Errorf("%s:%d uses %s: a link may be at the name; use internal/folder", u.file, u.line, u.name)
+			}
+		}
+	}
+}
+
 func TestSharedFoldersAreOpenedAsTrees(t *testing.T) {
 	for _, f := range everyFolder(t) {
 		for _, u := range f.uses {

@@ -84,28 +84,44 @@ func Idle(folder string, act func() error) (bool, error) {
 	return true, act()
 }
 
-// Remove removes a study's folder, with its log and runs, if no process writes the log. It reports whether it did.
-func Remove(folder string) (bool, error) {
+// Remove removes what is made in a study's folder, its log among it, and the folder, if no process writes the log. It
+// reports whether it did, and the names that it left: of entries that are not made, which keep the folder. It follows
+// no link.
+func Remove(folder string, made func(fs.DirEntry) bool) (removed bool, left []string, err error) {
 	path := filepath.Join(folder, lockName)
-	idle, err := Idle(folder, func() error {
-		entries, err := os.ReadDir(folder)
-		for _, e := range entries {
-			if e.Name() != lockName {
-				err = errors.Join(err, os.RemoveAll(filepath.Join(folder, e.Name())))
-			}
+	removed, err = Idle(folder, func() error {
+		t, err := private.OpenOwn(folder)
+		if err != nil {
+			return err
 		}
-		if err == nil && os.Remove(path) == nil {
+		defer func() { _ = t.Close() }() // it has no data
+		if left, err = clear(t, folder, made); err == nil && t.Remove(path) == nil && left == nil {
 			err = os.Remove(folder)
 		}
 		return err
 	})
-	if _, left := os.Stat(path); idle && err == nil && left == nil { // Windows removes no open file
-		if err = os.Remove(path); err == nil {
+	if _, there := os.Lstat(path); removed && err == nil && there == nil { // Windows removes no open file
+		if err = os.Remove(path); err == nil && left == nil {
 			err = os.Remove(folder) // fails if another process has begun a study of that name
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) { // another process removed it
-		return false, nil
+		return false, nil, nil
 	}
-	return idle, err
+	return removed, left, err
+}
+
+// clear removes what is made in a folder, but the lock, and returns the names of the rest.
+func clear(t *private.Tree, folder string, made func(fs.DirEntry) bool) (left []string, err error) {
+	entries, err := t.ReadDir(folder)
+	for _, e := range entries {
+		switch {
+		case e.Name() == lockName:
+		case made(e):
+			err = errors.Join(err, t.RemoveAll(filepath.Join(folder, e.Name())))
+		default:
+			left = append(left, e.Name())
+		}
+	}
+	return left, err
 }

@@ -29,6 +29,9 @@ import (
 // FileName is the name of the log in a study's folder.
 const FileName = "study.jsonl"
 
+// ResultsName is the name of the results of a study's commands in its folder.
+const ResultsName = "results.json"
+
 const (
 	syncEvery     = time.Second // between two syncs of the file
 	progressEvery = time.Second // between two progress events of a name that are written

@@ -3,6 +3,7 @@ package log_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -247,17 +248,44 @@ func TestIdle(t *testing.T) {
 	if called, err := log.Idle(folder, func() error { t.Error("it is not idle"); return nil }); err != nil || called {
 		t.Errorf("%t, %v", called, err)
 	}
-	if removed, err := log.Remove(folder); err != nil || removed {
+	if removed, _, err := log.Remove(folder, anything); err != nil || removed {
 		t.Errorf("a busy study was removed: %t, %v", removed, err)
 	}
 	must.OK(t, l.Close())
-	if removed, err := log.Remove(folder); err != nil || !removed {
+	if removed, _, err := log.Remove(folder, anything); err != nil || !removed {
 		t.Errorf("%t, %v", removed, err)
 	}
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("the folder is there")
 	}
-	if removed, err := log.Remove(folder); err != nil || removed {
+	if removed, _, err := log.Remove(folder, anything); err != nil || removed {
 		t.Errorf("a second time: %t, %v", removed, err)
 	}
+}
+
+func anything(fs.DirEntry) bool { return true }
+
+// What no study made stays, and so does its folder; a link to a folder is not followed.
+func TestRemoveLeavesWhatItDidNotMake(t *testing.T) {
+	work, elsewhere := t.TempDir(), t.TempDir()
+	folder := must.Value(log.Named(work, "s"))(t)
+	must.OK(t, open(t, nil, folder, nil).Close())
+	for _, path := range []string{filepath.Join(elsewhere, "kept"), filepath.Join(folder, "notes")} {
+		must.OK(t, os.WriteFile(path, nil, 0o600))
+	}
+	must.OK(t, os.Symlink(elsewhere, filepath.Join(folder, "made")))
+	removed, left, err := log.Remove(folder, func(e fs.DirEntry) bool { return e.Name() != "notes" })
+	if err != nil || !removed || !slices.Equal(left, []string{"notes"}) {
+		t.Errorf("%t, %v, %v", removed, left, err)
+	}
+	entries := must.Value(os.ReadDir(folder))(t)
+	if len(entries) != 1 || entries[0].Name() != "notes" {
+		t.Errorf("the folder holds %v", entries)
+	}
+	link := filepath.Join(work, "link")
+	must.OK(t, os.Symlink(elsewhere, link))
+	if removed, _, err := log.Remove(link, anything); err == nil || removed {
+		t.Errorf("a link: %t, %v", removed, err)
+	}
+	must.Value(os.Stat(filepath.Join(elsewhere, "kept")))(t)
 }

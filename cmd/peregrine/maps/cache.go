@@ -389,15 +389,22 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 			return err
 		}
 	}
+	removed := 0
+	var failed error
 	for _, r := range rows {
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		if err := c.Remove(r.key); err != nil {
-			return err
+		if err := c.Remove(r.key); err != nil { // the others are removed all the same
+			failed, total = errors.Join(failed, err), total-r.Size
+			continue
 		}
+		removed++
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", spell.Count(len(rows), "answer"), cli.Bytes(total))
+	fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", spell.Count(removed, "answer"), cli.Bytes(total))
+	if failed != nil {
+		return fmt.Errorf("%s could not be removed:\n%w", spell.Count(len(rows)-removed, "answer"), failed)
+	}
 	return nil
 }
 

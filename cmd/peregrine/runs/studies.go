@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // Studies at the command line, as their logs show them.
@@ -221,24 +223,38 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 	}
 	removed := []string{}
 	var total int64
+	var failed error
 	for _, name := range names {
 		folder := filepath.Join(settings.Work, name)
 		info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
 		if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
 			continue
 		}
+		if at, err := os.Lstat(folder); err == nil && !at.IsDir() {
+			cli.Warn(cmd, "left %s: it is a link to a folder; remove the link, or name the folder's own place by "+
+				"--work", printable.Cell(name))
+			continue
+		}
 		_, size := private.Content(folder)
 		if !dry {
-			if ended, err := studylog.Remove(folder); err != nil {
-				return err
-			} else if !ended {
+			ended, left, err := study.Remove(folder)
+			for _, l := range left {
+				cli.Warn(cmd, "left %s: no study made it", filepath.Join(folder, printable.Cell(l)))
+			}
+			if err != nil { // the other studies are removed all the same
+				failed = errors.Join(failed, err)
 				continue
 			}
+			if !ended {
+				continue
+			}
+			_, rest := private.Content(folder)
+			size -= rest
 		}
 		removed, total = append(removed, name), total+size
 	}
 	if cli.AsJSON(cmd) {
-		return cli.PrintJSON(cmd, removed)
+		return errors.Join(cli.PrintJSON(cmd, removed), failed)
 	}
 	for _, name := range removed {
 		fmt.Fprintln(cmd.OutOrStdout(), printable.Cell(name))
@@ -249,7 +265,7 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"),
 		cli.Bytes(total))
-	return nil
+	return failed
 }
 
 func many(n int) string {

@@ -157,6 +157,9 @@ const (
 	startFolder = ".blocks"
 )
 
+// Remains are the names of what a fleet makes in a study's folder.
+func Remains() []string { return []string{homeFile, startFolder, signFile} }
+
 // begin opens the door, adopts the blocks of an earlier host, and starts the keeper of blocks, once.
 func (f *Fleet) begin() error {
 	f.starting.Lock()

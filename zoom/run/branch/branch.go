@@ -46,13 +46,13 @@ type Branch struct {
 	Taken bool `json:"-"` // by a pool
 }
 
-// branchFile is the file of a study's folder that lists the branches. A later line about a branch replaces an earlier
+// File is the file of a study's folder that lists the branches. A later line about a branch replaces an earlier
 // one.
-const branchFile = "branches.jsonl"
+const File = "branches.jsonl"
 
 // Read reads the branches of a study's folder, in the order in which they were requested.
 func Read(study string) (list []*Branch, err error) {
-	err = record.ReadLines(study, branchFile, "the branches of a study", 64<<20, func(b *Branch) {
+	err = record.ReadLines(study, File, "the branches of a study", 64<<20, func(b *Branch) {
 		if i := slices.IndexFunc(list, func(o *Branch) bool { return o.Name == b.Name }); i >= 0 {
 			list[i] = b
 		} else {
@@ -63,7 +63,7 @@ func Read(study string) (list []*Branch, err error) {
 }
 
 // Keep appends the present state of the branch to the study's folder.
-func (b *Branch) Keep(study string) error { return plugin.AppendLine(study, branchFile, b) }
+func (b *Branch) Keep(study string) error { return plugin.AppendLine(study, File, b) }
 
 // RootOf returns the job of the point to which a run belongs, given the branches of its study.
 func RootOf(name string, list []*Branch) string {

@@ -63,8 +63,8 @@ func openFile(ctx context.Context, work string) (*sql.DB, error) {
 	return connect(ctx, path)
 }
 
-// editable returns an error if a file of the index is one that must not be changed: SQLite opens them by their names. It
-// follows no link to the files beside the database.
+// editable returns an error if a file of the index is one that must not be changed: SQLite opens them by their names,
+// and follows a link at the name of the database.
 func editable(work string) error {
 	t, err := private.Open(work)
 	for _, end := range beside {

@@ -19,8 +19,8 @@ import (
 // StudyAddress is the address of a study as a whole among its runs: STUDY/study.
 const StudyAddress = "study"
 
-// studyFile holds the address of the process that works on a study.
-const studyFile = ".steering.json"
+// StudyFile holds the address of the process that works on a study.
+const StudyFile = ".steering.json"
 
 type studyAt struct {
 	Address string     `json:"address"` // of a socket
@@ -31,12 +31,12 @@ type studyAt struct {
 // WriteStudyAddress records that this process works on the study in a folder. The process is reached by a socket under
 // the study's certificates. cases lists the cases whose transients are in progress.
 func WriteStudyAddress(folder, socket string, cases []string) error {
-	return plugin.WriteFile(folder, studyFile, studyAt{socket, cases, process.Self()})
+	return plugin.WriteFile(folder, StudyFile, studyAt{socket, cases, process.Self()})
 }
 
 // RemoveStudyAddress removes that record.
 func RemoveStudyAddress(folder string) error {
-	if err := os.Remove(filepath.Join(folder, studyFile)); !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(folder, StudyFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -45,7 +45,7 @@ func RemoveStudyAddress(folder string) error {
 // Transients lists the cases of the study in a folder whose transients go on.
 func Transients(folder string) ([]string, error) {
 	var at studyAt
-	err := plugin.ReadFile(folder, studyFile, &at)
+	err := plugin.ReadFile(folder, StudyFile, &at)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !at.Host.Alive() {
 		return nil, nil
 	}
@@ -56,7 +56,7 @@ func Transients(folder string) ([]string, error) {
 // transient of a case. The error is ErrNotRunning if no process does. Close the connection.
 func AttachStudy(folder, name string) (*plugin.Client, *grpc.ClientConn, error) {
 	var at studyAt
-	if err := plugin.ReadFile(folder, studyFile, &at); err != nil {
+	if err := plugin.ReadFile(folder, StudyFile, &at); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, ErrNotRunning
 		}

@@ -77,6 +77,9 @@ func ofStudy(ctx context.Context, folder string, launchers launch.Registry) ([]R
 	}
 	var runs []Run
 	for _, e := range entries {
+		if !e.IsDir() { // a link leads to no run of this study
+			continue
+		}
 		path := filepath.Join(folder, e.Name())
 		if _, err := os.Stat(filepath.Join(path, plugin.EventsFile)); err == nil {
 			runs = append(runs, ReadRun(ctx, path, launchers))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -73,7 +74,7 @@ func Collect(ctx context.Context, work string, launchers launch.Registry, before
 		studies[filepath.Dir(r.Folder)]++
 	}
 	for _, r := range Old(runs, before, keep) {
-		if rerr := os.RemoveAll(r.Folder); rerr != nil {
+		if rerr := removeRun(r.Folder); rerr != nil {
 			err = errors.Join(err, rerr)
 			continue
 		}
@@ -84,8 +85,18 @@ func Collect(ctx context.Context, work string, launchers launch.Registry, before
 	}
 	for study, left := range studies {
 		if _, lerr := os.Stat(filepath.Join(study, studylog.FileName)); left == 0 && errors.Is(lerr, fs.ErrNotExist) {
-			err = errors.Join(err, os.RemoveAll(study))
+			_, _, rerr := Remove(study)
+			err = errors.Join(err, rerr)
 		}
 	}
 	return removed, err
+}
+
+// removeRun removes the folder of a run.
+func removeRun(folder string) error {
+	t, err := private.OpenOwn(filepath.Dir(folder))
+	if err != nil {
+		return err
+	}
+	return errors.Join(t.RemoveAll(folder), t.Close())
 }
