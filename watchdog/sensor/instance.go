@@ -88,13 +88,6 @@ func (i *instance) begin(words int) (at int64, timed, ok bool) {
 // form is that of a marker's field; empty: the records have numbers.
 func (i *instance) form() Form { return i.origin.form() }
 
-func (o *Origin) form() Form {
-	if o.Spec.Kind != Marker {
-		return ""
-	}
-	return o.Spec.Fields[0].Form
-}
-
 // meter measures the cost of a call. It takes the median of the last calls that were timed: a thread that lost its
 // processor for milliseconds in the middle of a call would spoil a mean.
 type meter struct {

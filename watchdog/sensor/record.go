@@ -83,3 +83,28 @@ func (b Batch) All() iter.Seq[event.Event] {
 		}
 	}
 }
+
+// Summary is the last record of a file.
+type Summary struct {
+	Why     string    `json:"why"`     // recording ended
+	Made    uint64    `json:"made"`    // records that sensors made while they were on
+	Written uint64    `json:"written"` // of them
+	Lost    []Loss    `json:"lost"`
+	From    time.Time `json:"from"` // between From and To no record is missing
+	To      time.Time `json:"to"`
+}
+
+// form is that of a marker's field; empty: the records have numbers.
+func (o *Origin) form() Form {
+	if o.Spec.Kind != Marker {
+		return ""
+	}
+	return o.Spec.Fields[0].Form
+}
+
+// Loss is a number of records of a kind that a file lacks.
+type Loss struct {
+	Kind  Kind   `json:"kind"`
+	Why   string `json:"why"`
+	Count uint64 `json:"count"`
+}

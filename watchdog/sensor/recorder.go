@@ -66,23 +66,6 @@ const summaryBytes = 4 << 10
 // defaultBuffer is the default of Recording.Buffer for records that wait for the end.
 const defaultBuffer = 100_000
 
-// Summary is the last record of a file.
-type Summary struct {
-	Why     string    `json:"why"`     // recording ended
-	Made    uint64    `json:"made"`    // records that sensors made while they were on
-	Written uint64    `json:"written"` // of them
-	Lost    []Loss    `json:"lost"`
-	From    time.Time `json:"from"` // between From and To no record is missing
-	To      time.Time `json:"to"`
-}
-
-// Loss is a number of records of a kind that a file lacks.
-type Loss struct {
-	Kind  Kind   `json:"kind"`
-	Why   string `json:"why"`
-	Count uint64 `json:"count"`
-}
-
 // Recorder writes records to a file. One goroutine at a time calls its methods, such as that of a [Monitor].
 type Recorder struct {
 	Recording
@@ -100,7 +83,7 @@ type Recorder struct {
 	size      int64
 	lost      map[Loss]uint64 // by kind and reason
 	lastLost  time.Time
-	stopped   string // why recording stopped; empty: it goes on
+	stopped   string // why recording stopped; empty: it has not
 	stoppedAt time.Time
 	failed    error  // of the file
 	dump      Origin // of the records on dumps
@@ -110,7 +93,8 @@ type Recorder struct {
 // NewRecorder returns a recorder of a board. The file begins at once, so that it can be read at any time.
 func NewRecorder(b *Board, to io.Writer, how Recording) *Recorder {
 	r := &Recorder{Recording: how.with(), board: b, to: to, since: b.now(), lost: map[Loss]uint64{},
-		encoder: NewWriter(to), unwritten: map[Kind]uint64{}, dump: Origin{Spec: dumpSpec, Run: b.run, Thread: "recorder"}}
+		encoder: NewWriter(to), unwritten: map[Kind]uint64{},
+		dump: Origin{Spec: dumpSpec, Run: b.run, Thread: "recorder"}}
 	r.encoder.begun, r.encoder.line = true, append(r.encoder.line, Magic...)
 	r.flush(false)
 	return r

@@ -69,9 +69,6 @@ const (
 
 var forms = []Form{Int8, Int16, Int32, Int64, Float32, Text}
 
-// paired reports whether records of a kind are the begin and the end of a thing.
-func (k Kind) paired() bool { return k == Region || k == Send || k == Receive }
-
 // SpecError reports a declaration that cannot be used.
 type SpecError struct {
 	Sensor  string

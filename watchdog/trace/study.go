@@ -18,8 +18,8 @@ const (
 	answer  = 2
 )
 
-// OfStudy is the records of a study's events, by time. Spans are regions: those of an attempt, and those of a job before
-// its first attempt. The executive has the others as markers. The thread of a run is the worker that it was in.
+// OfStudy is the records of a study's events, by time. Spans are regions: of an attempt, and of a job before its
+// first attempt. The executive has the others as markers. The thread of a run is the worker that it was in.
 func OfStudy(events []event.Event) (records []Record) {
 	bytes := map[string]int64{}  // of the calls, by run
 	started := map[string]bool{} // runs

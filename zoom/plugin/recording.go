@@ -86,7 +86,7 @@ func pickable(specs []sensor.Spec, text string) error {
 	return nil
 }
 
-// pick switches on the sensors that a text has, and the others off. What it switches on goes into the file.
+// pick switches on the sensors that a text has, and the others off. The file gets the records of the former.
 func (s *sensing) pick(specs []sensor.Spec, text string) error {
 	picked := split(text)
 	has := func(w string) bool { return slices.Contains(picked, w) }

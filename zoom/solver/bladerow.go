@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "1a9461e8d6ab10ff",
+	version:  "2", sources: "162428136ee2231f",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -55,7 +55,7 @@ machine. 'peregrine help predict' describes programs and machines.`,
 	return cmd
 }
 
-// simulate writes the trace as it goes, if a file is named.
+// simulate writes the trace meanwhile, if a file is named.
 func simulate(cmd *cobra.Command, e *bmf.Evaluation, file string) (result *bmf.Prediction, err error) {
 	if file == "" {
 		return e.Simulate(cmd.Context(), nil)

@@ -135,7 +135,8 @@ func whatIf(r *makespan.Report) string {
 		list = append(list, fmt.Sprintf("%d: %s", n, took(p.Workers[n])))
 	}
 	return fmt.Sprintf("the same schedule once more takes %s; without failures %s, with a warm cache %s,\n"+
-		"with the longest run first %s, with perfect balance %s; by workers %s\n", took(p.Same), took(p.NoFailures), took(p.WarmCache),
+		"with the longest run first %s, with perfect balance %s; by workers %s\n", took(p.Same), took(p.NoFailures),
+		took(p.WarmCache),
 		took(p.LongestFirst), took(p.Balanced), strings.Join(list, ", "))
 }
 

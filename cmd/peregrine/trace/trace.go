@@ -21,13 +21,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Verb returns the verb `trace`.
-func Verb() *cobra.Command {
-	return cli.Group("trace", "Show what the processes of a parallel program did, and when",
-		withFormat(newCat()), withFormat(newStats()), withFormat(newPlot()), withFormat(newSound()), newOrder(),
-		newClocks(), withFormat(newExport()), withFormat(newPlay()), withFormat(newSlice()), newReport(), newDiff())
-}
-
 // loaded is a trace with what could not be read of it.
 type loaded struct {
 	records  []trace.Record // by time

@@ -27,7 +27,8 @@ func TestPageInABrowser(t *testing.T) {
 	p.snapshot(func(w *wanted) bool { return len(w.Warnings) == 1 && len(w.Runs) == 2 })
 	ctx, cancel := context.WithTimeout(t.Context(), chromium.Limit)
 	defer cancel()
-	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--enable-logging=stderr",
+	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+		"--enable-logging=stderr",
 		"--v=0", "--user-data-dir=" + filepath.Join(t.TempDir(), "profile"), "--virtual-time-budget=4000", "--dump-dom"}
 	if os.Geteuid() == 0 {
 		args = append(args, "--no-sandbox")

@@ -265,7 +265,7 @@ func (a *animation) message(m *trace.Message, links []int32) {
 		size(m.Bytes))
 }
 
-// path joins nodes by lines. From and to a bus it goes straight down and up.
+// path joins nodes by lines. From and to a bus it is vertical.
 func (a *animation) path(nodes ...int) string {
 	var d strings.Builder
 	put := func(x, y float64) { _, _ = fmt.Fprintf(&d, "%c%.1f %.1f", "ML"[min(d.Len(), 1)], x, y) }

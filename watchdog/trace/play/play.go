@@ -29,7 +29,7 @@ type Player struct {
 	at    float64 // time of the trace
 	going bool
 	speed float64   // seconds of the trace per second
-	began time.Time // when it was last at from while it goes
+	began time.Time // when it was last at from while it plays
 	from  float64
 }
 
@@ -64,7 +64,7 @@ func (p *Player) Close() {
 	p.closed = true
 }
 
-// Go goes on at the speed.
+// Go plays at the speed.
 func (p *Player) Go() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *Player) Stop() {
 	p.going = false
 }
 
-// Step stops, and passes the next n records; below 0 it goes back as many.
+// Step stops, and passes the next n records; below 0 it steps back.
 func (p *Player) Step(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +135,7 @@ func (p *Player) Until(holds func(r *trace.Record) bool) bool {
 	return false
 }
 
-// Left is the time until a player that goes reaches the end of its records; 0 of one that has stopped.
+// Left is the time until a playing player reaches the end of its records; 0 of one that has stopped.
 func (p *Player) Left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,7 +27,7 @@ const (
 type stream chan []trace.Record
 
 // Merge passes on the records of all sources in the order of their times. Sources are read, and merged in pairs, at the
-// same time. Where a source fails, the other ones go on: a record of the kind Lost stands at the time of its end, and
+// same time. Where a source fails, the others continue: a record of the kind Lost marks the time of its end, and
 // the error joins all failures.
 func Merge(ctx context.Context, sources []Source, take func(r *trace.Record) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -96,7 +96,7 @@ func newSource(name, text string) *source {
 	return s
 }
 
-// take returns the next token, and goes on.
+// take returns the next token and advances.
 func (s *source) take() token {
 	t := s.token
 	s.token = s.ahead
@@ -104,7 +104,7 @@ func (s *source) take() token {
 	return t
 }
 
-// skip goes past a sign, if it is next.
+// skip passes a sign, if it is next.
 func (s *source) skip(sign string) bool {
 	if s.token.text != sign {
 		return false

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -70,4 +71,12 @@ func (a *attempt) forgetKey() {
 	if record.Write(a.folder, a.record) != nil { // a full disk: better not to be found than to be harvested
 		_ = os.Remove(filepath.Join(a.folder, plugin.RequestFile))
 	}
+}
+
+// since records what the attempt did from a time until now.
+func (a *attempt) since(began time.Time, name string, bytes int64) {
+	a.stream.mu.Lock()
+	defer a.stream.mu.Unlock()
+	took := clock.Since(a.Clock, began).Round(time.Microsecond)
+	a.stream.span(event.Event{Name: name, Wall: took.Seconds(), Bytes: bytes})
 }

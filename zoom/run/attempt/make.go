@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -36,8 +37,25 @@ func (a *Attempt) Fault() error { return a.stream.fault() }
 // Close records the end of the attempt and whether another one follows or is under way. It returns the event of the
 // end. The error is the reason why events may be missing in the run's folder.
 func (a *Attempt) Close(follows bool) (*event.Ref, error) {
-	end := a.stream.end(a, follows)
+	end := a.end(follows)
 	return end, a.stream.close(plugin.Lasting(a.Outcome.Wall))
+}
+
+// end records the end of the attempt, and whether another one follows. It returns the recorded event.
+func (a *Attempt) end(follows bool) *event.Ref {
+	s, o := a.stream, &a.Outcome
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dropped > 0 {
+		s.putHost(event.Event{Kind: event.Message, Values: map[string]float64{"dropped": float64(s.dropped)},
+			Text: fmt.Sprintf("%d events were not written", s.dropped)})
+	}
+	if !s.first.IsZero() {
+		s.span(event.Event{Name: SpanIterate, Time: s.latest.UTC(),
+			Wall: s.latest.Sub(s.first).Round(time.Microsecond).Seconds()})
+	}
+	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
+		Follows: follows, Outrun: a.outrun, Folder: o.Folder, Seeks: s.seeks, Cause: a.cause})
 }
 
 // Attempt makes attempt number n at a task; the event cause led to it. It fails if the run folder cannot be made, which

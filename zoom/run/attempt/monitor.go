@@ -72,7 +72,7 @@ func outrunBy(ctx context.Context) string {
 	return ""
 }
 
-// stopReason is the reason to stop a run whose context has ended. No later run goes on from an attempt that was outrun.
+// stopReason is the reason to stop a run whose context has ended. No later run continues an attempt that was outrun.
 func stopReason(ctx context.Context) *Halt {
 	return &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx)),
 		Beyond: outrunBy(ctx) != ""}

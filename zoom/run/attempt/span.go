@@ -1,14 +1,9 @@
 package attempt
 
-// The times that the parts of a job and of its attempts take. Few are recorded, and in the study's log alone; other parts follow from
-// the attempt's other events.
+// The times that the parts of a job and of its attempts take. Few are recorded, and in the study's log alone; other
+// parts follow from the attempt's other events.
 
-import (
-	"time"
-
-	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
-)
+import "time"
 
 // Names of an attempt's spans.
 const (
@@ -30,21 +25,3 @@ const (
 // LeastSpan is the length of the shortest span that is recorded. Of shorter ones a run has many, and they explain
 // nothing.
 const LeastSpan = time.Millisecond
-
-// since records what the attempt did from a time until now.
-func (a *attempt) since(began time.Time, name string, bytes int64) {
-	a.stream.mu.Lock()
-	defer a.stream.mu.Unlock()
-	a.stream.span(event.Event{Name: name, Wall: clock.Since(a.Clock, began).Round(time.Microsecond).Seconds(), Bytes: bytes})
-}
-
-// span records a span, unless it is short. The caller holds the lock.
-func (s *stream) span(e event.Event) {
-	if e.Wall >= LeastSpan.Seconds() {
-		e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
-		if e.Kind, e.Source = event.Span, event.Executive; e.Time.IsZero() {
-			e.Time = s.clock.Now().UTC()
-		}
-		s.deliver(e)
-	}
-}

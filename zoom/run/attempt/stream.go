@@ -260,23 +260,6 @@ func (s *stream) ordered(o Instruction, acts bool) {
 	}
 }
 
-// end records the end of the attempt, and whether another one follows. It returns the recorded event.
-func (s *stream) end(a *Attempt, follows bool) *event.Ref {
-	o := &a.Outcome
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dropped > 0 {
-		s.putHost(event.Event{Kind: event.Message, Values: map[string]float64{"dropped": float64(s.dropped)},
-			Text: fmt.Sprintf("%d events were not written", s.dropped)})
-	}
-	if !s.first.IsZero() {
-		s.span(event.Event{Name: SpanIterate, Time: s.latest.UTC(),
-			Wall: s.latest.Sub(s.first).Round(time.Microsecond).Seconds()})
-	}
-	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
-		Follows: follows, Outrun: a.outrun, Folder: o.Folder, Seeks: s.seeks, Cause: a.cause})
-}
-
 // put writes an event to the run folder, then delivers it. The caller holds the lock, so that observers get the events
 // of a run in the order of the file.
 func (s *stream) put(e event.Event) {
@@ -479,4 +462,15 @@ func (s *stream) goOn(folder string, recall func(event.Event)) (seen int64) {
 		recall(e)
 	})
 	return seen
+}
+
+// span records a span, unless it is short. The caller holds the lock.
+func (s *stream) span(e event.Event) {
+	if e.Wall >= LeastSpan.Seconds() {
+		e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
+		if e.Kind, e.Source = event.Span, event.Executive; e.Time.IsZero() {
+			e.Time = s.clock.Now().UTC()
+		}
+		s.deliver(e)
+	}
 }

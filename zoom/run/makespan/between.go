@@ -37,7 +37,9 @@ func (s *study) between(events []event.Event, at func(*event.Event) float64) {
 				s.executive, now = append(s.executive, part{name, now, end}), end
 			}
 		}
-		first, _ := slices.BinarySearchFunc(marks, gap.begin, func(m mark, x float64) int { return cmp.Compare(m.at, x) })
+		first, _ := slices.BinarySearchFunc(marks, gap.begin, func(m mark, x float64) int {
+			return cmp.Compare(m.at, x)
+		})
 		for _, m := range marks[first:] {
 			if m.at > gap.end {
 				break

@@ -211,8 +211,9 @@ func (r *Report) straggler(s *study) Cause {
 		}
 		return b.net(t)
 	}})
-	return Cause{Straggler, slowest.job, saved, fmt.Sprintf("straggler: %s took %s, and a run usually %s; if it took no "+
-		"longer, the study would take %s", slowest.job, seconds(spent), seconds(usual), seconds(r.Replay.Same-saved)),
+	return Cause{Straggler, slowest.job, saved,
+		fmt.Sprintf("straggler: %s took %s, and a run usually %s; if it took no "+
+			"longer, the study would take %s", slowest.job, seconds(spent), seconds(usual), seconds(r.Replay.Same-saved)),
 		fmt.Sprintf("peregrine steer first '%s' starts the longest run first: %s; peregrine runs diff shows how its "+
 			"request differs", slowest.job, seconds(r.Replay.LongestFirst))}
 }
@@ -240,8 +241,9 @@ func (r *Report) starting(s *study) Cause {
 		of, _ := started(t)
 		return max(0, b.net(t)-of)
 	}})
-	return Cause{Starts, "", saved, fmt.Sprintf("starts: %s of the solver took %s of workers; without them the study takes "+
-		"%s", times(starts, "start"), seconds(sum), seconds(r.Replay.Same-saved)),
+	return Cause{Starts, "", saved,
+		fmt.Sprintf("starts: %s of the solver took %s of workers; without them the study takes "+
+			"%s", times(starts, "start"), seconds(sum), seconds(r.Replay.Same-saved)),
 		"a solver that serves several runs starts once; check the disk and the licences that it needs to start"}
 }
 
@@ -285,8 +287,9 @@ func (r *Report) executive() Cause {
 			most = p.Name
 		}
 	}
-	return Cause{Executive, "", sum, fmt.Sprintf("executive: no job was in a worker for %s, most of it for: %s", seconds(sum),
-		most), ""}
+	return Cause{Executive, "", sum,
+		fmt.Sprintf("executive: no job was in a worker for %s, most of it for: %s", seconds(sum),
+			most), ""}
 }
 
 // seconds writes a time for people.

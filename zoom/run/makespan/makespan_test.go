@@ -59,7 +59,8 @@ func manyRuns(runs, workers int) (events []event.Event) {
 		free[w] = from + long
 		last = max(last, free[w])
 		put(from, event.Event{Kind: event.Started, Source: event.Host, Run: run, Attempt: 1})
-		put(from+0.1, event.Event{Kind: event.Span, Name: "start", Source: event.Executive, Run: run, Attempt: 1, Wall: 0.1})
+		put(from+0.1, event.Event{Kind: event.Span, Name: "start", Source: event.Executive, Run: run,
+			Attempt: 1, Wall: 0.1})
 		put(from+long, event.Event{Kind: event.Span, Name: "iterate", Source: event.Executive, Run: run, Attempt: 1,
 			Wall: long - 0.2})
 		put(from+long, event.Event{Kind: event.Ended, Source: event.Host, Run: run, Attempt: 1, Class: event.Converged})

@@ -168,8 +168,8 @@ func (e *ends) Pop() any {
 	return last
 }
 
-// without returns durations in which the attempts of some kind are not made. Attempts may be beside each other. A task that is left without an answer by
-// this takes as long as the median of those with one.
+// without returns durations in which the attempts of some kind are not made. Attempts may be beside each other. A task
+// that is left without an answer by this takes as long as the median of those with one.
 func (s *study) without(bad func(*try) bool) func(*batch, *task) float64 {
 	usual := s.usual()
 	return func(b *batch, t *task) float64 {

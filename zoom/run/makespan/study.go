@@ -259,7 +259,9 @@ func (x *try) derive() {
 			list, now = append(list, part{name, now, end}), end
 		}
 	}
-	spans := slices.SortedStableFunc(slices.Values(x.parts), func(a, b part) int { return cmp.Compare(a.begin, b.begin) })
+	spans := slices.SortedStableFunc(slices.Values(x.parts), func(a, b part) int {
+		return cmp.Compare(a.begin, b.begin)
+	})
 	var fetch *part
 	for i, p := range spans {
 		switch p.name {

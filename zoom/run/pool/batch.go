@@ -29,7 +29,8 @@ type batch struct {
 
 func newBatch(p *Pool) *batch {
 	q := queue{room: p.room, live: p.Live, remote: map[string]float64{}}
-	return &batch{number: batches.Add(1), queue: q, book: &p.Branches, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
+	return &batch{number: batches.Add(1), queue: q, book: &p.Branches, leftOut: p.leftOut, keep: p.addOutcome,
+		index: map[string]int{}}
 }
 
 // batches counts the batches of all pools of this process.

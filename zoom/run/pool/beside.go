@@ -189,7 +189,7 @@ func (p *pair) double(ctx context.Context, back func()) bool {
 	return true
 }
 
-// survives reports whether the other attempt goes on although one has ended, which it closes: its failure may be an
+// survives reports whether the other attempt continues although one has ended, which it closes: its failure may be an
 // accident, and the other is the policy's retry.
 func (p *pair) survives(ctx context.Context, e ended) bool {
 	if e.err != nil || ctx.Err() != nil || e.a.Fault() != nil {

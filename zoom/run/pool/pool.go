@@ -60,13 +60,6 @@ func (p *Pool) begin() {
 	})
 }
 
-// Run runs the jobs and returns an outcome for each, in the same order. Failed runs are outcomes, not errors. The error
-// is the reason why the study ended early: the cause of ctx, or an AbortError. The outcomes are complete even then;
-// jobs that did not start have the class NotRun. All processes have ended when Run returns.
-func (p *Pool) Run(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
-	return p.Evaluate(ctx, p.Plan(jobs), p.Make)
-}
-
 // Plan records an event for each job before the first job starts, so that readers of the log know the number of runs.
 // It returns the jobs with these events.
 func (p *Pool) Plan(jobs []run.Job) []run.Job {

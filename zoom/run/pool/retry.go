@@ -193,7 +193,7 @@ func (s *attempts) alike(a *attempt.Attempt) int {
 	return s.causes[cause]
 }
 
-// surroundings matches the reasons of failures that may be gone at the next run: no licence, no room on a disk, no
+// surroundings matches the reasons of failures that the next run may not meet: no licence, no room on a disk, no
 // network.
 var surroundings = regexp.MustCompile(`(?i)licen[cs]e|no space left|disk (is )?full|quota|input/output error|` +
 	`stale file handle|connection (refused|reset|timed out)|no route to host`)
@@ -221,4 +221,11 @@ func (s *attempts) request(a *attempt.Attempt) plugin.Request {
 		return attempt.ResumedRequest(s.base, a.Outcome.Folder, a.Description)
 	}
 	return s.task.Start.Request(s.base)
+}
+
+// Run runs the jobs and returns an outcome for each, in the same order. Failed runs are outcomes, not errors. The error
+// is the reason why the study ended early: the cause of ctx, or an AbortError. The outcomes are complete even then;
+// jobs that did not start have the class NotRun. All processes have ended when Run returns.
+func (p *Pool) Run(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
+	return p.Evaluate(ctx, p.Plan(jobs), p.Make)
 }

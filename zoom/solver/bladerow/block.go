@@ -1,7 +1,6 @@
 package bladerow
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -274,22 +273,6 @@ func apart[T float32 | float64](n, place int) []T {
 type regions struct {
 	level, exchange march.Area
 	sweep, barrier  []march.Area // of each worker
-}
-
-// watch connects the meshes with the run's sensors.
-func (s *Solver) watch() {
-	for r, levels := range s.rows {
-		for k, l := range levels {
-			of, first := fmt.Sprintf("row %d, mesh %d", r, k), march.Worker(0)
-			w := &regions{level: s.steering.Region(march.LevelRegion, first, of),
-				exchange: s.steering.Region(march.ExchangeRegion, first, of)}
-			for n := range l.workers {
-				w.sweep = append(w.sweep, s.steering.Region(march.SweepRegion, march.Worker(n), of))
-				w.barrier = append(w.barrier, s.steering.Region(march.BarrierRegion, march.Worker(n), of))
-			}
-			l.regions = w
-		}
-	}
 }
 
 // work runs a worker's share, after which it waits for the others until they are met.

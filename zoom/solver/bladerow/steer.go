@@ -132,3 +132,19 @@ func (s *Solver) marched() (rows [][]*level, at int) {
 	}
 	return rows, s.at - from
 }
+
+// watch connects the meshes with the run's sensors.
+func (s *Solver) watch() {
+	for r, levels := range s.rows {
+		for k, l := range levels {
+			of, first := fmt.Sprintf("row %d, mesh %d", r, k), march.Worker(0)
+			w := &regions{level: s.steering.Region(march.LevelRegion, first, of),
+				exchange: s.steering.Region(march.ExchangeRegion, first, of)}
+			for n := range l.workers {
+				w.sweep = append(w.sweep, s.steering.Region(march.SweepRegion, march.Worker(n), of))
+				w.barrier = append(w.barrier, s.steering.Region(march.BarrierRegion, march.Worker(n), of))
+			}
+			l.regions = w
+		}
+	}
+}

@@ -179,10 +179,11 @@ type sign struct {
 
 // seeker returns a seeker of the first line that shows the sign.
 func (s *sign) seeker(shown func(line string)) *seeker {
-	return &seeker{pattern: s.regexp, literals: history.LiteralsOf(s.regexp), found: func(text []byte, m []int, _ bool) bool {
+	found := func(text []byte, m []int, _ bool) bool {
 		shown(lineAt(text, m[0]))
 		return false
-	}}
+	}
+	return &seeker{pattern: s.regexp, literals: history.LiteralsOf(s.regexp), found: found}
 }
 
 // lineAt returns the line of a text that contains a byte.
