@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,9 +17,15 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/executive/view/web"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+)
+
+const (
+	lastTime   = 2 * time.Second        // for the end of a study to be published
+	lastMoment = 200 * time.Millisecond // for it to reach the browsers
 )
 
 // ViewFlags are the flags of a page that is served.
@@ -111,15 +118,14 @@ func (v *ViewFlags) Open(cmd *cobra.Command, folder string) (*View, error) {
 		return nil, err
 	}
 	at := l.Addr()
-	if l, err = v.private(l); err != nil {
+	l, names, err := v.private(l)
+	if err != nil {
 		return nil, err
 	}
 	clk := cli.Clock(cmd)
 	s := &web.Server{Secure: v.cert != "",
 		Feed: web.NewFeed(folder, clk, func(text string) { cli.Warn(cmd, "%s", text) })}
-	if host, _, err := net.SplitHostPort(v.listen); err == nil && host != "" {
-		s.Names = []string{host}
-	}
+	s.Names = names
 	if v.control {
 		machine, _ := os.Hostname()
 		work, study := filepath.Split(folder)
@@ -158,16 +164,26 @@ func (v *ViewFlags) address() (net.Listener, error) {
 	return l, nil
 }
 
-// private wraps a listener in TLS, with the certificate of the flags.
-func (v *ViewFlags) private(l net.Listener) (net.Listener, error) {
+// private wraps a listener in TLS, with the certificate of the flags. It returns the names by which browsers reach the
+// server: that of --listen, and those of the certificate.
+func (v *ViewFlags) private(l net.Listener) (net.Listener, []string, error) {
+	var names []string
+	if host, _, err := net.SplitHostPort(v.listen); err == nil && host != "" && !net.ParseIP(host).IsUnspecified() {
+		names = append(names, host)
+	}
 	if v.cert == "" {
-		return l, nil
+		return l, names, nil
 	}
 	pair, err := tls.LoadX509KeyPair(v.cert, v.key)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--cert %s --key %s: %w", v.cert, v.key, err), l.Close())
+		return nil, nil, errors.Join(fmt.Errorf("--cert %s --key %s: %w", v.cert, v.key, err), l.Close())
 	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
+	names = append(names, pair.Leaf.DNSNames...)
+	for _, ip := range pair.Leaf.IPAddresses {
+		names = append(names, ip.String())
+	}
+	c := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	return tls.NewListener(l, c), names, nil
 }
 
 // Begin serves the page of a study beside the work of a command, and prints its link as a note. Call end at the end.
@@ -181,6 +197,14 @@ func (v *ViewFlags) Begin(cmd *cobra.Command, folder string) (end func(), err er
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx) }()
 	return func() {
+		late := cli.Clock(cmd).NewTimer(lastTime)
+		select { // the page gets the end, and a moment to show it
+		case <-s.server.Feed.Ended():
+			_ = clock.Sleep(ctx, cli.Clock(cmd), lastMoment)
+		case <-ctx.Done():
+		case <-late.C:
+		}
+		late.Stop()
 		cancel()
 		if err := <-served; err != nil {
 			cli.Warn(cmd, "the page: %v", err)

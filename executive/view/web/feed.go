@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/executive/report"
@@ -43,7 +45,11 @@ type Feed struct {
 	sent    map[pieceKey]time.Time  // when each was published last
 	general bool                    // state and hosts may have changed
 	number  int                     // of warnings and commands
+	known   written                 // into the log
 	history *histories
+
+	ended chan struct{} // closed when all of a study that has ended is published
+	once  sync.Once
 }
 
 // NewFeed returns a feed of the study in a folder. warn gets the errors of reading; it may be nil.
@@ -52,7 +58,7 @@ func NewFeed(folder string, at clock.Clock, warn func(string)) *Feed {
 		warn = func(string) {}
 	}
 	f := &Feed{folder: folder, clock: clock.Or(at), warn: warn, state: newState(filepath.Base(folder)),
-		history: newHistories()}
+		history: newHistories(), ended: make(chan struct{})}
 	f.reset()
 	return f
 }
@@ -74,19 +80,42 @@ func (f *Feed) Run(ctx context.Context) error {
 	defer func() { _ = waker.Close() }()             // it only reads
 	for {
 		f.reset()
-		if err := f.follow(ctx, waker); ctx.Err() != nil {
+		switch err := f.follow(ctx, waker); {
+		case ctx.Err() != nil:
 			return nil //nolint:nilerr // the end of ctx is the regular end
-		} else if err != nil {
+		case errors.Is(err, fs.ErrNotExist): // the study was removed: the page shows it as it was
+		case err != nil:
 			return err
+		default:
+			f.results()
+			f.publish(true)
+			f.once.Do(func() { close(f.ended) })
 		}
-		f.results()
-		f.publish(true)
-		for !studylog.Busy(f.folder) {
+		for seen := f.logged(); f.logged() == seen; {
 			if clock.Sleep(ctx, f.clock, recheck) != nil {
 				return nil
 			}
 		}
 	}
+}
+
+// Ended is closed when the state has all of a study that has ended.
+func (f *Feed) Ended() <-chan struct{} { return f.ended }
+
+// written identifies what has been written into the log of the study.
+type written struct {
+	size int64
+	at   time.Time
+}
+
+// logged returns what the log has now; of a log that is missing, what the last one had.
+func (f *Feed) logged() written {
+	info, err := os.Stat(filepath.Join(f.folder, studylog.FileName))
+	if err != nil {
+		return f.known
+	}
+	f.known = written{info.Size(), info.ModTime()}
+	return f.known
 }
 
 // follow passes the events to the state until the study ends. Events come from one goroutine, and are published by
@@ -155,7 +184,7 @@ func (f *Feed) mark(of section, name string, value func() any) {
 // publish publishes the changed pieces that were not published a moment ago, or all.
 func (f *Feed) publish(all bool) {
 	now := f.clock.Now()
-	if f.general || all {
+	if f.general || all || now.Sub(f.sent[pieceKey{studyState, ""}]) >= recheck {
 		f.general = false
 		f.study()
 	}

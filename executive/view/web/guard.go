@@ -17,9 +17,9 @@ import (
 // for: a cookie that leaks does not reveal the token.
 type guard struct {
 	token, cookie string
-	name          string // of the cookie; it has the port, as cookies of one host are shared by its ports
-	hosts         []string
-	secure        bool // TLS
+	name          string   // of the cookie; it has the port, as cookies of one host are shared by its ports
+	hosts         []string // names of this server, without ports; none: any
+	secure        bool     // TLS
 }
 
 // secret returns 128 random bits as text.
@@ -36,34 +36,36 @@ func newGuard(at net.Addr, secure bool, names ...string) *guard {
 	if !ok { // a unix socket: only the user can open it, so any name may reach it
 		return g
 	}
-	port := fmt.Sprint(tcp.Port)
-	g.name += "-" + port
-	for _, name := range append([]string{tcp.IP.String()}, names...) {
-		g.hosts = append(g.hosts, net.JoinHostPort(name, port))
-	}
+	g.name += "-" + fmt.Sprint(tcp.Port)
+	g.hosts = append(names, tcp.IP.String())
 	if tcp.IP.IsLoopback() {
-		g.hosts = append(g.hosts, "localhost:"+port, "127.0.0.1:"+port, "[::1]:"+port)
+		g.hosts = append(g.hosts, "localhost", "127.0.0.1", "::1")
 	}
 	return g
 }
 
 // known reports whether a Host header names this server. A foreign name is that of a page that was sent to this address
-// by its name server, to read it in the name of its own site.
+// by its name server, to read it in the name of its own site. Ports do not matter: ssh -L may forward another one.
 func (g *guard) known(host string) bool {
 	if len(g.hosts) == 0 {
 		return true
 	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
 	for _, h := range g.hosts {
-		if strings.EqualFold(h, host) {
+		if strings.EqualFold(h, strings.Trim(host, "[]")) {
 			return true
 		}
 	}
 	return false
 }
 
-// own reports whether a request comes from this server's page, or from no page at all.
-func (g *guard) own(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+// own reports whether a request comes from this server's page, or from no page at all. A link of another page may lead
+// to this one, which has no data.
+func (g *guard) own(r *http.Request, data bool) bool {
+	opened := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && !data
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && !opened {
 		return false
 	}
 	origin := r.Header.Get("Origin")
@@ -117,7 +119,7 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		switch {
 		case !g.known(r.Host):
 			refuse(w, http.StatusMisdirectedRequest, "this server has another name: open the link that it printed")
-		case !g.own(r):
+		case !g.own(r, data):
 			refuse(w, http.StatusForbidden, "the request comes from a page of another site")
 		case data && r.URL.Path != sessionPath && !g.member(r):
 			h.Set("WWW-Authenticate", "Bearer")

@@ -8,6 +8,12 @@ import (
 	"sync"
 )
 
+// drawn are the values whose curves are kept: those that the page draws.
+var drawn = map[string]bool{"residual": true, "W_in": true, "W_out": true, "PR": true, "eff": true}
+
+// mostEnded is how many points a curve of a run that has ended keeps: runs may be thousands.
+const mostEnded = 1024
+
 // most is how many points a curve keeps at the most. A full curve is thinned to half of them: of each four neighbours
 // the least and the greatest stay, in their order, so that peaks are never lost.
 const most = 4096
@@ -61,7 +67,7 @@ func (h *histories) add(run string, values map[string]float64) {
 	}
 	r.next = x + 1
 	for name, y := range values {
-		if name == "iteration" {
+		if !drawn[name] {
 			continue
 		}
 		c := r.curves[name]
@@ -73,7 +79,25 @@ func (h *histories) add(run string, values map[string]float64) {
 	}
 }
 
+// end thins the curves of a run that has ended.
+func (h *histories) end(run string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r := h.runs[run]; r != nil {
+		for _, c := range r.curves {
+			for len(c.X) > mostEnded {
+				c.thin()
+			}
+			c.X, c.Y = slices.Clip(slices.Clone(c.X)), slices.Clip(slices.Clone(c.Y))
+		}
+	}
+}
+
+// add adds a point. Points of a run that was set back to an earlier iteration are replaced.
 func (c *Curve) add(x, y float64) {
+	for n := len(c.X); n > 0 && c.X[n-1] >= x; n-- {
+		c.X, c.Y = c.X[:n-1], c.Y[:n-1]
+	}
 	c.X, c.Y = append(c.X, x), append(c.Y, y)
 	if len(c.X) >= most {
 		c.thin()

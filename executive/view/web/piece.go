@@ -15,6 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Study is the state of the study as a whole.
@@ -89,11 +91,11 @@ type Line struct {
 type Run struct {
 	Run       string             `json:"run"`
 	Component string             `json:"component,omitempty"`
-	Host      string             `json:"host,omitempty"`
+	Host      string             `json:"host"`
 	State     string             `json:"state"` // planned, running, paused, lost, or the class of its end
 	LineEnd   string             `json:"line_end,omitempty"`
-	Reason    string             `json:"reason,omitempty"`
-	Attempt   int                `json:"attempt,omitempty"`
+	Reason    string             `json:"reason"`
+	Attempt   int                `json:"attempt"`
 	Began     time.Time          `json:"began,omitzero"`
 	Wall      float64            `json:"wall,omitempty"` // s
 	Iteration float64            `json:"iteration"`
@@ -101,7 +103,7 @@ type Run struct {
 	WIn       *float64           `json:"W_in"`  // kg/s
 	WOut      *float64           `json:"W_out"` // kg/s
 	PR        *float64           `json:"PR"`
-	Model     map[string]float64 `json:"model,omitempty"` // Nc, Wc, PR of the component in the case solved last
+	Model     map[string]float64 `json:"model"`           // Nc, Wc, PR of the component in the case solved last
 	Asked     map[string]float64 `json:"asked,omitempty"` // numbers of its request
 	Settings  string             `json:"settings,omitempty"`
 	Cached    bool               `json:"cached"`
@@ -166,9 +168,17 @@ func (f *Feed) run(e *event.Event, seen *view.Run) {
 		if e.Kind == event.Iteration {
 			f.history.add(e.Run, e.Values)
 		}
+	case event.Ended:
+		f.history.end(e.Run)
 	case event.Command:
-		if a := e.Act; a != nil && a.State == event.Applied {
-			r.held, r.steered = a.Held, r.steered || a.Changes()
+		switch a := e.Act; {
+		case a == nil: // by the host, of a run that does not steer itself
+			r.held = steer.Verb(e.Name) == steer.Pause || r.held && steer.Verb(e.Name) != steer.Resume
+		case a.State == event.Applied:
+			if record.Holding(a.Verb) {
+				r.held = a.Held
+			}
+			r.steered = r.steered || a.Changes()
 		}
 	case event.Finding, event.Warning:
 		r.warnings++
@@ -192,7 +202,9 @@ func (f *Feed) runNow(name string, r *followedRun) Run {
 	case r.held:
 		row.State = "paused"
 	}
-	row.Model = f.model[s.Component]
+	if row.Model = f.model[s.Component]; row.Model == nil {
+		row.Model = map[string]float64{}
+	}
 	return row
 }
 
@@ -223,6 +235,11 @@ func (f *Feed) caseOf(e *event.Event) {
 		c.Class, c.Text, c.Values = e.Class, e.Text, e.Values
 	case event.Point:
 		c.Points[e.Component], f.model[e.Component] = e.Values, e.Values
+		for name, r := range f.runs { // each is compared with it
+			if r.seen.Component == e.Component {
+				f.mark(runs, name, func() any { return f.runNow(name, r) })
+			}
+		}
 	case event.Estimate:
 		c.Errors[e.Component] = e.Values
 	}
@@ -264,25 +281,23 @@ func (f *Feed) lines(chart *report.KeptChart) {
 		opt.Scale = perfmap.Unscaled
 	}
 	out := make([]perfmap.Value, len(m.Tables))
-	at := func(nc, x float64) (wc, pr, eff float64) {
+	at := func(nc, x float64) (wc, pr, eff float64, finite bool) {
 		m.At(m.Design.Alpha, nc, x, out)
 		of := func(table string) float64 {
-			i := m.Index(table)
-			if i < 0 {
-				return 0
-			}
-			if v := opt.Scale.FromMap(table, out[i]).V; numeric.Finite(v) {
-				return v
+			if i := m.Index(table); i >= 0 {
+				return opt.Scale.FromMap(table, out[i]).V
 			}
 			return 0
 		}
-		return of(m.FlowTable()), of("PR"), of("eff")
+		wc, pr, eff = of(m.FlowTable()), of("PR"), of("eff")
+		return wc, pr, eff, numeric.Finite(wc) && numeric.Finite(pr) && numeric.Finite(eff)
 	}
 	for _, nc := range m.Nc {
 		l := Line{Nc: nc * opt.Scale.Nc}
 		for _, x := range numeric.Ramp(m.X[0], numeric.Last(m.X), fine) {
-			wc, pr, eff := at(nc, x)
-			l.Wc, l.PR, l.Eff = append(l.Wc, wc), append(l.PR, pr), append(l.Eff, eff)
+			if wc, pr, eff, ok := at(nc, x); ok {
+				l.Wc, l.PR, l.Eff = append(l.Wc, wc), append(l.PR, pr), append(l.Eff, eff)
+			}
 		}
 		drawn.Lines = append(drawn.Lines, l)
 	}
@@ -292,8 +307,9 @@ func (f *Feed) lines(chart *report.KeptChart) {
 	}
 	for i := range m.Origin.Points {
 		p := &m.Origin.Points[i]
-		wc, pr, _ := at(p.Nc, p.X)
-		drawn.Points = append(drawn.Points, Point{p.Run, wc, pr})
+		if wc, pr, _, ok := at(p.Nc, p.X); ok {
+			drawn.Points = append(drawn.Points, Point{p.Run, wc, pr})
+		}
 	}
 }
 

@@ -39,6 +39,8 @@ func (s *Server) Open(at net.Addr) (link string) {
 	host := at.String()
 	if at.Network() == "unix" {
 		host = "localhost"
+	} else if _, port, err := net.SplitHostPort(host); err == nil && len(s.Names) > 0 {
+		host = net.JoinHostPort(s.Names[0], port)
 	}
 	return scheme + "://" + host + "/#" + s.guard.token
 }

@@ -73,16 +73,25 @@ func (c *Control) steer(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // a recorder in a test has none
+	waits(w)
 	receipts, err := c.give(ctx, &o)
 	switch late := errors.Is(err, context.DeadlineExceeded); {
 	case err != nil && !late && len(receipts) == 0:
 		refuse(w, http.StatusConflict, err.Error())
+	case len(receipts) == 0:
+		refuse(w, http.StatusGatewayTimeout, "no run has answered")
 	case len(receipts) == 1:
 		answer(w, http.StatusOK, receipts[0])
 	default:
 		answer(w, http.StatusOK, map[string]any{"receipts": receipts})
 	}
+}
+
+// waits lifts the limits of time of a request whose body has been read: its answer may take until patience ends.
+func waits(w http.ResponseWriter) {
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(time.Time{}) // a recorder in a test has none
+	_ = c.SetWriteDeadline(time.Time{})
 }
 
 // address is that of the runs of a name.
@@ -213,6 +222,7 @@ func (o *order) check() error {
 func (c *Control) objects(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
+	waits(w)
 	reached, err := c.Client.Reach(ctx, c.address(r.URL.Query().Get("run")))
 	if err != nil {
 		refuse(w, http.StatusConflict, err.Error())

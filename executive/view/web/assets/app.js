@@ -1,5 +1,5 @@
 // The page: its head, its tabs, and which view is shown. A view is an object {title, draw(main), count()}; it draws
-// again when the state changes, at most once a picture and not while the user types in it.
+// again when the state changes, at most once a picture. Its inputs stay as they are.
 
 import { follow, link, onChange, store } from "./store.js";
 import { clock, duration, h, shown } from "./dom.js";
@@ -14,12 +14,18 @@ const views = { runs: runsView, map: mapView, engine: engineView, warnings: warn
 const main = document.getElementById("main");
 let place = "";
 let waiting = false;
+let held = false; // a button of the mouse is down: its target stays until the click is complete
 
 /** The view of the address's fragment: a tab, or run=NAME. */
 function current() {
-  const fragment = decodeURIComponent(location.hash.slice(1));
+  let fragment = location.hash.slice(1);
+  try {
+    fragment = decodeURIComponent(fragment);
+  } catch {
+    // typed by hand: no view has this name
+  }
   if (fragment.startsWith("run=")) return { name: "runs", view: runView(fragment.slice(4)) };
-  return views[fragment] ? { name: fragment, view: views[fragment] } : { name: "runs", view: runsView };
+  return Object.hasOwn(views, fragment) ? { name: fragment, view: views[fragment] } : { name: "runs", view: runsView };
 }
 
 function drawHead() {
@@ -49,7 +55,7 @@ function drawHead() {
       const n = view.count();
       return h(
         "a",
-        { href: "#" + name, role: "tab", "aria-selected": name === now ? "true" : "false" },
+        { id: "tab-" + name, href: "#" + name, role: "tab", "aria-selected": name === now ? "true" : "false" },
         view.title,
         n ? h("span.count", {}, String(n)) : null,
       );
@@ -71,15 +77,14 @@ function drawAge() {
 
 function draw() {
   waiting = false;
+  if (held) return;
+  const focus = document.activeElement?.id;
   drawHead();
   drawAge();
   const { view } = current();
-  const busy = main.contains(document.activeElement) && document.activeElement.matches("input, select, textarea");
   const moved = location.hash !== place;
-  if (!moved && busy) return;
-  const focus = document.activeElement?.id;
   view.draw(main, moved);
-  if (focus) document.getElementById(focus)?.focus();
+  if (focus && document.activeElement?.id !== focus) document.getElementById(focus)?.focus();
   place = location.hash;
 }
 
@@ -90,12 +95,12 @@ function soon() {
 }
 
 /** Says a new warning to those who do not see the table. */
-let told = 0;
+let told = null; // the last one that was said or there at first; null: nothing is known yet
 function news(sections) {
-  if (!sections.has("warnings")) return;
-  const list = [...store.lists.warnings.values()];
-  const latest = list[list.length - 1];
-  if (told && latest.id > told) {
+  const latest = [...store.lists.warnings.values()].pop();
+  if (told === null && sections.has("state")) told = latest?.id ?? 0;
+  if (told === null || !latest) return;
+  if (latest.id > told) {
     document.getElementById("news").textContent =
       `${latest.severity}: ${shown(latest.run || latest.case || "study")}: ` + shown(latest.message);
   }
@@ -107,6 +112,13 @@ onChange((sections) => {
   soon();
 });
 addEventListener("hashchange", soon);
-document.addEventListener("focusout", soon);
+addEventListener("pointerdown", () => (held = true), true);
+for (const end of ["pointerup", "pointercancel"]) {
+  const release = () => {
+    held = false;
+    soon();
+  };
+  addEventListener(end, () => setTimeout(release), true);
+}
 draw();
 follow();

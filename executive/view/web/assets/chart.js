@@ -28,7 +28,8 @@ export function chart(lines, marks, xTitle, yTitle, label) {
   const range = (list) => {
     const least = Math.min(...list),
       greatest = Math.max(...list),
-      pad = 0.05 * (greatest - least || Math.abs(least) || 1);
+      span = greatest - least,
+      pad = 0.05 * (span > 1e-9 * Math.abs(greatest) ? span : Math.abs(least) || 1);
     return [least - pad, greatest + pad];
   };
   const [x0, x1] = range(xs),

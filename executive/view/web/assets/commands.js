@@ -59,8 +59,9 @@ export const commandsView = {
   title: "Commands",
   count: () => store.lists.commands.size,
   draw(main, moved) {
-    if (moved || !bar?.isConnected) {
+    if (moved || !bar?.isConnected || bar.control !== store.control) {
       bar = handles("");
+      bar.control = store.control;
       main.replaceChildren(bar, h("div", { id: "commands" }));
     }
     const list = [...store.lists.commands.values()];

@@ -75,3 +75,10 @@ export function saveCSV(name, rows) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
+
+const opened = new Map();
+
+/** The properties of a details element that stays open or shut when it is drawn again. */
+export function fold(name, open = false) {
+  return { open: opened.get(name) ?? open, ontoggle: (e) => opened.set(name, e.target.open) };
+}

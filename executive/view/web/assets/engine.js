@@ -1,7 +1,7 @@
 // The engine: its components in the order of the flow, its shafts, and the cases with their results.
 
 import { store } from "./store.js";
-import { h, number, shown } from "./dom.js";
+import { fold, h, number, shown } from "./dom.js";
 
 let chosen = "";
 
@@ -93,7 +93,7 @@ function results(result) {
     rows.length
       ? h(
           "details",
-          { open: title === "Performance" },
+          fold("engine " + title, title === "Performance"),
           h("summary", {}, title),
           h(
             "div.wide",

@@ -1,7 +1,7 @@
 // The maps: speed lines, the runs' points as they end, and where the engine works.
 
 import { store } from "./store.js";
-import { h, number, saveCSV, shown } from "./dom.js";
+import { fold, h, number, saveCSV, shown } from "./dom.js";
 import { chart } from "./chart.js";
 
 /** Shape and class of a run's point. */
@@ -106,7 +106,7 @@ export const mapView = {
           ),
           h(
             "details",
-            {},
+            fold("map " + name),
             h("summary", {}, "The numbers"),
             h(
               "button",

@@ -21,15 +21,13 @@ const colours = ["#0b6e99", "#c4500b", "#5b7f00", "#8a3f8f"];
 function picture(p, curves) {
   const names = p.names.filter((name) => curves[name]?.x.length);
   if (!names.length) return null;
-  let { x } = curves[names[0]];
-  const from = state.latest ? Math.max(0, x.length - 100) : 0;
-  x = x.slice(from);
-  const series = names.map((name) => curves[name].y.slice(from).map((y) => (p.log && y <= 0 ? null : y)));
+  const joined = uPlot.join(names.map((name) => [curves[name].x, curves[name].y])); // each has its own iterations
+  const data = joined.map((row) => (state.latest ? row.slice(-100) : row));
+  if (p.log) for (let i = 1; i < data.length; i++) data[i] = data[i].map((y) => (y > 0 ? y : null));
   const model = p.model && store.lists.runs.get(state.run)?.model?.[p.model];
-  const data = [x, ...series];
-  const lines = names.map((name, i) => ({ label: name, stroke: colours[i], width: 1.5 }));
+  const lines = names.map((name, i) => ({ label: name, stroke: colours[i], width: 1.5, spanGaps: true }));
   if (model) {
-    data.push(x.map(() => model));
+    data.push(data[0].map(() => model));
     lines.push({ label: p.model + " of the engine", stroke: "#777", dash: [6, 4], width: 1 });
   }
   const ink = getComputedStyle(document.body).color;
@@ -118,8 +116,8 @@ export function runView(name) {
         );
         return;
       }
-      if (moved || !state.place?.isConnected || state.run !== name) {
-        Object.assign(state, { run: name, curves: {}, at: 0, place: h("div.curves") });
+      if (moved || !state.place?.isConnected || state.run !== name || state.control !== store.control) {
+        Object.assign(state, { run: name, control: store.control, curves: {}, at: 0, place: h("div.curves") });
         parts = { numbers: h("div"), warnings: h("div"), handles: handles(name) };
         main.replaceChildren(
           h("p", {}, h("a", { href: "#runs" }, "All runs")),

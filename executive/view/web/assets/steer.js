@@ -45,6 +45,7 @@ async function give(place, command) {
 
 /** A button that acts. With a question it asks once before. */
 function button(title, act, help, question = () => "") {
+  let asked = 0;
   const b = h(
     "button",
     {
@@ -54,7 +55,9 @@ function button(title, act, help, question = () => "") {
         b.title = help();
       },
       onclick: () => {
+        if (Date.now() - asked < 500) return; // the second click of a double click
         if (question() && !b.classList.contains("sure")) {
+          asked = Date.now();
           b.classList.add("sure");
           b.textContent = question();
           setTimeout(() => {

@@ -51,41 +51,52 @@ function take(update) {
   tell(changed);
 }
 
+const token = /^#[\w-]{22}$/;
+
 /** Exchanges the token of the link for a cookie, and takes the token out of the address. */
 async function open() {
-  const token = location.hash.slice(1);
-  if (/^[\w-]{22}$/.test(token)) {
-    const answer = await fetch("/api/session", { method: "POST", headers: { Authorization: "Bearer " + token } });
-    if (answer.ok) history.replaceState(null, "", location.pathname + "#runs");
-  }
+  if (!token.test(location.hash)) return;
+  const headers = { Authorization: "Bearer " + location.hash.slice(1) };
+  const answer = await fetch("/api/session", { method: "POST", headers }).catch(() => null);
+  if (answer?.ok) history.replaceState(null, "", location.pathname + "#runs");
 }
 
-/** Follows the server; after a break it goes on from the last sequence number. */
+/** A new link in this tab is that of another server. */
+addEventListener("hashchange", () => token.test(location.hash) && location.reload());
+
+/** Follows the server over one connection, until it breaks or says nothing for too long. */
+function connect() {
+  return new Promise((done) => {
+    const scheme = location.protocol === "https:" ? "wss://" : "ws://";
+    const socket = new WebSocket(scheme + location.host + "/api/live?since=" + store.seq);
+    let heard = Date.now();
+    const watch = setInterval(() => Date.now() - heard > 45_000 && socket.close(), 5_000); // it sends every 20 s
+    socket.onmessage = (message) => {
+      heard = Date.now();
+      setLink("live");
+      const update = JSON.parse(message.data);
+      if (update.runs && update.state !== undefined && update.seq < store.seq) {
+        for (const list of Object.values(store.lists)) list.clear(); // another server
+      }
+      take(update);
+    };
+    socket.onclose = () => {
+      clearInterval(watch);
+      done();
+    };
+  });
+}
+
+/** Follows the server; after a break it continues from the last sequence number. */
 export async function follow() {
   await open();
-  let pause = 250;
-  for (;;) {
-    const ended = await new Promise((done) => {
-      const scheme = location.protocol === "https:" ? "wss://" : "ws://";
-      const socket = new WebSocket(scheme + location.host + "/api/live?since=" + store.seq);
-      socket.onmessage = (message) => {
-        pause = 250;
-        setLink("live");
-        const update = JSON.parse(message.data);
-        if (update.runs && update.state !== undefined && update.seq < store.seq) {
-          for (const list of Object.values(store.lists)) list.clear(); // another server
-        }
-        take(update);
-      };
-      socket.onclose = () => done(true);
-      socket.onerror = () => {};
-    });
-    if (ended) {
-      const answer = await fetch("/api/history?run=").catch(() => null);
-      setLink(answer && answer.status === 401 ? "refused" : "lost");
-    }
+  for (let pause = 250; ; pause = Math.min(2 * pause, 2000)) {
+    const began = Date.now();
+    await connect();
+    const answer = await fetch("/api/history?run=").catch(() => null);
+    setLink(answer && answer.status === 401 ? "refused" : "lost");
+    if (Date.now() - began > 5_000) pause = 250;
     await new Promise((done) => setTimeout(done, pause));
-    pause = Math.min(2 * pause, 2000);
   }
 }
 
