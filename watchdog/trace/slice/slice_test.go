@@ -118,6 +118,14 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// What looks like a line of JSON in a binary trace is none.
+func TestLinesOfABinaryTrace(t *testing.T) {
+	f := Filter{From: 2, To: 3, Processes: []string{"a"}}
+	for _, text := range []string{"", "PSR1\x03\n{\x00\x01 }\n{\"time\":9,\n"} {
+		must.Equal(t, text, string(must.Value(io.ReadAll(f.Lines(strings.NewReader(text))))(t)))
+	}
+}
+
 // The filter chooses by each of its parts.
 func TestFilter(t *testing.T) {
 	r := trace.Record{Time: 2, Host: "h", Process: "p", Kind: trace.Send, Values: map[string]any{"run": "r"}}
