@@ -147,7 +147,7 @@ func (m *Machine) round() bool {
 // finalInTime returns the state of a run in time that has ended without an error.
 func (m *Machine) finalInTime(v *view, now State, why []string, end Ending, closed bool) (State, []string) {
 	limit := m.options.Limit
-	short := limit > 0 && m.iteration < limit*(1-1e-6) && float64(m.count) < limit
+	short := limit > 0 && m.iteration < limit*(1-1e-6)
 	switch {
 	case now == InnerStalled:
 		return now, why

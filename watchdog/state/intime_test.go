@@ -51,6 +51,8 @@ func TestFinalInTime(t *testing.T) {
 		{name: "to the end time that is given", history: wanders(), options: Options{Limit: 6}, want: Complete},
 		{name: "short of the end time that is given", history: wanders(), options: Options{Limit: 60.5e3},
 			said: SaidEnded, want: EndedEarly, reason: "before its end time of 60500"},
+		{name: "short of it, with more steps than its seconds", history: wanders(), options: Options{Limit: 60.5},
+			said: SaidEnded, want: EndedEarly, reason: "before its end time of 60.5"},
 		{name: "nothing shows its end time", history: wanders(), want: Limit},
 		{name: "its solver stopped it", history: wanders(), said: SaidLimit, want: Limit},
 		{name: "killed", history: wanders(), end: Ending{Known: true, Status: 137}, want: Dead},
