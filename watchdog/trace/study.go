@@ -29,6 +29,9 @@ func OfStudy(events []event.Event) (records []Record) {
 		switch {
 		case e.Source == event.Executive && e.Run != "" && e.Attempt == 0 && (e.Kind != event.Span || started[e.Run]):
 			r.Process, r.Kind = Executive, Marker // of a job: its first run is not under way
+			if r.Values == nil {
+				r.Values = map[string]any{}
+			}
 			r.Values["job"] = e.Run
 			records = append(records, r)
 		case e.Kind == event.Span:

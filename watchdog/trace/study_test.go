@@ -60,3 +60,12 @@ func TestStudyIsATrace(t *testing.T) {
 		t.Errorf("regions %v", regions)
 	}
 }
+
+// A job's event with nothing but its kind is a marker of the executive, too.
+func TestBareEventOfAJob(t *testing.T) {
+	records := trace.OfStudy([]event.Event{{Time: time.Unix(1, 0), Kind: event.Planned, Run: "a",
+		Source: event.Executive}})
+	if len(records) != 1 || records[0].Process != trace.Executive || records[0].Values["job"] != "a" {
+		t.Errorf("%+v", records)
+	}
+}
