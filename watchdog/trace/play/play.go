@@ -85,7 +85,7 @@ func (p *Player) Step(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.advance()
-	p.seek(max(0, min(p.now.passed+n, p.store.size)))
+	p.seek(p.now.passed + max(-p.now.passed, min(n, p.store.size-p.now.passed)))
 }
 
 // Reset stops at the begin of the trace, before its first record, and sets the speed to 1.

@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -105,7 +106,9 @@ func TestGo(t *testing.T) {
 	expect(14, 5, 7, false)
 	p.Step(1)
 	expect(14, 6, 7, false)
-	p.Step(-100)
+	p.Step(math.MaxInt)
+	expect(16, 7, 7, false)
+	p.Step(-math.MaxInt)
 	expect(10, 0, 7, false)
 	if !p.Until(func(r *trace.Record) bool { return r.Kind == trace.Count }) {
 		t.Error("no count")
