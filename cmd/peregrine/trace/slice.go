@@ -11,13 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
-	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/slice"
@@ -134,7 +134,7 @@ func (s *sliceFlags) times(begin func() (float64, error)) (err error) {
 	return nil
 }
 
-// sources returns a source for each file of a trace, or one for a study, and the function that finds the time of the
+// sources returns a source for each file of a trace, or one for a study or a run, and the function that finds the time of the
 // first record.
 func (s *sliceFlags) sources(cmd *cobra.Command, path string) (list []slice.Source, begin func() (float64, error),
 	err error) {
@@ -142,20 +142,30 @@ func (s *sliceFlags) sources(cmd *cobra.Command, path string) (list []slice.Sour
 	if err != nil {
 		return nil, nil, err
 	}
+	if path, err = resolved(cmd, path); err != nil {
+		return nil, nil, err
+	}
 	files := []string{path}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		if _, err := os.Stat(filepath.Join(path, studylog.FileName)); err == nil {
-			return []slice.Source{{Name: path, Read: s.study(cmd, path)}}, func() (float64, error) {
-				events, err := studylog.ReadAll(path)
-				if err != nil || len(events) == 0 {
+	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
+		if isStudy(path) || len(runFolders(filepath.Dir(path), filepath.Base(path))) > 0 {
+			all := sync.OnceValues(func() (loaded, error) { return readAll(cmd, path) })
+			return []slice.Source{{Name: path, Read: s.whole(cmd, path, all)}}, func() (float64, error) {
+				l, err := all()
+				if len(l.records) == 0 {
 					return 0, err
 				}
-				return trace.OfEvent(&events[0]).Time, nil
+				return l.records[0].Time, nil
 			}, nil
 		}
 		if files, err = filesOf(path); err != nil {
 			return nil, nil, err
 		}
+	}
+	if path == "-" {
+		return []slice.Source{{Name: path, Read: s.traceFile(cmd, path, by)}}, func() (float64, error) {
+			return 0, errors.New("standard input is read once, so its begin is not known before: give --from and --to " +
+				"as times of its records, or the trace as a file")
+		}, nil
 	}
 	for _, file := range files {
 		list = append(list, slice.Source{Name: file, Read: s.traceFile(cmd, file, by)})
@@ -219,17 +229,19 @@ func (s *sliceFlags) pass(cmd *cobra.Command, c *chosen, to func([]trace.Record)
 	return to(c.records)
 }
 
-func (s *sliceFlags) study(cmd *cobra.Command,
-	folder string) func(context.Context, func([]trace.Record) error) error {
+// whole is the source of a study or a run, of which records of several files make the trace.
+func (s *sliceFlags) whole(cmd *cobra.Command, path string,
+	all func() (loaded, error)) func(context.Context, func([]trace.Record) error) error {
 	return func(_ context.Context, to func([]trace.Record) error) error {
 		c, err := s.choose()
 		if err != nil {
 			return err
 		}
-		events, failed := studylog.ReadAll(folder)
-		for i := range events {
-			c.take(trace.OfEvent(&events[i]))
+		l, failed := all()
+		for _, r := range l.records {
+			c.take(r)
 		}
+		l.warn(cmd, path)
 		return errors.Join(s.pass(cmd, c, to), failed)
 	}
 }
@@ -250,8 +262,11 @@ func (s *sliceFlags) traceFile(cmd *cobra.Command, path string,
 			defer f.Close()
 			in = f
 		}
+		if by == nil { // a format that is described has lines of its own
+			in = c.filter.Lines(in)
+		}
 		l := loaded{}
-		failed := format.Read(c.filter.Lines(in), by, c.take,
+		failed := format.Read(in, by, c.take,
 			func(p trace.Problem) { l.problems = append(l.problems, p) })
 		l.warn(cmd, path)
 		return errors.Join(s.pass(cmd, c, to), failed)

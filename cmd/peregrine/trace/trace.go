@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
@@ -39,9 +40,12 @@ func load(cmd *cobra.Command, path string) (loaded, error) {
 // readAll reads a trace file, the trace files of a folder, or a study. "-" is standard input.
 func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
 	take := func(r trace.Record) { l.records = append(l.records, r) }
+	if path, err = resolved(cmd, path); err != nil {
+		return l, err
+	}
 	files := []string{path}
 	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
-		if _, err := os.Stat(filepath.Join(path, studylog.FileName)); err == nil {
+		if isStudy(path) {
 			events, err := studylog.ReadAll(path)
 			l.records = trace.OfStudy(events)
 			return l.runs(cmd, path, err)
@@ -72,6 +76,19 @@ func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
 	}
 	trace.Sort(l.records)
 	return l, nil
+}
+
+// resolved returns the folder of a study that is given by its name or the begin of it, and any other path as it is.
+func resolved(cmd *cobra.Command, path string) (string, error) {
+	if _, err := os.Stat(path); path == "-" || path == "" || !errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	return runs.StudyFolder(cmd, path)
+}
+
+func isStudy(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, studylog.FileName))
+	return err == nil
 }
 
 // recordings are the files of a run folder that have a trace.
