@@ -119,6 +119,7 @@ var known = []struct{ identifier, sentence string }{
 	{"MPL-2.0", "mozilla public license version 2.0"},
 	{"MIT", "permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
 	{"ISC", "permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"},
+	{"ISC", "permission to use, copy, modify, and distribute this software for any purpose with or without fee"},
 	{"BSD-2-Clause", "redistribution and use in source and binary forms"},
 	{"BSD-3-Clause", "be used to endorse or promote products derived from this software"},
 	{"OFL-1.1", "sil open font license version 1.1"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func (s *steeredStudy) sensor(run string) {
 		return must.Value(verb(s.T, args...))(s)
 	}
 	sensor("on", "history", "--every", "5")
-	if out := sensor("list"); !strings.Contains(out, "sensors.history.every  5") || strings.Contains(out, "cfl") {
+	if out := sensor("list"); !regexp.MustCompile(`sensors\.history\.every +5`).MatchString(out) || strings.Contains(out, "cfl") {
 		s.Error(out)
 	}
 }

@@ -21,7 +21,7 @@ func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
 	s.text(r, "mode", "when records are written: "+spell.List(words(sensor.Modes()), "or"),
 		func() string { return string(s.how.Mode) },
 		func(text string) error {
-			if !slices.Contains(words(sensor.Modes()), text) {
+			if text != "" && !slices.Contains(words(sensor.Modes()), text) {
 				return fmt.Errorf("want %s", spell.List(words(sensor.Modes()), "or"))
 			}
 			return nil

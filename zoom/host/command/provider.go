@@ -81,7 +81,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	for range blocks {
 		name := newName(r.Study)
 		if err := p.submitOne(ctx, r, name); err != nil {
-			return ids, fmt.Errorf("command: %w", err)
+			return ids, provider.Refused(fmt.Errorf("command: %w", err))
 		}
 		ids = append(ids, name)
 	}

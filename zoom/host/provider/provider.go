@@ -27,10 +27,13 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Variables of the environment in which a block starts its command.
@@ -135,4 +138,17 @@ type State struct {
 	Restarts int       // how often the engine itself began it anew
 	Ends     time.Time // latest end; zero: unknown
 	Expected time.Time // start of a waiting block, as the engine expects; zero: unknown
+}
+
+// refusals are answers of engines to a request that they never accept, as Slurm prints them.
+var refusals = regexp.MustCompile(`(?i)invalid (account|partition|qos|feature|option|argument|number)|` +
+	`invalid generic resource|unrecognized option|permission denied|not permitted|` +
+	`requested (time limit is invalid|node configuration is not available)|more processors requested than permitted`)
+
+// Refused marks the error of a submission as a refusal if the engine has printed one.
+func Refused(err error) error {
+	if answer, ok := errors.AsType[*process.AnswerError](err); ok && refusals.MatchString(answer.Printed) {
+		return &Refusal{Err: err}
+	}
+	return err
 }

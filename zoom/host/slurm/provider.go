@@ -73,19 +73,6 @@ const largestArray = 1000
 
 var blockID = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
 
-// refusals are answers of sbatch to a request that Slurm never accepts.
-var refusals = regexp.MustCompile(`(?i)invalid (account|partition|qos|feature|option|argument|number)|` +
-	`invalid generic resource|unrecognized option|permission denied|not permitted|` +
-	`requested (time limit is invalid|node configuration is not available)|more processors requested than permitted`)
-
-// refusal marks an error as a refusal if sbatch has printed one.
-func refusal(err error) error {
-	if answer, ok := errors.AsType[*process.AnswerError](err); ok && refusals.MatchString(answer.Printed) {
-		return &provider.Refusal{Err: err}
-	}
-	return err
-}
-
 // Submit implements [provider.Provider]. When sbatch does not answer in time, or its context ends, Slurm may have
 // accepted the blocks nevertheless: List finds them.
 func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
@@ -102,7 +89,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 		out, err := p.caller.Ask(ctx, r.Folder, p.sbatch(r, n, path)...)
 		if err != nil {
 			p.queue.Doubt()
-			return ids, refusal(fmt.Errorf("slurm: %w", err))
+			return ids, provider.Refused(fmt.Errorf("slurm: %w", err))
 		}
 		job, err := jobID(out)
 		if err != nil {
