@@ -133,7 +133,7 @@ func mesh(s *Shape, b *builder) error {
 	number := func(r, c int) int { return r*columns + c }
 	if s.Gray {
 		if !isPower(rows) || !isPower(columns) {
-			return fmt.Errorf("Gray code for %d rows and %d columns; want powers of two", rows, columns)
+			return fmt.Errorf("%d rows and %d columns in Gray code; want powers of two", rows, columns)
 		}
 		number = func(r, c int) int { return (r^r>>1)*columns + (c ^ c>>1) }
 	}
