@@ -85,6 +85,16 @@ func TestRoutesPreferBandwidth(t *testing.T) {
 	}
 }
 
+// A route ends though the cost of a link is lost in that of the others.
+func TestRoutesEndWhereCostsAreRounded(t *testing.T) {
+	t.Parallel()
+	g, err := Read(strings.NewReader("4\n0 1 1e20 -1\n1 0 1e20 2 1e20 -1\n2 1 1e20 3 0.001 -1\n3 2 0.001 -1\n"), 4)
+	must.OK(t, err)
+	if got := nodes(g, NewRoutes(g), 0, 3); !slices.Equal(got, []int{0, 1, 2, 3}) {
+		t.Errorf("route %v", got)
+	}
+}
+
 func TestBadFilesAreToldWithTheirPlaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{

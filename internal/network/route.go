@@ -8,6 +8,7 @@ type Routes struct {
 	kept  int       // tables
 	links []float64 // costs of links
 	cost  []float64 // of each node's way to the destination
+	rank  []int32   // of the nodes by these costs, from 0
 	heap  []waiting
 	most  int // entries of all tables
 }
@@ -64,10 +65,9 @@ func (r *Routes) table(to int) []int32 {
 	for node := range table {
 		list, at := g.From(node)
 		for i, l := range list {
-			rest := r.cost[l.To]
-			cost := r.links[at+i]
-			closer := rest < r.cost[node] || cost == 0
-			if closer && cost+rest <= r.cost[node]*(1+sameCost) {
+			// Costs do not tell which is closer: a small one is lost in the rounding of a large sum.
+			closer := r.rank[l.To] < r.rank[node]
+			if closer && r.links[at+i]+r.cost[l.To] <= r.cost[node]*(1+sameCost) {
 				table[node] = int32(at + i)
 				break
 			}
@@ -76,13 +76,14 @@ func (r *Routes) table(to int) []int32 {
 	return table
 }
 
-// distances finds the cost of each node's way to a destination (E. W. Dijkstra, A note on two problems in connexion
+// distances finds the cost of each node's way to a destination, and its rank (E. W. Dijkstra, A note on two problems in connexion
 // with graphs, 1959).
 func (r *Routes) distances(to int) {
 	g := r.graph
 	if r.cost == nil {
-		r.cost = make([]float64, g.Nodes)
+		r.cost, r.rank = make([]float64, g.Nodes), make([]int32, g.Nodes)
 	}
+	settled := int32(0)
 	for i := range r.cost {
 		r.cost[i] = -1 // unknown
 	}
@@ -93,6 +94,8 @@ func (r *Routes) distances(to int) {
 		if w.cost > r.cost[w.node] {
 			continue
 		}
+		r.rank[w.node] = settled
+		settled++
 		for _, k := range g.into[g.firstInto[w.node]:g.firstInto[w.node+1]] {
 			from, cost := g.Links[k].From, w.cost+r.links[k]
 			if known := r.cost[from]; known < 0 || cost < known {
