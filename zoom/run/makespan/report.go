@@ -278,7 +278,7 @@ func (s *study) critical() []Step {
 	executive := slices.Clone(s.executive) // by time
 	for now > 1e-9 {
 		last := s.before(now)
-		if last != nil && last.end > now-1e-9 {
+		if last != nil && last.end >= now-1e-9 {
 			step(last.job, last.describe()+"; "+why, last.begin, last.end, last)
 			now, why = last.begin, "its worker is needed"
 			continue
@@ -293,13 +293,13 @@ func (s *study) critical() []Step {
 			from = last.end
 		}
 		switch {
-		case i >= 0 && executive[i].end > now-1e-9 && executive[i].begin >= from-1e-9:
+		case i >= 0 && executive[i].end >= now-1e-9 && executive[i].begin >= from-1e-9:
 			step("", executive[i].name, executive[i].begin, now, nil)
 			now, why = executive[i].begin, "ends last"
 		default: // a worker is free, and other jobs are in workers: the pool takes the next
 			name := partPlan
-			if i >= 0 {
-				from = max(from, min(now, executive[i].end))
+			if i >= 0 && executive[i].end < now-1e-9 {
+				from = max(from, executive[i].end)
 			}
 			if now-from > shortGap {
 				name = partIdle
@@ -315,7 +315,8 @@ func (s *study) critical() []Step {
 // before returns the task that ends last at a time or before it; nil: none.
 func (s *study) before(at float64) (last *task) {
 	for _, t := range s.tasks {
-		if t.end <= at+1e-6 && t.end > t.begin && (last == nil || t.end > last.end) {
+		ends := t.end <= at+1e-6 && t.begin < at-1e-9 // and takes the path back
+		if ends && t.end > t.begin && (last == nil || t.end > last.end) {
 			last = t
 		}
 	}
