@@ -1,6 +1,7 @@
 package bmf
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/examples"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
 )
 
 // refuse runs a program whose error must have a text.
@@ -75,8 +77,38 @@ func TestBadProgramsAreToldWithTheirPlaces(t *testing.T) {
 	must.Fail(t, err, "nested deeper than 10000")
 	_, err = ParseValue("input", "[1, true, x]")
 	must.Fail(t, err, `input:1:11: "x": want a value`)
-	_, err = ParseValue("input", "[1, 2.5]")
-	must.Fail(t, err, "a mixed list")
+	for _, mixed := range []string{"[1, 2.5]", "[[], [1], [true]]", "[([], 1), ([1], 2), ([true], 3)]"} {
+		_, err = ParseValue("input", mixed)
+		must.Fail(t, err, "a mixed list")
+	}
+}
+
+// A list or a tuple that becomes too large is refused while it is made, not when memory has ended.
+func TestLargeValuesAreRefusedEarly(t *testing.T) {
+	t.Parallel()
+	m, err := parseMachine("machine.yaml", []byte(sixteen+fixedNetwork))
+	must.OK(t, err)
+	const parts, large = 64, "(B_Comp (B_Op B_Iota) 1500000)"
+	for _, program := range []string{
+		"B_Map " + large, "P_Map " + large, "B_Scan " + large, "P_Scan " + large, "P_Reduce " + large,
+		"B_Comp (B_Zip " + large + ") (B_Alltup (B_Id, B_Id))", "B_Comp (P_Zip " + large + ") (B_Alltup (B_Id, B_Id))",
+		"B_Alltup (" + strings.Repeat(large+", ", parts-1) + large + ")",
+		"B_Allvec (" + strings.Repeat(large+", ", parts-1) + large + ")",
+	} {
+		p, err := Parse("program", program)
+		must.OK(t, err)
+		e := &Evaluation{ctx: t.Context(), machine: m, steps: make([][]virtual.Step, m.Processors),
+			scope: &scope{used: map[int32]bool{}}}
+		list := make([]Value, parts)
+		for i := range list {
+			list[i] = intValue(int64(i))
+		}
+		v, err := makeList(list, nil)
+		must.OK(t, err)
+		if _, err = e.eval(p.main, v, 0); !errors.Is(err, errTooLarge) || e.ticks > parts/2 {
+			t.Errorf("%.40s: %v after %d functions", program, err, e.ticks)
+		}
+	}
 }
 
 func TestBadMachines(t *testing.T) {

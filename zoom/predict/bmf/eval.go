@@ -190,10 +190,14 @@ func (e *Evaluation) begin(p int32) error {
 // all applies functions to a value, for a tuple or a list of their results.
 func (e *Evaluation) all(f *function, v Value, p int32) (Value, error) {
 	parts := make([]Value, len(f.of))
+	var sum room
 	for i, part := range f.of {
 		var err error
 		if parts[i], err = e.eval(part, v, p); err != nil {
 			return v, err
+		}
+		if err := sum.take(parts[i]); err != nil {
+			return v, locate(f, err)
 		}
 	}
 	var err error
@@ -282,15 +286,13 @@ func (e *Evaluation) serial(f *function, v Value, p int32) (Value, error) {
 	switch f.name {
 	case "B_Map":
 		results := make([]Value, len(list))
-		size := int64(0)
+		var sum room
 		for i, x := range list {
 			if results[i], err = e.eval(f.of[0], x, p); err != nil {
 				return v, err
 			}
-			if b := results[i].body; b != nil {
-				if size += b.size; size > mostElements {
-					return v, errTooLarge
-				}
+			if err := sum.take(results[i]); err != nil {
+				return v, err
 			}
 		}
 		return makeList(results, nil)
@@ -301,15 +303,10 @@ func (e *Evaluation) serial(f *function, v Value, p int32) (Value, error) {
 	if len(list) == 0 {
 		return makeList(nil, nil)
 	}
-	size := int64(0)
+	var sum room
 	_, err = e.fold(f, v, list, p, func(x Value) error {
-		if x.body != nil {
-			if size += x.body.size; size > mostElements {
-				return errTooLarge
-			}
-		}
 		results = append(results, x)
-		return nil
+		return sum.take(x)
 	})
 	if err != nil {
 		return v, err
@@ -382,8 +379,12 @@ func (e *Evaluation) zip(f *function, v Value, p int32) (Value, error) {
 		return v, err
 	}
 	results := make([]Value, len(a.body.parts))
+	var sum room
 	for i := range results {
 		if results[i], err = e.zipped(f, a.body.parts[i], b.body.parts[i], p); err != nil {
+			return v, err
+		}
+		if err := sum.take(results[i]); err != nil {
 			return v, err
 		}
 	}

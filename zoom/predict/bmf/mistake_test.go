@@ -92,6 +92,8 @@ func TestWholeGrammar(t *testing.T) {
 		{"B_Op B_Times", "(3037000500, 3037000499)", "9223372033963249500"},
 		{"B_Op B_Eq", "([1, 2], [1, 2])", "true"},
 		{"B_Op B_Gt", "(9007199254740993, 9007199254740992)", "true"},
+		{"B_Op B_Minus", "(9007199254740993, 9007199254740992)", "1"},
+		{"B_Op B_Plus", "(-9007199254740993, 9007199254740992)", "-1"},
 		{"B_Op B_Index", "([4, 5], 1)", "5"},
 		{"B_Split 2", "[1, 2, 3]", "[[1, 2], [3]]"},
 		{"B_Allvec [B_Id, 3]", "2", "[2, 3]"},
@@ -138,6 +140,30 @@ func TestEventsHaveTheirNumbers(t *testing.T) {
 		fields := strings.Fields(line)
 		if sender := fields[3] == "0"; fields[1] == "-21" != sender {
 			t.Errorf("%s: want -21 of processor 0 alone", line)
+		}
+	}
+}
+
+// A value whose parts lie on several processors is brought to one of them, then sent; each part is fetched once.
+func TestScatteredPartsAreFetchedOnce(t *testing.T) {
+	t.Parallel()
+	const nested = "(B_Comp (P_Map (P_Split 2)) (P_Split 2 1))" // 3 messages: 2 to processor 2, and 1 to 1 and to 3
+	for _, c := range []struct {
+		program, want string
+		load          virtual.Load
+	}{
+		{"P_Reduce (B_Op B_Conc)", "[[1], [2], [3], [4]]", virtual.Load{Messages: 6, Bytes: 8}}, // 3>2, 2>0, 1>0
+		{"P_Scan (B_Op B_Conc)", "[[[1], [2]], [[1], [2], [3], [4]]]",
+			virtual.Load{Messages: 6, Bytes: 8}}, // 1>0, 0>2, 3>2
+		{"B_Comp P_Project (B_Alltup (B_Id, B_Con [1, 1]))", "[[[3], [4]], [[3], [4]]]",
+			virtual.Load{Messages: 5, Bytes: 7}}, // 3>2, 2>0
+		{"B_Comp (P_Zip) (B_Alltup (B_Id, B_Comp P_Project (B_Alltup (B_Id, B_Con [0, 1]))))",
+			"[([[1], [2]], [[1], [2]]), ([[3], [4]], [[3], [4]])]", virtual.Load{Messages: 3, Bytes: 4}},
+	} {
+		p := predict(t, sixteen+fixedNetwork, "B_Comp ("+c.program+") "+nested, "[1, 2, 3, 4]")
+		got := virtual.Load{Messages: p.Messages, Bytes: p.Bytes}
+		if p.Value.String() != c.want || got != c.load {
+			t.Errorf("%s: %s with %+v, want %s with %+v", c.program, p.Value, got, c.want, c.load)
 		}
 	}
 }

@@ -67,8 +67,8 @@ func arithmetic(whole func(z, a, b *big.Int) *big.Int, real func(a, b float64) f
 		switch {
 		case whole == nil && (a.int() != math.MinInt64 || b.int() != -1):
 			return intValue(a.int() / b.int()), nil
-		case whole != nil && math.Abs(x) < 1<<53:
-			return intValue(int64(x)), nil // the real result is exact
+		case whole != nil && exact(a.number()) && exact(b.number()) && exact(x):
+			return intValue(int64(x)), nil
 		case whole != nil:
 			if z := whole(new(big.Int), big.NewInt(a.int()), big.NewInt(b.int())); z.IsInt64() {
 				return intValue(z.Int64()), nil
@@ -77,6 +77,9 @@ func arithmetic(whole func(z, a, b *big.Int) *big.Int, real func(a, b float64) f
 		return Value{}, fmt.Errorf("the result for %d and %d is beyond 64 bits", a.int(), b.int())
 	}
 }
+
+// exact reports whether a number that was an integer, or computed of such, was not rounded.
+func exact(x float64) bool { return math.Abs(x) < 1<<53 }
 
 func finite(x float64) (Value, error) {
 	if math.IsInf(x, 0) || math.IsNaN(x) {

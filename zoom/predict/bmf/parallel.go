@@ -99,9 +99,13 @@ func (e *Evaluation) each(list []Value, places []int32, do func(i int) (Value, e
 		}
 	}
 	results := make([]Value, len(list))
+	var sum room
 	for i := range list {
 		var err error
 		if results[i], err = e.nested(owner, owner[places[i]], func() (Value, error) { return do(i) }); err != nil {
+			return Value{}, err
+		}
+		if err := sum.take(results[i]); err != nil {
 			return Value{}, err
 		}
 	}
@@ -125,7 +129,7 @@ func parallelZip(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 	if err != nil {
 		return v, err
 	}
-	others := b.body.parts
+	others := slices.Clone(b.body.parts)
 	if err := e.moveAll(others, func(i int) (from, to int32) { return b.place(i, p), places[i] }); err != nil {
 		return v, err
 	}
@@ -134,8 +138,29 @@ func parallelZip(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 	})
 }
 
-// moveAll sends values as a level of messages: each processor sends before it receives.
-func (e *Evaluation) moveAll(list []Value, way func(i int) (from, to int32)) error {
+// moveAll sends values as a level of messages: each processor sends before it receives. It first brings the parts of
+// each to where it is sent from, and has the list hold it whole.
+func (e *Evaluation) moveAll(list []Value, way func(i int) (from, to int32)) (err error) {
+	type at struct {
+		body *body
+		from int32
+	}
+	whole := map[at]Value{} // a value may be sent to several processors
+	e.level()
+	for i, v := range list {
+		from, to := way(i)
+		if from == to || !v.scattered() {
+			continue
+		}
+		k := at{v.body, from}
+		if _, there := whole[k]; !there {
+			if whole[k], err = e.fetch(v, from); err != nil {
+				return err
+			}
+		}
+		list[i] = whole[k]
+	}
+	e.endLevel()
 	e.level()
 	defer e.endLevel()
 	for i, v := range list {
@@ -153,6 +178,17 @@ func (e *Evaluation) moveAll(list []Value, way func(i int) (from, to int32)) err
 		}
 	}
 	return nil
+}
+
+// moveWhole moves a value after it has brought its parts to where it is sent from.
+func (e *Evaluation) moveWhole(from, to int32, v *Value) (err error) {
+	if from == to {
+		return nil
+	}
+	if *v, err = e.fetch(*v, from); err != nil {
+		return err
+	}
+	return e.move(from, to, *v)
 }
 
 // operate applies an operator of a reduction or a scan.
@@ -189,12 +225,17 @@ func parallelReduce(e *Evaluation, f *function, v Value, p int32) (Value, error)
 	}
 	list = slices.Clone(list)
 	for d := 1; d < len(list); d *= 2 {
+		var sum room
 		e.level()
 		for i := 0; i+d < len(list); i += 2 * d {
-			if err := e.move(places[i+d], places[i], list[i+d]); err != nil {
+			if err := e.moveWhole(places[i+d], places[i], &list[i+d]); err != nil {
 				return v, err
 			}
 			if list[i], err = e.operate(f.of[0], list[i], list[i+d], places[i]); err != nil {
+				return v, err
+			}
+			list[i+d] = Value{} // its memory is free
+			if err := sum.take(list[i]); err != nil {
 				return v, err
 			}
 		}
@@ -202,7 +243,8 @@ func parallelReduce(e *Evaluation, f *function, v Value, p int32) (Value, error)
 	}
 	e.level()
 	defer e.endLevel()
-	return list[0], e.move(places[0], p, list[0])
+	err = e.moveWhole(places[0], p, &list[0])
+	return list[0], err
 }
 
 // parallelScan joins each element with that 1, 2, 4 ... places before: at each level a processor sends its value before
@@ -216,14 +258,18 @@ func parallelScan(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 		return v, err
 	}
 	for d := 1; d < len(list); d *= 2 {
-		source := list
+		source := slices.Clone(list)
 		err := e.moveAll(source[:len(source)-d], func(i int) (from, to int32) { return places[i], places[i+d] })
 		if err != nil {
 			return v, err
 		}
 		list = slices.Clone(source)
+		var sum room
 		for i := d; i < len(source); i++ {
 			if list[i], err = e.operate(f.of[0], source[i-d], source[i], places[i]); err != nil {
+				return v, err
+			}
+			if err := sum.take(list[i]); err != nil {
 				return v, err
 			}
 		}

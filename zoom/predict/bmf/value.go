@@ -96,7 +96,7 @@ func unify(a, b *typ) *typ {
 			return nil
 		}
 		if u != a.of[i] && of == nil {
-			of = append(of, a.of[:i]...)
+			of = append(make([]*typ, 0, len(a.of)), a.of[:i]...) // not nil for i = 0
 		}
 		if of != nil {
 			of = append(of, u)
@@ -128,6 +128,18 @@ func (t *typ) String() string {
 }
 
 var errTooLarge = fmt.Errorf("a value of more than %d elements", mostElements)
+
+// room counts the elements of values that a list or a tuple will have, so that memory ends none while it is made.
+type room int64
+
+func (r *room) take(v Value) error {
+	if v.body != nil {
+		if *r += room(v.body.size); *r > mostElements {
+			return errTooLarge
+		}
+	}
+	return nil
+}
 
 // makeList makes a list. Its error reports elements of several types, or too many.
 func makeList(parts []Value, places []int32) (Value, error) {
