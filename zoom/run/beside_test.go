@@ -119,14 +119,63 @@ func TestFirstAttemptMayDecide(t *testing.T) {
 	}
 }
 
-// Two attempts that are silent at once end together, before either has reached the limit alone.
+// A second attempt that is silent ends with the first, which may be silent until it has reached the limit itself. They
+// count as one failure.
 func TestTwoSilentAttemptsEndTogether(t *testing.T) {
 	t.Parallel()
 	p, s := besides(t)
 	p.Limits.Hung = 2 * time.Minute
+	at, observe := p.Clock.(*clock.Manual), p.Observe
+	p.Observe = func(e event.Event) {
+		if observe(e); strings.Contains(e.Text, "another attempt starts beside it") {
+			at.Advance(time.Minute)
+		}
+	}
 	o := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; hang"))[1]
-	if o.Class != event.Hung || o.Attempts != 2 || s.beside != 1 ||
-		!strings.Contains(o.Reason(), "two attempts at once") {
+	if o.Class != event.Hung || o.Attempts != 2 || o.Alike != 1 || s.beside != 1 ||
+		!strings.Contains(o.Reason(), "after another attempt was silent") {
+		t.Errorf("%s after %d, %d alike, %d beside: %v", o.Class, o.Attempts, o.Alike, s.beside, o.Err)
+	}
+	for _, e := range s.ends {
+		if e.Run == "silent" && (e.Class != event.Hung || e.Wall < p.Limits.Hung.Seconds()) {
+			t.Errorf("the first attempt: %s after %g s: %s", e.Class, e.Wall, e.Text)
+		}
+	}
+}
+
+// No judge of silence rejects an answer.
+func TestAnswerIsNoSilence(t *testing.T) {
+	t.Parallel()
+	p, asked := without(t), false
+	p.Observe = func(e event.Event) {
+		if e.Kind != event.Result {
+			return
+		}
+		asked = true
+		p.Host.Halt("a", attempt.Halt{Class: event.Hung, Message: "silent"})
+	}
+	if o := runAll(t, p, job("a", 2, "iterate 2"))[0]; !o.OK() || !asked {
+		t.Errorf("%s: %v", o.Class, o.Err)
+	}
+}
+
+// A second attempt takes a licence that it would have to ask for at length only while the first goes on.
+func TestFirstAttemptEndsWhileTheSecondAsks(t *testing.T) {
+	t.Parallel()
+	p, s := besides(t)
+	folder := t.TempDir()
+	free, asks := filepath.Join(folder, "free"), filepath.Join(folder, "good has ended")
+	p.Licence = &licence.Pool{Name: "cfd", Folder: folder, Free: []string{"sh", "-c",
+		`if [ -e "$0" ]; then touch "$1"; sleep 300; fi; echo 1`, asks, free}}
+	observe := p.Observe
+	p.Observe = func(e event.Event) {
+		if e.Run == "good" && e.Kind == event.Ended {
+			_ = os.WriteFile(asks, nil, 0o600)
+		}
+		observe(e)
+	}
+	o := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; wait "+free+"; iterate 1"))[1]
+	if !o.OK() || o.Attempts != 1 || s.beside != 0 {
 		t.Errorf("%s after %d, %d beside: %v", o.Class, o.Attempts, s.beside, o.Err)
 	}
 }

@@ -2,7 +2,10 @@ package launch
 
 // Launchers of several machines.
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Placer is a launcher of several machines, each with a number of cores and an amount of memory. Tasks wait for room on
 // a machine.
@@ -29,4 +32,8 @@ type Need struct {
 	Handle    Handle // of a task that another host has left: its place is there if it lives; nil: none
 	// the machine of its last attempt was lost: it is placed before tasks that wait for the first time
 	MachineLost bool
+	Now         bool // only where there is room now, without waiting: ErrNoRoom
 }
+
+// ErrNoRoom is why a task that does not wait is not placed.
+var ErrNoRoom = errors.New("no machine has room now")

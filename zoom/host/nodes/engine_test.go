@@ -132,6 +132,32 @@ func (g gated) Submit(ctx context.Context, r provider.Request, blocks int) ([]st
 	}
 }
 
+// A task that does not wait is placed only where there is room, and no block is requested for it.
+func TestTaskThatDoesNotWait(t *testing.T) {
+	engine := newInProcess(t)
+	f := fleetOf(t.TempDir(), &hosts.Launcher{Name: "test", Cores: 1, Blocks: 2}, engine, nil)
+	now := launch.Need{Name: "now", Now: true}
+	place := func(n launch.Need) (func(), error) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a busy machine
+		defer cancel()
+		_, release, err := f.Place(ctx, n, nil)
+		return release, err
+	}
+	if _, err := place(now); !errors.Is(err, launch.ErrNoRoom) {
+		t.Errorf("before there is a node: %v", err)
+	}
+	release := must.Value(place(launch.Need{Name: "first"}))(t)
+	if _, err := place(now); !errors.Is(err, launch.ErrNoRoom) {
+		t.Errorf("beside a task on the only node: %v", err)
+	}
+	release()
+	must.Value(place(now))(t)()
+	noError(t, f.Close())
+	if engine.last != 1 {
+		t.Errorf("%d blocks were requested", engine.last)
+	}
+}
+
 // A run whose machine was lost goes before those that wait for the first time: the study has waited for it already.
 func TestLostRunGoesFirst(t *testing.T) {
 	g := gated{newInProcess(t), make(chan struct{})}

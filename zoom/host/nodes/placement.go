@@ -94,6 +94,12 @@ func (f *Fleet) queueUp(r *request) error {
 		Needs: schedule.Amount{Cores: max(1, r.need.Cores), Memory: r.need.Memory, Licences: r.need.Licences},
 	})
 	f.start(starts)
+	if err == nil && r.need.Now && f.waiting[r.name] != nil { // no block is requested for it
+		delete(f.waiting, r.name)
+		_, starts = f.queue.Withdraw(r.name)
+		f.start(starts)
+		return launch.ErrNoRoom
+	}
 	f.prod()
 	return err
 }

@@ -95,10 +95,9 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 		}
 		answers <- answer{r, err}
 	}()
+	a.stream.waits(true, false)
 	got, why := a.wait(ctx, answers)
-	if got != nil {
-		a.stream.answered()
-	}
+	a.stream.waits(false, got != nil)
 	if why != nil && got == nil {
 		got = a.stop(answers, why)
 	}

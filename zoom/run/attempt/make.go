@@ -138,7 +138,7 @@ func (a *attempt) make(ctx context.Context, n int) *Attempt {
 // end is the attempt with its verdict, after the monitor has judged its answer.
 func (a *attempt) end(v verdict, n int) *Attempt {
 	done := &Attempt{LostOn: v.lostOn, Left: v.left, stream: a.stream}
-	done.Silences = a.stream.silences // the stream's other users have ended
+	done.Silences = a.stream.longest()
 	if a.process != nil {
 		done.Description = a.process.Description
 	}
@@ -146,7 +146,7 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 		answer, _ := v.result.Finite()
 		a.stream.fromHost(event.Result, v.reason, answer.Numbers)
 	}
-	if halt := a.stream.halted(); halt != nil && v.class == event.Converged { // a rule rejects the answer
+	if halt := a.stream.halted(); halt != nil && !halt.silent && v.class == event.Converged { // a rule rejects the answer
 		v.class, v.reason, v.halted, v.beyond, v.cause = halt.Class, halt.Message, true, halt.Beyond, halt.Cause
 	}
 	done.cause = v.cause

@@ -56,6 +56,7 @@ type stream struct {
 	reported     pluginValues
 	read         map[string]int64 // number of the last event of each file that an earlier host recorded
 	begun        bool             // the solver has reported something
+	over         bool             // the run has answered, or is being stopped: its silence means nothing
 	ended        bool
 	started      *event.Ref // the event that reported the start of the attempt
 }
@@ -406,22 +407,32 @@ func (s *stream) hear() {
 	s.last, s.spoken = now, true
 }
 
-// answered notes that the solver has answered.
-func (s *stream) answered() {
+// waits notes that the answer of the solver is waited for from now on, or no more: it has answered, or is to stop.
+func (s *stream) waits(now, answered bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hear()
+	if s.over = !now; answered {
+		s.hear()
+	}
 }
 
-// present returns the silence until now: before the first event, or before a later one.
-func (s *stream) present() (now Silences) {
+// present returns the silence until now: before the first event, or before a later one. It reports false if the run is
+// over.
+func (s *stream) present() (now Silences, known bool) {
 	silent := s.silence()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.spoken {
-		return Silences{Later: silent}
+		return Silences{Later: silent}, !s.over
 	}
-	return Silences{First: silent}
+	return Silences{First: silent}, !s.over
+}
+
+// longest returns the longest silences so far.
+func (s *stream) longest() Silences {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.silences
 }
 
 // close ends the stream; later events are dropped. With durable it syncs the events to the disk. It returns the first

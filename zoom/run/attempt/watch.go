@@ -137,7 +137,7 @@ func (h *Host) stream(run string) *stream {
 func (h *Host) makes(run string) bool { return h.stream(run) != nil }
 
 // Silence returns the name of a job's n-th attempt, and its present silence. It reports false if the attempt is not
-// under way, or if a command from outside may have changed its answer.
+// under way, if it has answered or is being stopped, or if a command from outside may have changed its answer.
 func (h *Host) Silence(job string, n int) (run string, now Silences, known bool) {
 	h.mu.Lock()
 	var s *stream
@@ -150,7 +150,8 @@ func (h *Host) Silence(job string, n int) (run string, now Silences, known bool)
 	if s == nil || len(s.steered()) > 0 || s.commandedBeyond() {
 		return "", Silences{}, false
 	}
-	return s.run, s.present(), true
+	now, known = s.present()
+	return s.run, now, known
 }
 
 func (h *Host) join(s *stream) {

@@ -3,7 +3,8 @@ package pool
 // A second attempt at a silent run, beside the first. Without it the last run of a study that hangs costs its time
 // limit twice, while workers are idle. It sends the same request in a folder of its own, and takes only room, licence,
 // core and machine that are free. The first attempt with an answer, or with a failure that the request itself causes,
-// decides; the other is ended, and its answer is not kept.
+// decides; the other is ended, and its answer is not kept. If one reaches the limit of silence, the other ends with it
+// if it is silent, too.
 
 import (
 	"context"
@@ -59,8 +60,17 @@ type pair struct {
 	*attempts
 	ended  chan ended
 	living map[int]context.CancelCauseFunc // by number: ends the attempt
+	asked  chan *room                      // gets the room that the second attempt asks for; nil: it asks for none
+	unask  context.CancelFunc              // ends that
 	first  int                             // number of the first attempt
 	last   int                             // number of the second attempt; first: there is none
+}
+
+// room is what a second attempt needs, or the reason why it is not free.
+type room struct {
+	may  attempt.Permit
+	back func()
+	err  error
 }
 
 // ended is an attempt that has ended.
@@ -86,6 +96,7 @@ func (s *attempts) attempt(ctx context.Context, n int, may attempt.Permit, giveB
 		select {
 		case e := <-p.ended:
 			delete(p.living, e.n)
+			p.askNoMore()
 			if len(p.living) > 0 && p.survives(ctx, e) {
 				continue
 			}
@@ -99,7 +110,11 @@ func (s *attempts) attempt(ctx context.Context, n int, may attempt.Permit, giveB
 			spares, next = p.look()
 			look = s.pool.Clock.NewTimer(next)
 		case back := <-spares:
-			if spares = nil; !p.double(ctx, back) {
+			spares = nil
+			p.ask(ctx, back)
+		case r := <-p.asked:
+			p.unask()
+			if p.asked = nil; !p.double(ctx, r) {
 				look.Stop()
 				look = s.pool.Clock.NewTimer(roomTime)
 			}
@@ -127,65 +142,61 @@ func (s *attempts) mayBeDoubled(ctx context.Context) bool {
 	return does == run.Retry && s.task.Start == nil && s.pool.spares != nil && ctx.Err() == nil
 }
 
-// look returns the offers of room if the only attempt is silent, and the time until the next look. It ends both
-// attempts if both are silent, together for longer than a run may be.
+// look returns the offers of room if the only attempt is silent, and the time until the next look.
 func (p *pair) look() (spares <-chan func(), next time.Duration) {
-	var sum time.Duration
-	var runs []string
-	for n := range p.living {
-		name, silent, _, rest, known := p.pool.silent(p.task.Name, n)
-		switch {
-		case !known:
-			return nil, silenceTime
-		case rest > 0:
-			return nil, nextLook(rest)
-		}
-		sum, runs = sum+silent, append(runs, name)
-	}
-	if len(runs) == 1 {
-		if p.last == p.first {
-			spares = p.pool.spares
-		}
-		return spares, silenceTime
-	}
-	limit := p.pool.Limits.Hung
-	if _, changed := p.pool.Live.Limits(); changed > 0 {
-		limit = changed
-	}
-	if limit >= 0 && sum >= limit {
-		for _, name := range runs {
-			p.pool.Host.Halt(name, attempt.Halt{Class: event.Hung, Message: fmt.Sprintf(
-				"two attempts at once were silent, together for %v", sum.Round(time.Millisecond))})
-		}
+	if p.last != p.first || p.asked != nil {
 		return nil, silenceTime
 	}
-	return nil, nextLook((limit - sum) / 2)
+	_, _, _, rest, known := p.pool.silent(p.task.Name, p.first)
+	switch {
+	case !known:
+		return nil, silenceTime
+	case rest > 0:
+		return nil, nextLook(rest)
+	}
+	return p.pool.spares, silenceTime
 }
 
 // nextLook bounds the time until the next look.
 func nextLook(in time.Duration) time.Duration { return min(silenceTime, max(leastSilence/10, in)) }
 
-// double starts the second attempt in the room that back gives back. It reports whether it did: the first may have
-// reported something meanwhile, or a licence, a core or a machine may not be free.
-func (p *pair) double(ctx context.Context, back func()) bool {
+// ask asks for what the second attempt needs besides the room that back gives back. A query of licences may take some
+// time, in which the first may end.
+func (p *pair) ask(ctx context.Context, back func()) {
+	ctx, p.unask = context.WithCancel(ctx)
+	asked, job := make(chan *room, 1), p.task.Job
+	p.asked = asked
+	go func() { // ends soon: it takes only what is free
+		may, giveBack, err := p.pool.permitNow(ctx, job)
+		if err != nil {
+			giveBack = func() {}
+		}
+		asked <- &room{may, func() { giveBack(); back() }, err}
+	}()
+}
+
+// askNoMore gives back the room that the second attempt has asked for.
+func (p *pair) askNoMore() {
+	if p.asked != nil {
+		p.unask()
+		(<-p.asked).back()
+		p.asked = nil
+	}
+}
+
+// double starts the second attempt in its room. It reports whether it did: the first may have reported something
+// meanwhile, or a licence, a core or a machine may not be free.
+func (p *pair) double(ctx context.Context, r *room) bool {
 	name, silent, longest, rest, known := p.pool.silent(p.task.Name, p.first)
-	if !known || rest > 0 {
-		back()
+	if r.err != nil || !known || rest > 0 {
+		r.back()
 		return false
 	}
-	may, giveBack, err := p.pool.permitNow(ctx, p.task.Job)
-	if err != nil {
-		back()
-		return false
-	}
-	may.Lost = p.lost
+	r.may.Lost = p.lost
 	p.pool.Report(p.task.Job, event.Event{Kind: event.Message, Text: fmt.Sprintf(
 		"%s is silent for %v: another attempt starts beside it, as a worker is free; runs with an answer were silent "+
 			"for at most %v", name, silent.Round(time.Millisecond), longest.Round(time.Millisecond))})
-	p.start(ctx, p.last+1, may, func() {
-		giveBack()
-		back()
-	})
+	p.start(ctx, p.last+1, r.may, r.back)
 	return true
 }
 
@@ -202,13 +213,30 @@ func (p *pair) survives(ctx context.Context, e ended) bool {
 		err != nil {
 		return false
 	}
-	if p.failed[o.Class]++; e.a.LostOn != "" && !e.a.Left {
+	switch {
+	case e.a.LostOn == "":
+		p.failed[o.Class]++
+	case !e.a.Left:
 		p.lost = append(p.lost, e.a.LostOn)
-		p.failed[o.Class]--
 	}
-	p.alike(e.a)
+	if alike := p.alike(e.a); o.Class == event.Hung {
+		p.halt(alike)
+	}
 	p.close(e.a, true)
 	return true
+}
+
+// halt ends the other attempt after one has reached the limit of silence, if it is silent for long, too. alike is the
+// number of failures by the cause of the former.
+func (p *pair) halt(alike int) {
+	for n := range p.living {
+		name, silent, _, rest, known := p.pool.silent(p.task.Name, n)
+		if known && rest <= 0 {
+			p.twin, p.hung = name, alike
+			p.pool.Host.Halt(name, attempt.Halt{Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v, after "+
+				"another attempt was silent for longer than a run may be", silent.Round(time.Millisecond))})
+		}
+	}
 }
 
 // outrun ends the other attempt after one has decided.

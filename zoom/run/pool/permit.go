@@ -22,7 +22,11 @@ import (
 // the run to be taken over; nil: none.
 func (p *Pool) permit(ctx context.Context, j run.Job, lost bool, orphan *attempt.Orphan) (may attempt.Permit,
 	giveBack func(), err error) {
-	return p.permitOr(ctx, j, lost, orphan, func(of *licence.Pool, why string) {
+	need := launch.Need{MachineLost: lost}
+	if orphan != nil {
+		need.Handle = orphan.Record.Process.Handle
+	}
+	return p.permitOr(ctx, j, need, func(of *licence.Pool, why string) {
 		switch of {
 		case nil:
 			p.Report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
@@ -38,12 +42,13 @@ func (p *Pool) permit(ctx context.Context, j run.Job, lost bool, orphan *attempt
 func (p *Pool) permitNow(ctx context.Context, j run.Job) (may attempt.Permit, giveBack func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return p.permitOr(ctx, j, false, nil, func(*licence.Pool, string) { cancel() })
+	return p.permitOr(ctx, j, launch.Need{Now: true}, func(*licence.Pool, string) { cancel() })
 }
 
-// permitOr is permit with a function that is called with the reason for waiting: for a pool, or nil for a machine.
-func (p *Pool) permitOr(ctx context.Context, j run.Job, lost bool, orphan *attempt.Orphan,
-	wait func(of *licence.Pool, why string)) (may attempt.Permit, giveBack func(), err error) {
+// permitOr is permit with a function that is called with the reason for waiting: for a pool, or nil for a machine. It
+// completes what is needed of a machine.
+func (p *Pool) permitOr(ctx context.Context, j run.Job, need launch.Need, wait func(of *licence.Pool, why string)) (
+	may attempt.Permit, giveBack func(), err error) {
 	var taken []func()
 	giveBack = func() {
 		for _, back := range taken {
@@ -71,13 +76,8 @@ func (p *Pool) permitOr(ctx context.Context, j run.Job, lost bool, orphan *attem
 	if !ok {
 		return may, giveBack, nil
 	}
-	need := launch.Need{
-		Name: j.Name, Component: j.Component, Licences: p.Licences, MachineLost: lost,
-		Cores: max(1, int(math.Ceil(p.Limits.Allowance.Cores))), Memory: p.Limits.Allowance.Memory,
-	}
-	if orphan != nil {
-		need.Handle = orphan.Record.Process.Handle
-	}
+	need.Name, need.Component, need.Licences = j.Name, j.Component, p.Licences
+	need.Cores, need.Memory = max(1, int(math.Ceil(p.Limits.Allowance.Cores))), p.Limits.Allowance.Memory
 	since := p.Clock.Now()
 	slot, back, err := l.Place(ctx, need, func(why string) { wait(nil, why) })
 	if err != nil {

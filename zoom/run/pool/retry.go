@@ -31,6 +31,8 @@ type attempts struct {
 	failed map[event.Class]int // failures of base
 	causes map[string]int      // failures of base, by their causes
 	lost   []string            // machines that were lost under the task
+	twin   string              // run that was halted because another attempt at it had hung; empty: none
+	hung   int                 // failures by the cause of that other attempt; 0: another cause
 }
 
 // Make makes attempts at a task until an attempt gives an answer, or the policy allows no retry. The outcome names the
@@ -187,6 +189,9 @@ func (s *attempts) alike(a *attempt.Attempt) int {
 		o.Class == event.OverLimit && s.pool.Limits.StudyDisk > 0 || surroundings.MatchString(o.Reason()) ||
 		s.request(a).Texts[plugin.InRestart] != "" {
 		return 0
+	}
+	if o.Run == s.twin { // it has not reached the limit of silence itself
+		return s.hung
 	}
 	cause := run.Cause(o.Class, o.Reason())
 	s.causes[cause]++
