@@ -248,7 +248,7 @@ func (r *Recorder) unroll() {
 		switch {
 		case r.stopped != "":
 			r.lose(x, r.stopped)
-		case r.Records > 0 && uint64(len(r.ring)-k) > r.Records:
+		case r.Records > 0 && r.written+uint64(r.waiting)+uint64(len(r.ring)-k) > r.Records:
 			r.lose(x, fmt.Sprintf("the quota of %d records", r.Records))
 		default:
 			r.encode(x)
@@ -266,7 +266,12 @@ func (r *Recorder) Close(why string) error {
 
 func (r *Recorder) summarise(why string) error {
 	r.encoder.line = r.encoder.line[:0]
-	return r.encoder.Write(Batch{Summary: r.Summary(why)})
+	err := r.encoder.Write(Batch{Summary: r.Summary(why)})
+	if err == nil {
+		r.size += int64(len(r.encoder.line))
+	}
+	r.encoder.line = r.encoder.line[:0] // so that no flush writes it again
+	return err
 }
 
 // Summary returns the state of the recording.

@@ -190,6 +190,31 @@ func TestModesAndQuotas(t *testing.T) {
 	}
 }
 
+// A summary is written once for each end, and a quota of records holds over a change of the setting.
+func TestChangeOfARecording(t *testing.T) {
+	b := switchedOn(t, clock.Real)
+	var file bytes.Buffer
+	r := NewRecorder(b, &file, Recording{Records: 20})
+	list := made(b, 40)
+	r.Take(Batch{Records: list[:21]})
+	size := file.Len()
+	r.Change(r.Recording)
+	must.Equal(t, size, file.Len())
+	must.OK(t, r.Close("end"))
+
+	file.Reset()
+	r = NewRecorder(b, &file, Recording{Records: 20})
+	r.Take(Batch{Records: list[:15]})
+	r.Change(Recording{Mode: Ring, Records: 20})
+	r.Take(Batch{Records: list[15:]})
+	must.OK(t, r.Close("end"))
+	written, last := contents(t, file.Bytes())
+	written = slices.DeleteFunc(written, func(r Record) bool { return r.From.Spec.Name == "dump" })
+	if len(written) != 20 || last.Written != 20 || !written[15].Time.Equal(list[35].Time) {
+		t.Errorf("%d records, %+v", len(written), last)
+	}
+}
+
 // A quota of bytes holds with the summary, and the earlier part is whole.
 func TestQuotaOfBytes(t *testing.T) {
 	for _, how := range []Recording{{}, {Mode: AtEnd}, {Mode: Ring}, {Buffer: 100}} {

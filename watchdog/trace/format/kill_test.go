@@ -51,7 +51,8 @@ func TestKillWhileRecording(t *testing.T) {
 		must.OK(t, Read(f, nil, func(r trace.Record) { n[r.Kind]++ },
 			func(p trace.Problem) { problems = append(problems, p) }))
 		must.OK(t, f.Close())
-		if n[trace.Enter] < 20 || n[trace.Enter]-n[trace.Leave] > 1 || len(problems) > 1 {
+		unequal := n[trace.Enter]-n[trace.Leave] > 1 && n[trace.Lost] == 0 // a full ring loses some, and is told
+		if n[trace.Enter] < 20 || unequal || len(problems) > 1 {
 			t.Errorf("%v, %v", n, problems)
 		}
 	}
