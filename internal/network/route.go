@@ -76,8 +76,8 @@ func (r *Routes) table(to int) []int32 {
 	return table
 }
 
-// distances finds the cost of each node's way to a destination, and its rank (E. W. Dijkstra, A note on two problems in connexion
-// with graphs, 1959).
+// distances finds the cost of each node's way to a destination, and its rank (E. W. Dijkstra, A note on two problems in
+// connexion with graphs, 1959).
 func (r *Routes) distances(to int) {
 	g := r.graph
 	if r.cost == nil {

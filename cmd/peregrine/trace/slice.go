@@ -134,8 +134,8 @@ func (s *sliceFlags) times(begin func() (float64, error)) (err error) {
 	return nil
 }
 
-// sources returns a source for each file of a trace, or one for a study or a run, and the function that finds the time of the
-// first record.
+// sources returns a source for each file of a trace, or one for a study or a run, and the function that finds the time
+// of the first record.
 func (s *sliceFlags) sources(cmd *cobra.Command, path string) (list []slice.Source, begin func() (float64, error),
 	err error) {
 	by, err := description(cmd)
@@ -163,8 +163,8 @@ func (s *sliceFlags) sources(cmd *cobra.Command, path string) (list []slice.Sour
 	}
 	if path == "-" {
 		return []slice.Source{{Name: path, Read: s.traceFile(cmd, path, by)}}, func() (float64, error) {
-			return 0, errors.New("standard input is read once, so its begin is not known before: give --from and --to " +
-				"as times of its records, or the trace as a file")
+			return 0, errors.New("standard input is read once, so its begin is not known before: give " +
+				"--from and --to as times of its records, or the trace as a file")
 		}, nil
 	}
 	for _, file := range files {

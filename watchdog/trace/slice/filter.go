@@ -33,8 +33,8 @@ func (f *Filter) Holds(r *trace.Record) bool {
 func among[T comparable](list []T, x T) bool { return len(list) == 0 || slices.Contains(list, x) }
 
 // Lines returns a reader of a trace whose lines that cannot belong to the slice are empty, so that they are not parsed
-// and the others keep their numbers. It knows the lines of JSON; all others pass, and all of a trace that does not begin
-// with such a line: a stretch of a binary file may look like one.
+// and the others keep their numbers. It knows the lines of JSON; others pass, and so does all of a trace that begins
+// otherwise: a stretch of a binary file may look like such a line.
 func (f *Filter) Lines(from io.Reader) io.Reader {
 	in := bufio.NewReaderSize(from, 1<<18)
 	if b, _ := in.Peek(1); len(b) == 0 || b[0] != '{' { // the reader keeps the error

@@ -212,8 +212,8 @@ func (r *Report) straggler(s *study) Cause {
 		return b.net(t)
 	}})
 	return Cause{Straggler, slowest.job, saved,
-		fmt.Sprintf("straggler: %s took %s, and a run usually %s; if it took no "+
-			"longer, the study would take %s", slowest.job, seconds(spent), seconds(usual), seconds(r.Replay.Same-saved)),
+		fmt.Sprintf("straggler: %s took %s, and a run usually %s; if it took no longer, the study would take %s",
+			slowest.job, seconds(spent), seconds(usual), seconds(r.Replay.Same-saved)),
 		fmt.Sprintf("peregrine steer first '%s' starts the longest run first: %s; peregrine runs diff shows how its "+
 			"request differs", slowest.job, seconds(r.Replay.LongestFirst))}
 }
