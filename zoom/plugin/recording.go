@@ -45,13 +45,16 @@ func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
 				s.how.Bytes = max(s.how.Bytes, sensor.LeastBytes)
 			}
 		})
-	for name, at := range map[string]*time.Duration{
-		"period": &s.how.Period, "begin": &s.how.Begin, "end": &s.how.End,
+	for _, c := range []struct {
+		name, doc string
+		at        *time.Duration
+	}{
+		{"period", "time between two writes of the mode periodic; 0: a second", &s.how.Period},
+		{"begin", "time of the run from which is recorded", &s.how.Begin},
+		{"end", "and to which; 0: the run's end", &s.how.End},
 	} {
-		s.number(r, name, "s", map[string]string{
-			"period": "time between two writes of the mode periodic; 0: a second",
-			"begin":  "time of the run from which is recorded", "end": "and to which; 0: the run's end",
-		}[name], 1e9, at.Seconds, func(x float64) { *at = time.Duration(x * float64(time.Second)) })
+		s.number(r, c.name, "s", c.doc, 1e9, func() float64 { return c.at.Seconds() },
+			func(x float64) { *c.at = time.Duration(x * float64(time.Second)) })
 	}
 }
 

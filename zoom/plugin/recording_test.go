@@ -39,6 +39,13 @@ func TestRecordingIsSteered(t *testing.T) {
 	give("sensors.quota.records", steer.FloatValue(-1), event.Refused)
 	give("sensors.mode", steer.TextValue("ring"), event.Applied)
 	give("sensors.buffer", steer.FloatValue(7), event.Applied)
+	give("sensors.begin", steer.FloatValue(0.5), event.Applied)
+	for _, o := range r.List() {
+		if o.Name == "sensors.begin" && o.Value.Number != 0.5 {
+			t.Errorf("it begins at %v", o.Value)
+		}
+	}
+	give("sensors.begin", steer.FloatValue(0), event.Applied)
 	give("sensors.threads", steer.TextValue("worker 0, worker 1"), event.Applied)
 	give("sensors.record", steer.TextValue("region"), event.Applied)
 	for _, thread := range []string{"worker 0", "worker 1", "worker 2"} {

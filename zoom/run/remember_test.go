@@ -1,15 +1,35 @@
 package run_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
+
+// A remembered failure ends a study as the failure itself does.
+func TestRememberedFailureAborts(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	for n := range 2 {
+		p := without(t)
+		p.Policy = run.DefaultPolicy()
+		for class := range p.Policy {
+			p.Policy[class] = []config.FailureStep{{Retry: 1}, {Abort: true}}
+		}
+		s := &study.Study{Pool: p, Cache: kept, Remember: time.Hour}
+		out, err := s.Evaluate(t.Context(), []run.Job{job("point", 3, "fail")})
+		if _, aborts := errors.AsType[*run.AbortError](err); !aborts || out[0].Cached != (n == 1) {
+			t.Errorf("study %d: cached %t, %v", n, out[0].Cached, err)
+		}
+	}
+}
 
 // A request whose solver failed twice alike is not run by later studies until the failure is too old; its limits are
 // part of what is remembered. A failure that may have another cause is not.
@@ -41,6 +61,11 @@ func TestFailuresAreRemembered(t *testing.T) {
 		{"made anew", "fail", time.Hour, nil, time.Minute, 0},
 		{"no licence", "fail no licence is free", time.Hour, nil, 0, 2},
 		{"no licence again", "fail no licence is free", time.Hour, nil, 0, 2},
+		{"no library", "fail error while loading shared libraries: libmpi.so.40", time.Hour, nil, 0, 2},
+		{"no library again", "fail error while loading shared libraries: libmpi.so.40", time.Hour, nil, 0, 2},
+		{"other retries", "fail", time.Hour, func(p *pool.Pool) {
+			p.Policy[event.BadOutput] = []config.FailureStep{{Retry: 2}}
+		}, 0, 2},
 		{"killed", "class killed", time.Hour, nil, 0, 1},
 		{"killed again", "class killed", time.Hour, nil, 0, 1},
 		{"two causes", "class bad_output", time.Hour, nil, 0, 1}, // no retry, so that it has failed once
@@ -52,6 +77,9 @@ func TestFailuresAreRemembered(t *testing.T) {
 		if o.OK() || o.Attempts != c.attempts || o.Cached != (c.attempts == 0) {
 			t.Errorf("%s: %s after %d attempts, want %d; cached %v: %v", c.name, o.Class, o.Attempts, c.attempts,
 				o.Cached, o.Err)
+		}
+		if o.Cached && !strings.Contains(o.Reason(), "--remember-failures 0") {
+			t.Errorf("%s does not say how it is run: %q", c.name, o.Reason())
 		}
 		if told := strings.Contains(o.Reason(), "failed before at 20"); told != (c.attempts == 0) {
 			t.Errorf("%s: %q", c.name, o.Reason())

@@ -92,27 +92,29 @@ func (f *Fleet) keep() {
 // tries are successive submissions that failed.
 type tries struct {
 	n     int
-	since time.Time // of the first
+	since time.Time // of the first without a node, and without a block that may bring one
 	next  time.Time // when the next one is due
 }
 
 // setProblem records that a submission failed. An engine out of reach is tried again after growing pauses, for some
-// minutes, or for as long as the fleet has nodes. A refusal is final unless there are nodes.
+// minutes after the last node and the last block in the queue. A refusal is final unless there are any.
 func (f *Fleet) setProblem(t *tries, err error) {
 	now := f.clock.Now()
-	if t.n++; t.n == 1 {
-		t.since = now
-	}
+	t.n++
 	pause := min(mostPause, time.Second<<min(t.n-1, 10))
 	t.next = now.Add(pause)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	hopes := len(f.members) > 0 || len(f.live()) > 0
+	if t.n == 1 || hopes {
+		t.since = now
+	}
 	_, refused := errors.AsType[*provider.Refusal](err)
 	switch {
-	case len(f.members) == 0 && refused:
+	case !hopes && refused:
 		f.problem = fault.Machine(fmt.Errorf("launcher %s: %w: the engine refuses such blocks, so that it is not "+
 			"tried again", f.Name(), err))
-	case len(f.members) == 0 && t.next.Sub(t.since) > reachTime:
+	case !hopes && t.next.Sub(t.since) > reachTime:
 		f.problem = fault.Machine(fmt.Errorf("launcher %s: %w: no block could be had in %d tries within %v", f.Name(),
 			err, t.n, reachTime))
 	default:
@@ -277,15 +279,19 @@ func (f *Fleet) submit(n int) error {
 	ids, err := f.provider.Submit(ctx, f.blockRequest(), n)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	fresh := false
 	for _, id := range ids {
 		if f.blocks[id] == nil {
+			fresh = true
 			f.blocks[id] = &block{state: provider.State{ID: id, Phase: provider.Waiting}, since: f.clock.Now()}
 		}
 		f.ledger.blocks = append(f.ledger.blocks, id)
 		f.sayBlock(f.blocks[id].state, f.clock.Now())
 	}
 	if len(ids) > 0 {
-		f.problem = nil
+		if fresh {
+			f.problem = nil
+		}
 		f.tell(event.Message, "", "%s submitted by launcher %s: %s", plural(len(ids), "block", "blocks"), f.Name(),
 			strings.Join(ids, ", "))
 	}

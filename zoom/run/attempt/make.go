@@ -146,7 +146,8 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 		answer, _ := v.result.Finite()
 		a.stream.fromHost(event.Result, v.reason, answer.Numbers)
 	}
-	if halt := a.stream.halted(); halt != nil && !halt.silent && v.class == event.Converged { // a rule rejects the answer
+	// a rule rejects the answer
+	if halt := a.stream.halted(); halt != nil && !halt.silent && v.class == event.Converged {
 		v.class, v.reason, v.halted, v.beyond, v.cause = halt.Class, halt.Message, true, halt.Beyond, halt.Cause
 	}
 	done.cause = v.cause

@@ -11,22 +11,27 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Orphan returns the latest attempt at a task, if its host has left it without a result; nil: none was left. A run that
-// was steered is not taken over: the commands are in the memory of its host.
+// Orphan returns the latest attempt at a task that has a record, but no result, if its host has left it; nil: none was
+// left. A run that was steered is not taken over: the commands are in the memory of its host.
 func (r *Runner) Orphan(t Task) *Orphan {
+	if t.CacheKey == "" || t.Start != nil || t.Branch != nil {
+		return nil
+	}
 	folder := ""
+	var rec record.Record
 	for n := 1; n < record.MostAttempts; n++ {
 		next := filepath.Join(r.Host.Folder(), record.AttemptName(t.Name, n))
 		if info, err := os.Lstat(next); err != nil || !info.IsDir() {
 			break
 		}
-		folder = next
+		if plugin.HasResult(next) {
+			continue
+		}
+		if found, err := record.Read(next); err == nil {
+			folder, rec = next, found
+		}
 	}
-	if folder == "" || t.CacheKey == "" || t.Start != nil || t.Branch != nil || plugin.HasResult(folder) {
-		return nil
-	}
-	rec, err := record.Read(folder)
-	if p := rec.Process; err != nil || rec.Key != t.CacheKey || p.Launcher != r.Host.Launcher.Name() ||
+	if p := rec.Process; folder == "" || rec.Key != t.CacheKey || p.Launcher != r.Host.Launcher.Name() ||
 		p.Host.Alive() || record.Touched(folder) {
 		return nil
 	}

@@ -199,9 +199,12 @@ func (s *attempts) alike(a *attempt.Attempt) int {
 }
 
 // surroundings matches the reasons of failures that the next run may not meet: no licence, no room on a disk, no
-// network.
+// network, a program or file that is not installed, a lack of the machine.
 var surroundings = regexp.MustCompile(`(?i)licen[cs]e|no space left|disk (is )?full|quota|input/output error|` +
-	`stale file handle|connection (refused|reset|timed out)|no route to host`)
+	`stale (nfs )?file handle|connection (refused|reset|timed out)|no route to host|` +
+	`error while loading shared libraries|command not found|no such file or directory|permission denied|` +
+	`too many open files|cannot allocate memory|resource temporarily unavailable|address already in use|` +
+	`not enough space on the disk|network path|forcibly closed`)
 
 // futile reports whether a retry of a failed run is left out: the last retry of an earlier run failed by that cause.
 // A crash or a hang may be an accident of a sound solver, so these also need that no run has an answer.

@@ -63,10 +63,11 @@ func Differ(a, b []byte) bool {
 	return run.Difference(&x.Result, &y.Result) != ""
 }
 
-// Cost returns the time taken to make an entry, in seconds. The cache weighs entries by it when it reaches its limit.
+// Cost returns the time taken to make an entry, in seconds; 0 for a failure, which is no answer. The cache
+// weighs entries by it when it reaches its limit.
 func Cost(data []byte) float64 {
 	var a StoredAnswer
-	if json.Unmarshal(data, &a) != nil {
+	if json.Unmarshal(data, &a) != nil || a.Failures > 0 {
 		return 0
 	}
 	return a.Wall.Seconds()

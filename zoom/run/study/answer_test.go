@@ -32,3 +32,12 @@ func TestEntryKeepsItsKeys(t *testing.T) {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 }
+
+// A failure that is remembered goes first when the cache reaches its limit.
+func TestFailureCostsNothing(t *testing.T) {
+	for data, want := range map[string]float64{`{"wall_ns": 1000}`: 1e-6, `{"wall_ns": 1000, "failures": 1}`: 0} {
+		if got := Cost([]byte(data)); got != want {
+			t.Errorf("%s costs %g s", data, got)
+		}
+	}
+}

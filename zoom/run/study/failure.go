@@ -2,7 +2,7 @@ package study
 
 // Failures of solvers that are remembered: a request that failed twice alike is not run by every later study, for a
 // while. Such a failure is no answer: the key of its entry also has what may be changed for the request to succeed, the
-// limits, and where it was run.
+// limits and the retries, and where it was run.
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
@@ -23,8 +24,14 @@ const leastAlike = 2
 func (s *Study) failureKey(key cache.Key) (cache.Key, error) {
 	host, _ := os.Hostname()
 	wall, hung := s.Live().Limits()
+	retries := map[event.Class]int{}
+	for class, steps := range s.Pool.Policy {
+		for _, step := range steps {
+			retries[class] += step.Retry
+		}
+	}
 	return cache.NewKey(map[string]any{"failure": key.String(), "limits": s.Pool.Limits, "wall": wall, "hung": hung,
-		"launcher": s.Pool.Host.Launcher.Name(), "host": host, "fresh": s.Pool.Fresh})
+		"retries": retries, "launcher": s.Pool.Host.Launcher.Name(), "host": host, "fresh": s.Pool.Fresh})
 }
 
 // failure returns the remembered failure of a request; nil: none, or it is too old.
@@ -51,10 +58,15 @@ func (s *Study) failed(key cache.Key, t attempt.Task) (run.Outcome, bool, error)
 		return run.Outcome{}, false, nil
 	}
 	o := a.outcome(at, t)
-	o.Message = fmt.Sprintf("failed before at %s: %s", a.Made.Local().Format(time.DateTime), a.Message)
+	o.Message = fmt.Sprintf("failed before at %s, so that it is not run (--remember-failures 0 runs it): %s",
+		a.Made.Local().Format(time.DateTime), a.Message)
 	o.Err = o.Failure(o.Message, nil)
 	o.Next = s.Pool.Policy.Vary(t.Job, o.Class, o.Attempts, s.Description)
 	s.reportFound(at, &o, o.Message)
+	policy := s.Pool.Policy
+	if does, _ := policy.Next(o.Class, run.NoRetry, len(policy[o.Class])); o.Next == nil && does == run.Abort {
+		return o, true, &run.AbortError{Job: t.Name, Err: o.Err}
+	}
 	return o, true, nil
 }
 

@@ -1,0 +1,36 @@
+package attempt
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// A run that was left goes on although later attempts at its task have ended, or had not begun.
+func TestOrphanBesideLaterAttempts(t *testing.T) {
+	t.Parallel()
+	study := t.TempDir()
+	r := &Runner{Host: &Host{folder: study, Launcher: local.New(study)}}
+	task := Task{Job: run.Job{Name: "a"}, CacheKey: "key"}
+	made := record.Record{Key: task.CacheKey}
+	made.Process.Launcher = r.Host.Launcher.Name()
+	for _, name := range []string{"a", "a~2", "a~3"} {
+		folder := filepath.Join(study, name)
+		must.OK(t, os.Mkdir(folder, 0o700))
+		if name != "a~3" {
+			must.OK(t, record.Write(folder, made))
+		}
+		if name == "a~2" {
+			must.OK(t, plugin.WriteResult(folder, plugin.Ending{}))
+		}
+	}
+	if o := r.Orphan(task); o == nil || filepath.Base(o.Folder) != "a" {
+		t.Errorf("found %+v", o)
+	}
+}
