@@ -147,7 +147,8 @@ func (m *Machine) round() bool {
 // finalInTime returns the state of a run in time that has ended without an error.
 func (m *Machine) finalInTime(v *view, now State, why []string, end Ending, closed bool) (State, []string) {
 	limit := m.options.Limit
-	short := limit > 0 && m.iteration < limit*(1-1e-6)
+	// The limit is a time, or the number of steps: a run that made just as many has reached it.
+	short := limit > 0 && m.iteration < limit*(1-1e-6) && float64(m.count) != limit
 	switch {
 	case now == InnerStalled:
 		return now, why

@@ -53,6 +53,8 @@ func TestFinalInTime(t *testing.T) {
 			said: SaidEnded, want: EndedEarly, reason: "before its end time of 60500"},
 		{name: "short of it, with more steps than its seconds", history: wanders(), options: Options{Limit: 60.5},
 			said: SaidEnded, want: EndedEarly, reason: "before its end time of 60.5"},
+		{name: "to the number of steps that is given", history: wanders(), options: Options{Limit: 600},
+			want: Complete},
 		{name: "nothing shows its end time", history: wanders(), want: Limit},
 		{name: "its solver stopped it", history: wanders(), said: SaidLimit, want: Limit},
 		{name: "killed", history: wanders(), end: Ending{Known: true, Status: 137}, want: Dead},

@@ -12,7 +12,7 @@ import (
 
 // Options are the known settings of a run.
 type Options struct {
-	Limit   float64            // of iterations, or of time where the run counts in time; 0: unknown
+	Limit   float64            // of iterations, or of time or steps where the run counts in time; 0: unknown
 	Targets map[string]float64 // of residuals by name, such as residual_p; a run's own come from its files
 }
 
