@@ -237,11 +237,14 @@ func (p *Pool) askServer(ctx context.Context) (free bool, why string, err error)
 		_, _ = io.Copy(io.Discard, r)
 		said <- string(text)
 	}()
-	command := process.Exec{Words: p.Free, Environment: os.Environ(), Output: w, Patience: time.Second}
+	command := process.Exec{Words: p.Free, Environment: os.Environ(), Output: w, Patience: time.Second, Whole: true}
 	state, err := command.Run(ctx)
 	_ = w.Close()
+	late := context.AfterFunc(ctx, func() { _ = r.Close() }) // where a process that it has started keeps the pipe open
 	text := <-said
-	_ = r.Close()
+	if late() {
+		_ = r.Close()
+	}
 	if err != nil {
 		return false, "", err
 	}

@@ -168,10 +168,16 @@ func TestFirstAttemptEndsWhileTheSecondAsks(t *testing.T) {
 	p.Licence = &licence.Pool{Name: "cfd", Folder: folder, Free: []string{"sh", "-c",
 		`if [ -e "$0" ]; then touch "$1"; sleep 300; fi; echo 1`, asks, free}}
 	observe := p.Observe
+	var mu sync.Mutex
+	waits := map[string]bool{"good": true, "silent": true} // for the end of the one and the start of the other
 	p.Observe = func(e event.Event) {
-		if e.Run == "good" && e.Kind == event.Ended {
-			_ = os.WriteFile(asks, nil, 0o600)
+		mu.Lock()
+		if e.Run == "good" && e.Kind == event.Ended || e.Run == "silent" && e.Kind == event.Started {
+			if delete(waits, e.Run); len(waits) == 0 {
+				_ = os.WriteFile(asks, nil, 0o600)
+			}
 		}
+		mu.Unlock()
 		observe(e)
 	}
 	o := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; wait "+free+"; iterate 1"))[1]
