@@ -17,7 +17,7 @@ test:
 # The long tests, as the last make test names them: clusters, OpenFOAM, browsers, compilers, killed studies. Four packages at
 # a time, as many wait for processes.
 test-long:
-	@PEREGRINE_TESTS=long go run ./internal/testrun -from $(LONG) -vet=off -p 4 -timeout 15m $(TESTFLAGS)
+	@PEREGRINE_TESTS=long go run ./internal/testrun -from $(LONG) -vet=off -p 4 -timeout 25m $(TESTFLAGS)
 
 # All of them.
 test-all: test
