@@ -58,9 +58,11 @@ func (c Command) State() string {
 }
 
 // Last is the last command of the study, empty if the log has none.
-func (s *Study) Last() (c Command) {
-	if n := len(s.Commands); n > 0 {
-		c = s.Commands[n-1]
+func (s *Study) Last() Command { return last(s.Commands) }
+
+func last(commands []Command) (c Command) {
+	if n := len(commands); n > 0 {
+		c = commands[n-1]
 	}
 	return c
 }
@@ -237,11 +239,8 @@ func (b *Board) Study() Study {
 }
 
 // Last is the last command of the study; zero if there is none.
-func (b *Board) Last() (c Command) {
+func (b *Board) Last() Command {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n := len(b.commands); n > 0 {
-		c = b.commands[n-1]
-	}
-	return c
+	return last(b.commands)
 }

@@ -207,28 +207,31 @@ func (f *Feed) publish(all bool) {
 // study marks what describes the study as a whole: its state and its hosts.
 func (f *Feed) study() {
 	p := f.board.Progress()
-	f.mark(studyState, "", func() any { return f.studyNow(p) })
+	state, now := f.studyNow(p)
+	f.mark(studyState, "", func() any { return state })
+	f.mark(progress, "", func() any { return now })
 	for _, n := range p.Nodes {
 		f.mark(hosts, n.Name, func() any { return n })
 	}
 }
 
-// studyNow returns the state of the study.
-func (f *Feed) studyNow(p view.Progress) Study {
-	s := Study{State: "running", Planned: p.Planned, Done: p.Done, Cached: p.Cached, Failed: p.Failed,
+// studyNow returns the state of the study: running, lost, or the class of its end; and its progress.
+func (f *Feed) studyNow(p view.Progress) (state string, now Progress) {
+	last := f.board.Last()
+	now = Progress{Begun: last.Begun, Planned: p.Planned, Done: p.Done, Cached: p.Cached, Failed: p.Failed,
 		Running: len(p.Running)}
 	if left, ok := p.Left(f.clock.Now()); ok {
-		s.Left = new(left.Seconds())
+		now.Left = new(left.Seconds())
 	}
-	last := f.board.Last()
-	s.Begun = last.Begun
 	switch {
 	case !last.Ended.IsZero():
-		s.State, s.Text, s.Ended = string(last.Class), last.Message, last.Ended
+		now.Text, now.Ended = last.Message, last.Ended
+		return string(last.Class), now
 	case !studylog.Busy(f.folder):
-		s.State, s.Text = string(event.Lost), "the process that computed it has ended without a word"
+		now.Text = "the process that computed it has ended without a word"
+		return string(event.Lost), now
 	}
-	return s
+	return "running", now
 }
 
 // results takes the kept results of the study's last command: the cases to the last digit, the engine's structure and

@@ -19,9 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Study is the state of the study as a whole.
-type Study struct {
-	State   string    `json:"state"` // running, lost, or the class of its end
+// Progress is how far the study has come.
+type Progress struct {
 	Text    string    `json:"text,omitempty"`
 	Begun   time.Time `json:"begun,omitzero"` // of its last command
 	Ended   time.Time `json:"ended,omitzero"`

@@ -15,9 +15,10 @@ import (
 type section string
 
 const (
-	studyState section = "state"   // of the study: running, converged, lost ...
-	engine     section = "engine"  // name, file, components and links
-	control    section = "control" // whether the server takes commands
+	studyState section = "state"    // of the study: running, converged, lost ...
+	progress   section = "progress" // of the study: texts, times and numbers of runs
+	engine     section = "engine"   // name, file, components and links
+	control    section = "control"  // whether the server takes commands
 	cases      section = "cases"
 	charts     section = "maps"
 	runs       section = "runs"
@@ -131,7 +132,7 @@ func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) 
 	slices.SortFunc(changed, func(a, b *piece) int { return a.number - b.number })
 	object := map[section]any{"seq": s.seq, "time": s.at, "study": s.study}
 	if seq <= 0 {
-		object[studyState], object[engine] = nil, nil
+		object[studyState], object[progress], object[engine] = nil, nil, nil
 		for _, l := range lists {
 			object[l] = []json.RawMessage{}
 		}

@@ -29,14 +29,14 @@ function current() {
 }
 
 function drawHead() {
-  const s = store.state;
+  const s = store.progress;
   document.getElementById("study").textContent = shown(
     store.engine?.name ? store.engine.name + " — " + store.study : store.study,
   );
-  document.title = (s ? s.state + " · " : "") + store.study;
+  document.title = (store.state ? store.state + " · " : "") + store.study;
   const state = document.getElementById("state");
-  state.textContent = s?.state ?? "…";
-  state.className = "badge " + (s?.state ?? "");
+  state.textContent = store.state ?? "…";
+  state.className = "badge " + (store.state ?? "");
   state.title = s?.text ?? "";
   const parts = s
     ? [
@@ -44,7 +44,7 @@ function drawHead() {
         s.running && `${s.running} running`,
         s.cached && `${s.cached} from the cache`,
         s.failed && `${s.failed} failed`,
-        s.state === "running" && s.left && `${duration(s.left)} left`,
+        store.state === "running" && s.left && `${duration(s.left)} left`,
       ]
     : [];
   document.getElementById("counts").textContent = parts.filter(Boolean).join(", ");

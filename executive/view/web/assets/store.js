@@ -3,13 +3,14 @@
 /** The key of the entries of each list. */
 const keys = { cases: "name", maps: "name", runs: "run", hosts: "node", warnings: "id", commands: "id" };
 
-/** @type {{seq: number, time: string, study: string, state: any, engine: any, control: boolean,
- *   lists: Record<string, Map<any, any>>}} */
+/** @type {{seq: number, time: string, study: string, state: string | null, progress: any, engine: any,
+ *   control: boolean, lists: Record<string, Map<any, any>>}} */
 export const store = {
   seq: 0,
   time: "",
   study: "",
   state: null,
+  progress: null,
   engine: null,
   control: false,
   lists: Object.fromEntries(Object.keys(keys).map((name) => [name, new Map()])),
@@ -44,7 +45,7 @@ function take(update) {
       for (const entry of value) store.lists[section].set(entry[keys[section]], entry);
       if (value.length) changed.add(section);
     } else {
-      if (section === "state" || section === "engine") changed.add(section);
+      if (["state", "progress", "engine"].includes(section)) changed.add(section);
       store[section] = value;
     }
   }
