@@ -52,7 +52,7 @@ func TestSceneOf1994(t *testing.T) {
 		if w.Rule == "zoom_runs_failed" {
 			for _, line := range w.Evidence {
 				failures = append(failures,
-					regexp.MustCompile(`heard for \S+;`).ReplaceAllString(line, "heard for 10s;"))
+					regexp.MustCompile(`heard for [^;]+;`).ReplaceAllString(line, "heard for 10s;"))
 			}
 		}
 	}
