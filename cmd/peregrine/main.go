@@ -15,9 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/process"
 	_ "github.com/peregrine-sim/peregrine/internal/quiet" // before starlark
 	"github.com/peregrine-sim/peregrine/internal/terminal"
+	_ "github.com/peregrine-sim/peregrine/internal/ulimit" // before almost all others
 )
 
 func main() {
@@ -25,18 +25,9 @@ func main() {
 		terminal.Keep(os.Stdin, os.Stdout, os.Stderr)
 		os.Exit(0) // do not return into a test program, which would run its tests again
 	}
-	if limit := process.AddressLimit(); 0 < limit && limit < leastAddresses {
-		fmt.Fprintf(os.Stderr, "peregrine: the address space is limited to %.3g GB (ulimit -v), and Peregrine needs "+
-			"%g GB: raise the limit\n", float64(limit)/1e9, leastAddresses/1e9)
-		os.Exit(cli.Fault)
-	}
 	executive.Serve()
 	os.Exit(execute(untilSignal(), os.Args[1:]))
 }
-
-// leastAddresses are the bytes of address space with which four runs at a time were seen to work; with 2 GB the Go
-// runtime fails.
-const leastAddresses = 3e9
 
 // untilSignal returns a context that ends with the first Ctrl-C, SIGTERM or, except under nohup, SIGHUP. The second
 // signal ends the process at once, but restores the terminal; further SIGHUPs, of which a closed terminal sends

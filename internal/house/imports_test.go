@@ -91,7 +91,7 @@ var owners = []owner{
 	{
 		what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/folder",
 			"internal/folder/foldertest", "internal/hosting", "internal/intake", "internal/intake/intaketest",
-			"internal/process", "internal/testrun", "watchdog/tail", "zoom/plugin/mock"},
+			"internal/process", "internal/testrun", "internal/ulimit", "watchdog/tail", "zoom/plugin/mock"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},

@@ -7,6 +7,3 @@ func (id ID) Stopped() bool { return false }
 
 // Space is unknown on this system: its processes have one set of numbers.
 func Space() string { return "" }
-
-// AddressLimit is unknown on this system.
-func AddressLimit() uint64 { return 0 }
