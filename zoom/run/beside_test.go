@@ -143,6 +143,32 @@ func TestTwoSilentAttemptsEndTogether(t *testing.T) {
 	}
 }
 
+// The second attempt is halted as soon as the first has reached the limit of silence, not when that has been killed.
+func TestSecondSilentAttemptEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	p, s := besides(t)
+	p.Limits.Hung = 2 * time.Minute
+	at, observe := p.Clock.(*clock.Manual), p.Observe
+	free := filepath.Join(t.TempDir(), "free")
+	halted := false
+	p.Observe = func(e event.Event) {
+		observe(e)
+		switch {
+		case strings.Contains(e.Text, "another attempt starts beside it"):
+			at.Advance(time.Minute)
+		case e.Kind == event.Command && e.Run == "silent~2":
+			s.Lock()
+			halted = len(s.ends) == 1 && strings.Contains(e.Text, "after another attempt was silent")
+			s.Unlock()
+			_ = os.WriteFile(free, nil, 0o600)
+		}
+	}
+	runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; deaf; wait "+free))
+	if s.beside != 1 || !halted {
+		t.Errorf("%d beside, halted while the first was being stopped: %t", s.beside, halted)
+	}
+}
+
 // No judge of silence rejects an answer.
 func TestAnswerIsNoSilence(t *testing.T) {
 	t.Parallel()

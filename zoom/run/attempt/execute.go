@@ -159,6 +159,9 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			a.stream.suspended(beats.gap())
 			silent := a.stream.silence()
 			if silent >= limits.Hung {
+				if a.may.Hangs != nil {
+					a.may.Hangs()
+				}
 				return nil, &Halt{
 					Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v", silent.Round(time.Millisecond)),
 				}

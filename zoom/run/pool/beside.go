@@ -3,8 +3,8 @@ package pool
 // A second attempt at a silent run, beside the first. Without it the last run of a study that hangs costs its time
 // limit twice, while workers are idle. It sends the same request in a folder of its own, and takes only room, licence,
 // core and machine that are free. The first attempt with an answer, or with a failure that the request itself causes,
-// decides; the other is ended, and its answer is not kept. If one reaches the limit of silence, the other ends with it
-// if it is silent, too.
+// decides; the other is ended, and its answer is not kept. When one reaches the limit of silence, the other is ended at
+// once if it is silent, too.
 
 import (
 	"context"
@@ -59,11 +59,13 @@ func (p *Pool) silent(job string, n int) (run string, silent, longest, rest time
 type pair struct {
 	*attempts
 	ended  chan ended
+	hangs  chan int                        // gets the number of an attempt that has reached the limit of silence
 	living map[int]context.CancelCauseFunc // by number: ends the attempt
 	asked  chan *room                      // gets the room that the second attempt asks for; nil: it asks for none
 	unask  context.CancelFunc              // ends that
 	first  int                             // number of the first attempt
 	last   int                             // number of the second attempt; first: there is none
+	held   *ended                          // halted attempt that decides when the one that hangs has ended; nil: none
 }
 
 // room is what a second attempt needs, or the reason why it is not free.
@@ -84,7 +86,7 @@ type ended struct {
 // decides, not closed yet, and the number of the last one.
 func (s *attempts) attempt(ctx context.Context, n int, may attempt.Permit, giveBack func()) (*attempt.Attempt, int,
 	error) {
-	p := &pair{attempts: s, ended: make(chan ended), living: map[int]context.CancelCauseFunc{}, first: n}
+	p := &pair{attempts: s, ended: make(chan ended), hangs: make(chan int, 2), living: map[int]context.CancelCauseFunc{}, first: n}
 	p.start(ctx, n, may, giveBack)
 	look := clock.Never()
 	if s.mayBeDoubled(ctx) {
@@ -94,11 +96,19 @@ func (s *attempts) attempt(ctx context.Context, n int, may attempt.Permit, giveB
 	var spares <-chan func()
 	for {
 		select {
+		case n := <-p.hangs:
+			p.halt(n)
 		case e := <-p.ended:
 			delete(p.living, e.n)
 			p.askNoMore()
-			if len(p.living) > 0 && p.survives(ctx, e) {
+			switch {
+			case len(p.living) > 0 && p.waits(e):
+				p.held = &e
 				continue
+			case len(p.living) > 0 && p.survives(ctx, e):
+				continue
+			case p.held != nil && p.survives(ctx, e):
+				e, p.held = *p.held, nil
 			}
 			p.outrun(e)
 			if e.err == nil {
@@ -126,6 +136,7 @@ func (s *attempts) attempt(ctx context.Context, n int, may attempt.Permit, giveB
 func (p *pair) start(ctx context.Context, n int, may attempt.Permit, giveBack func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	p.living[n], p.last = end, n
+	may.Hangs = func() { p.hangs <- n }
 	say := func(text string) { p.pool.Report(p.task.Job, event.Event{Kind: event.Message, Text: text}) }
 	task, cause := p.task, p.cause
 	go func() { // attempts.attempt waits for it
@@ -220,19 +231,24 @@ func (p *pair) survives(ctx context.Context, e ended) bool {
 		p.lost = append(p.lost, e.a.LostOn)
 	}
 	if alike := p.alike(e.a); o.Class == event.Hung {
-		p.halt(alike)
+		p.hung = alike
+		p.halt(e.n)
 	}
 	p.close(e.a, true)
 	return true
 }
 
-// halt ends the other attempt after one has reached the limit of silence, if it is silent for long, too. alike is the
-// number of failures by the cause of the former.
-func (p *pair) halt(alike int) {
-	for n := range p.living {
-		name, silent, _, rest, known := p.pool.silent(p.task.Name, n)
-		if known && rest <= 0 {
-			p.twin, p.hung = name, alike
+// waits reports whether an attempt was halted because the other hangs, which is still being stopped.
+func (p *pair) waits(e ended) bool {
+	return e.a != nil && e.a.Outcome.Run == p.twin && e.a.Outcome.Class == event.Hung
+}
+
+// halt ends the other attempt when attempt n has reached the limit of silence, if it is silent for long, too.
+func (p *pair) halt(n int) {
+	for other := range p.living {
+		name, silent, _, rest, known := p.pool.silent(p.task.Name, other)
+		if other != n && known && rest <= 0 {
+			p.twin = name
 			p.pool.Host.Halt(name, attempt.Halt{Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v, after "+
 				"another attempt was silent for longer than a run may be", silent.Round(time.Millisecond))})
 		}
@@ -247,6 +263,9 @@ func (p *pair) outrun(by ended) {
 	}
 	for _, end := range p.living {
 		end(why)
+	}
+	if p.held != nil {
+		p.close(p.held.a, true)
 	}
 	for range len(p.living) {
 		if e := <-p.ended; e.a != nil {
