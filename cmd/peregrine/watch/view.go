@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/executive/view/web"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -144,6 +145,12 @@ func (v *ViewFlags) address() (net.Listener, error) {
 	}
 	if path, ok := strings.CutPrefix(v.listen, "unix:"); ok {
 		l, err := net.Listen("unix", path)
+		if err != nil && abandoned(path) {
+			err = os.Remove(path)
+			if err == nil {
+				l, err = net.Listen("unix", path)
+			}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("--listen %s: %w", v.listen, err)
 		}
@@ -162,6 +169,19 @@ func (v *ViewFlags) address() (net.Listener, error) {
 		return nil, fmt.Errorf("--listen %s: %w", v.listen, err)
 	}
 	return l, nil
+}
+
+// abandoned reports whether a file is a socket of the user at which no process listens: its server was killed.
+func abandoned(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().Type() != os.ModeSocket || !process.OwnedByUser(info) {
+		return false
+	}
+	c, err := net.Dial("unix", path)
+	if err == nil {
+		_ = c.Close()
+	}
+	return process.Refused(err)
 }
 
 // private wraps a listener in TLS, with the certificate of the flags. It returns the names by which browsers reach the
