@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"strconv"
@@ -16,7 +17,7 @@ type chrome struct {
 	flows   flows
 	process map[string]int
 	thread  map[string]int
-	any     bool
+	before  string // the next event
 	err     error
 }
 
@@ -34,8 +35,11 @@ type chromeEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
+const chromeBegin = `{"displayTimeUnit":"ms","traceEvents":[` + "\n"
+
 func newChrome(to io.Writer) Writer {
-	return &chrome{to: bufio.NewWriter(to), flows: flows{}, process: map[string]int{}, thread: map[string]int{}}
+	return &chrome{to: bufio.NewWriter(to), flows: flows{}, process: map[string]int{}, thread: map[string]int{},
+		before: chromeBegin}
 }
 
 // Write implements [Writer].
@@ -45,30 +49,23 @@ func (c *chrome) Write(r *trace.Record) error {
 	switch r.Kind {
 	case trace.Enter:
 		e.Phase = "B"
-		c.put(e)
 	case trace.Leave:
 		e.Phase = "E"
-		c.put(e)
 	case trace.Send:
 		e.Phase, e.Name, e.Args = "B", trace.Sending, messageValues(r)
-		c.put(e)
-		c.flow(r, e, "s")
 	case trace.Receive:
 		c.flow(r, e, "f")
 		e.Phase, e.Name, e.Args = "E", trace.Receiving, messageValues(r)
-		c.put(e)
 	case trace.Count:
 		e.Phase = "C"
-		c.put(e)
+	case trace.Lost:
+		e.Phase, e.Scope, e.Name, e.Args = "i", "t", "lost", map[string]any{"records": r.Count, "why": r.Name}
 	default:
-		e.Phase, e.Scope = "i", "t"
-		if e.Name == "" {
-			e.Name = string(r.Kind)
-		}
-		if r.Kind == trace.Lost {
-			e.Name, e.Args = "lost", map[string]any{"records": r.Count, "why": r.Name}
-		}
-		c.put(e)
+		e.Phase, e.Scope, e.Name = "i", "t", cmp.Or(r.Name, string(r.Kind))
+	}
+	c.put(e)
+	if r.Kind == trace.Send {
+		c.flow(r, e, "s")
 	}
 	return c.err
 }
@@ -113,18 +110,15 @@ func (c *chrome) put(e chromeEvent) {
 	if c.err == nil {
 		c.err = err
 	}
-	before := ",\n"
-	if !c.any {
-		before, c.any = `{"displayTimeUnit":"ms","traceEvents":[`+"\n", true
-	}
-	_, _ = c.to.WriteString(before) // Close has the error
+	_, _ = c.to.WriteString(c.before) // Close has the error
 	_, _ = c.to.Write(text)
+	c.before = ",\n"
 }
 
 // Close implements [Writer].
 func (c *chrome) Close() error {
-	if !c.any {
-		_, _ = c.to.WriteString(`{"traceEvents":[`)
+	if c.before == chromeBegin {
+		_, _ = c.to.WriteString(chromeBegin)
 	}
 	_, _ = c.to.WriteString("\n]}\n")
 	if err := c.to.Flush(); c.err == nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,13 +185,11 @@ func (d *describedReader) line(text []byte, take func(trace.Record)) error {
 // describedFields is a line's record, and what its values mean.
 type describedFields struct {
 	*Description
-	record   *trace.Record
-	hasTime  bool
-	state    string
-	rate     float64
-	hasState bool
-	hasRate  bool
-	wrong    error // of the first field
+	record  *trace.Record
+	hasTime bool
+	state   *string
+	rate    *float64
+	wrong   error // of the first field
 }
 
 // field takes a field of the line.
@@ -202,10 +201,10 @@ func (f *describedFields) field(name string, text []byte) {
 	}
 	for _, w := range []string{word, named} {
 		if state, ok := f.States[name][w]; ok {
-			f.state, f.hasState = state, true
+			f.state = &state
 		}
 		if rate, ok := f.Rates[name][w]; ok {
-			f.rate, f.hasRate = rate, true
+			f.rate = &rate
 		}
 	}
 	field := name
@@ -221,52 +220,39 @@ func (f *describedFields) field(name string, text []byte) {
 	}
 }
 
-var errWhole, errNumber = errors.New("a whole number"), errors.New("a number")
-
-func (f *describedFields) put(field, text string, scale float64) error {
+func (f *describedFields) put(field, text string, scale float64) (err error) {
 	r := f.record
-	x, err := finite(text)
-	n, notWhole := strconv.ParseInt(text, 10, 64)
-	switch to := textField(r, field); {
-	case to != nil:
+	switch to := recordField(r, field).(type) {
+	case *string:
 		*to = text
-		return nil
-	case field == "time":
-		r.Time, f.hasTime = x*scale, true
-		if err != nil {
+	case *float64: // the time
+		f.hasTime = true
+		if *to, err = finite(text); err != nil {
 			return errNumber
 		}
-		return nil
-	case field == "seq":
-		if r.Seq = uint64(n); notWhole != nil || n < 0 {
+		*to *= scale
+	case *uint64:
+		if *to, err = strconv.ParseUint(text, 10, 63); err != nil {
 			return errWhole
 		}
-		return nil
-	}
-	if to := wholeField(r, field); to != nil {
-		if *to = n; scale != 1 {
-			*to = int64(float64(n) * scale)
-		}
-		if notWhole != nil {
+	case *int64:
+		if *to, err = strconv.ParseInt(text, 10, 64); err != nil {
 			return errWhole
 		}
-		return nil
-	}
-	if r.Values == nil {
-		r.Values = map[string]any{}
-	}
-	switch {
-	case notWhole == nil && scale == 1:
-		r.Values[field] = n
-	case err == nil:
-		r.Values[field] = x * scale
+		if scale != 1 {
+			*to = int64(float64(*to) * scale)
+		}
 	default:
-		r.Values[field] = text
+		if r.Values == nil {
+			r.Values = map[string]any{}
+		}
+		r.Values[field] = scaled(text, scale)
 	}
 	return nil
 }
 
-func textField(r *trace.Record, name string) *string {
+// recordField points to the field of a record that has a name; nil: the name is that of a value.
+func recordField(r *trace.Record, name string) any {
 	switch name {
 	case "host":
 		return &r.Host
@@ -282,12 +268,10 @@ func textField(r *trace.Record, name string) *string {
 		return &r.To
 	case "kind":
 		return (*string)(&r.Kind)
-	}
-	return nil
-}
-
-func wholeField(r *trace.Record, name string) *int64 {
-	switch name {
+	case "time":
+		return &r.Time
+	case "seq":
+		return &r.Seq
 	case "type":
 		return &r.Type
 	case "bytes":
@@ -324,39 +308,34 @@ func (d *describedReader) give(f *describedFields, kind trace.Kind, take func(tr
 	if r.Kind == trace.Receive && r.To == "" {
 		r.To = r.Process
 	}
-	if f.hasState {
-		d.begin(r, f.state, take)
-	} else if !f.hasRate {
+	if f.state != nil {
+		d.begin(*r, *f.state, take)
+	} else if f.rate == nil {
 		take(*r)
 	}
-	if f.hasRate {
-		rate := *r
-		rate.Kind, rate.Name, rate.Values = trace.Count, "rate", map[string]any{"rate": f.rate}
-		take(rate)
+	if f.rate != nil {
+		r.Kind, r.Name, r.Values = trace.Count, "rate", map[string]any{"rate": *f.rate}
+		take(*r)
 	}
 	return nil
 }
 
 // begin ends the state that a process is in, and begins another.
-func (d *describedReader) begin(r *trace.Record, state string, take func(trace.Record)) {
-	who := [2]string{r.Process, r.Thread}
+func (d *describedReader) begin(r trace.Record, state string, take func(trace.Record)) {
+	who, event, values := [2]string{r.Process, r.Thread}, r.Name, r.Values
 	if was := d.states[who]; was != "" {
-		left := *r
-		left.Kind, left.Name, left.Values = trace.Leave, was, nil
-		take(left)
+		r.Kind, r.Name, r.Values = trace.Leave, was, nil
+		take(r)
 	}
 	if state == "none" {
 		delete(d.states, who)
 		return
 	}
 	d.states[who] = state
-	entered := *r
-	entered.Kind, entered.Name = trace.Enter, state
-	if r.Name != "" {
-		entered.Values = map[string]any{"event": r.Name}
-		for name, v := range r.Values {
-			entered.Values[name] = v
-		}
+	r.Kind, r.Name, r.Values = trace.Enter, state, values
+	if event != "" {
+		r.Values = map[string]any{"event": event}
+		maps.Copy(r.Values, values)
 	}
-	take(entered)
+	take(r)
 }

@@ -9,13 +9,15 @@ package format
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
+	"strings"
 
+	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
@@ -27,36 +29,63 @@ type reader interface {
 	line(text []byte, take func(trace.Record)) error
 }
 
-// lineError reports a line that is too long.
-type lineError struct{ length int64 }
+// ErrFormat reports a file of none of the formats.
+var ErrFormat = errors.New("no trace: a line of PICL begins with a number (-3 -21 0.5 0 0 ...), of PRASE with a word " +
+	"(sendw 0 4 ...), a record of JSON with a brace")
 
-func (e *lineError) Error() string {
-	return fmt.Sprintf("a line of %d bytes is skipped; at most %d are read", e.length, mostLine)
+// Read passes on the records of a trace as its lines give them; [trace.Sort] puts the whole in order. It tells each
+// line that it skips. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first
+// line shows the format. Its error is that of the input, or ErrFormat.
+func Read(from io.Reader, by *Description, take func(trace.Record), tell func(trace.Problem)) error {
+	in := bufio.NewReaderSize(from, mostLine+1)
+	if head, err := in.Peek(len(sensor.Magic)); by == nil && err == nil && string(head) == sensor.Magic {
+		return readSensors(in, take, tell)
+	}
+	var format reader
+	if by != nil {
+		format = newDescribed(by)
+	}
+	for number := int64(1); ; number++ {
+		text, err := in.ReadSlice('\n')
+		length := len(text)
+		for err == bufio.ErrBufferFull {
+			var more []byte
+			more, err = in.ReadSlice('\n')
+			length += len(more)
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if length > mostLine {
+			tell(trace.Problem{Line: number,
+				Message: fmt.Sprintf("a line of %d bytes is skipped; at most %d are read", length, mostLine)})
+		} else if line := bytes.TrimSpace(text); len(line) > 0 && line[0] != '#' {
+			if format == nil {
+				if format = recognise(line); format == nil {
+					return ErrFormat
+				}
+			}
+			if problem := format.line(line, take); problem != nil {
+				tell(trace.Problem{Line: number, Message: problem.Error()})
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
 }
 
-// readLine returns the next line, which is valid until the next call. Its error is io.EOF with the last line, or a
-// *lineError.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	text, err := in.ReadSlice('\n')
-	if err != bufio.ErrBufferFull {
-		return text, err
+// recognise returns the reader of a trace with this first line that is neither empty nor a comment; nil: of none.
+func recognise(line []byte) reader {
+	switch c := line[0]; {
+	case c == '{':
+		return &jsonLines{}
+	case strings.IndexByte("-+.0123456789", c) >= 0:
+		return newPICL()
+	case 'a' <= c|' ' && c|' ' <= 'z':
+		return newPRASE()
 	}
-	line := slices.Clone(text)
-	length := int64(len(text))
-	for err == bufio.ErrBufferFull {
-		text, err = in.ReadSlice('\n')
-		length += int64(len(text))
-		if length <= mostLine {
-			line = append(line, text...)
-		}
-	}
-	if length > mostLine {
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		return nil, &lineError{length}
-	}
-	return line, err
+	return nil
 }
 
 // jsonLines reads records as [trace.Record] writes them.
@@ -83,4 +112,31 @@ func (*jsonLines) line(text []byte, take func(trace.Record)) error {
 type Writer interface {
 	Write(r *trace.Record) error
 	Close() error // writes the end, and leaves the file open
+}
+
+// writers are the formats that are written.
+var writers = []struct {
+	name string
+	make func(io.Writer) Writer
+}{
+	{"picl", func(to io.Writer) Writer { return NewPICL(to, 0) }},
+	{"perfetto", newPerfetto}, {"chrome", newChrome}, {"otlp", newOTLP}, {"csv", newCSV}, {"parquet", newParquet},
+}
+
+// Names lists the formats that are written.
+func Names() (names []string) {
+	for _, w := range writers {
+		names = append(names, w.name)
+	}
+	return names
+}
+
+// NewWriter returns a writer of a format of [Names].
+func NewWriter(name string, to io.Writer) (Writer, error) {
+	for _, w := range writers {
+		if w.name == name {
+			return w.make(to), nil
+		}
+	}
+	return nil, fmt.Errorf("unknown format %q; the formats are %s", name, strings.Join(Names(), ", "))
 }

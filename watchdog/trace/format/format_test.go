@@ -268,7 +268,7 @@ func TestTables(t *testing.T) {
 
 // Times ascend in PICL.
 func TestPICLAscends(t *testing.T) {
-	w := newPICLWriter(io.Discard)
+	w := NewPICL(io.Discard, 0)
 	must.OK(t, w.Write(&trace.Record{Time: 2}))
 	if err := w.Write(&trace.Record{Time: 1}); err == nil {
 		t.Error("a time that descends is written")

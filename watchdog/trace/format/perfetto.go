@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"math"
 
@@ -48,18 +49,24 @@ const (
 // threads and counters. Messages are flows from the send's slice to the receive's.
 type perfetto struct {
 	to     *bufio.Writer
-	tracks map[string]uint64
+	tracks map[trackKey]uint64
 	names  map[string]uint64 // interned
 	flows  flows
 	begun  bool
 	last   uint64 // time of the last record, ns
-	packet []byte
-	inner  []byte
-	deep   []byte
+
+	// of a record: packets, what is in a packet, an event, and an annotation of it
+	packets, packet, content, annotation []byte
+}
+
+// trackKey identifies a track: of a host, a process, a thread or a counter.
+type trackKey struct {
+	level                          protowire.Number // field of the descriptor that says more; 0: a host
+	host, process, thread, counter string
 }
 
 func newPerfetto(to io.Writer) Writer {
-	return &perfetto{to: bufio.NewWriter(to), tracks: map[string]uint64{}, names: map[string]uint64{}, flows: flows{}}
+	return &perfetto{to: bufio.NewWriter(to), tracks: map[trackKey]uint64{}, names: map[string]uint64{}, flows: flows{}}
 }
 
 // Write implements [Writer].
@@ -81,7 +88,8 @@ func (p *perfetto) Write(r *trace.Record) error {
 	case trace.Count:
 		for _, name := range sortedKeys(r.Values) {
 			if x, ok := number(r.Values[name]); ok {
-				p.count(at, p.counter(r, name), x)
+				of := trackKey{descriptorCounter, r.Host, r.Process, r.Thread, name}
+				p.count(at, p.track(of, track, name, nil), x)
 			}
 		}
 	case trace.Lost: // the reader forgets the names, as it would after a loss of packets
@@ -89,67 +97,51 @@ func (p *perfetto) Write(r *trace.Record) error {
 		p.event(p.last, track, sliceBegin, "lost", r, 0)
 		p.event(at, track, sliceEnd, "", nil, 0)
 	default:
-		name := r.Name
-		if name == "" {
-			name = string(r.Kind)
-		}
-		p.event(at, track, instant, name, r, 0)
+		p.event(at, track, instant, cmp.Or(r.Name, string(r.Kind)), r, 0)
 	}
 	p.last = max(p.last, at)
-	_, err := p.to.Write(p.packet)
-	p.packet = p.packet[:0]
+	_, err := p.to.Write(p.packets)
+	p.packets = p.packets[:0]
 	return err
 }
 
 // Close implements [Writer].
 func (p *perfetto) Close() error { return p.to.Flush() }
 
-// put appends a packet.
-func (p *perfetto) put(flags uint64, content []byte) {
-	size := len(content) + 4
-	p.packet = protowire.AppendTag(p.packet, tracePacket, protowire.BytesType)
-	p.packet = protowire.AppendVarint(p.packet, uint64(size))
-	p.packet = append(p.packet, content...)
-	p.packet = varint(p.packet, packetSequence, 1)
-	p.packet = varint(p.packet, packetSequenceFlags, flags)
+// put appends the packet. The first one declares that no names are known before it.
+func (p *perfetto) put() {
+	flags := uint64(needsState)
+	if !p.begun {
+		flags, p.begun = stateCleared, true
+	}
+	p.packet = varint(varint(p.packet, packetSequence, 1), packetSequenceFlags, flags)
+	p.packets = message(p.packets, tracePacket, p.packet)
 }
 
 // thread returns the track of a record's thread, and describes it with those above it when it is new.
 func (p *perfetto) thread(r *trace.Record) uint64 {
-	key := r.Host + "\x00" + r.Process + "\x00" + r.Thread
+	key := trackKey{descriptorThread, r.Host, r.Process, r.Thread, ""}
 	if t, ok := p.tracks[key]; ok {
 		return t
 	}
 	var host uint64
 	if r.Host != "" {
-		host = p.track("h\x00"+r.Host, 0, r.Host, nil, 0)
+		host = p.track(trackKey{host: r.Host}, 0, r.Host, nil)
 	}
-	pid := len(p.tracks) + 1
-	process := p.track("p\x00"+r.Host+"\x00"+r.Process, host, "", func(b []byte) []byte {
-		return text(varint(b, processID, uint64(pid)), processName, "process "+r.Process)
-	}, descriptorProcess)
+	pid := uint64(len(p.tracks) + 1)
+	process := p.track(trackKey{descriptorProcess, r.Host, r.Process, "", ""}, host, "",
+		text(varint(nil, processID, pid), processName, "process "+r.Process))
 	if r.Thread == "" {
 		p.tracks[key] = process
 		return process
 	}
-	tid := len(p.tracks) + 1
-	return p.track(key, process, "", func(b []byte) []byte {
-		b = varint(varint(b, threadPID, uint64(pid)), threadTID, uint64(tid))
-		return text(b, threadNameOf, "thread "+r.Thread)
-	}, descriptorThread)
+	tid := uint64(len(p.tracks) + 1)
+	return p.track(key, process, "", text(varint(varint(nil, threadPID, pid), threadTID, tid), threadNameOf,
+		"thread "+r.Thread))
 }
 
-func (p *perfetto) counter(r *trace.Record, name string) uint64 {
-	key := "c\x00" + r.Host + "\x00" + r.Process + "\x00" + r.Thread + "\x00" + name
-	if t, ok := p.tracks[key]; ok {
-		return t
-	}
-	return p.track(key, p.thread(r), name, func(b []byte) []byte { return b }, descriptorCounter)
-}
-
-// track describes a track when it is new. Field what of the descriptor is made by more.
-func (p *perfetto) track(key string, parent uint64, name string, more func([]byte) []byte,
-	what protowire.Number) uint64 {
+// track describes a track when it is new, with more in the field of its level.
+func (p *perfetto) track(key trackKey, parent uint64, name string, more []byte) uint64 {
 	if t, ok := p.tracks[key]; ok {
 		return t
 	}
@@ -162,84 +154,81 @@ func (p *perfetto) track(key string, parent uint64, name string, more func([]byt
 	if parent != 0 {
 		d = varint(d, descriptorParent, parent)
 	}
-	if more != nil {
-		d = message(d, what, more(nil))
+	if key.level != 0 {
+		d = message(d, key.level, more)
 	}
-	p.put(p.flags(), message(nil, packetDescriptor, d))
+	p.packet = message(p.packet[:0], packetDescriptor, d)
+	p.put()
 	return n
 }
 
-// flags are those of a packet: the first one declares that no names are known before it.
-func (p *perfetto) flags() uint64 {
-	if p.begun {
-		return needsState
-	}
-	p.begun = true
-	return stateCleared
-}
-
+// event appends an event with the details of a record; nil: without.
 func (p *perfetto) event(at, track, kind uint64, name string, r *trace.Record, flow uint64) {
-	p.deep = varint(varint(p.deep[:0], eventType, kind), eventTrack, track)
-	p.inner = varint(p.inner[:0], packetTimestamp, at)
+	p.content = varint(varint(p.content[:0], eventType, kind), eventTrack, track)
+	p.packet = varint(p.packet[:0], packetTimestamp, at)
 	if name != "" {
 		id, known := p.names[name]
 		if !known {
 			id = uint64(len(p.names) + 1)
 			p.names[name] = id
 			entry := text(varint(nil, internedID, id), internedOf, name)
-			p.inner = message(p.inner, packetInternedData, message(nil, internedEventNames, entry))
+			p.packet = message(p.packet, packetInternedData, message(nil, internedEventNames, entry))
 		}
-		p.deep = varint(p.deep, eventNameID, id)
+		p.content = varint(p.content, eventNameID, id)
 	}
 	if flow != 0 {
-		p.deep = protowire.AppendFixed64(protowire.AppendTag(p.deep, eventFlow, protowire.Fixed64Type), flow)
+		p.content = fixed64(p.content, eventFlow, flow)
 	}
 	if r != nil {
-		for _, a := range annotations(r) {
-			p.deep = message(p.deep, eventAnnotation, a)
-		}
+		p.details(r)
 	}
-	p.inner = message(p.inner, packetTrackEvent, p.deep)
-	p.put(p.flags(), p.inner)
+	p.packet = message(p.packet, packetTrackEvent, p.content)
+	p.put()
 }
 
 func (p *perfetto) count(at, track uint64, x float64) {
-	p.deep = varint(varint(p.deep[:0], eventType, counter), eventTrack, track)
-	p.deep = protowire.AppendFixed64(protowire.AppendTag(p.deep, eventDouble, protowire.Fixed64Type),
-		math.Float64bits(x))
-	p.inner = message(varint(p.inner[:0], packetTimestamp, at), packetTrackEvent, p.deep)
-	p.put(p.flags(), p.inner)
+	p.content = varint(varint(p.content[:0], eventType, counter), eventTrack, track)
+	p.content = fixed64(p.content, eventDouble, math.Float64bits(x))
+	p.packet = message(varint(p.packet[:0], packetTimestamp, at), packetTrackEvent, p.content)
+	p.put()
 }
 
-// annotations are the details of a record.
-func annotations(r *trace.Record) (list [][]byte) {
-	if r.Kind == trace.Send || r.Kind == trace.Receive {
-		list = append(list, annotation("from", r.From), annotation("to", r.To), annotation("type", r.Type),
-			annotation("bytes", r.Bytes))
+// details annotates the event with those of a record.
+func (p *perfetto) details(r *trace.Record) {
+	switch r.Kind {
+	case trace.Send, trace.Receive:
+		p.annotate("from", r.From)
+		p.annotate("to", r.To)
+		p.annotate("type", r.Type)
+		p.annotate("bytes", r.Bytes)
+	case trace.Lost:
+		p.annotate("records", r.Count)
 	}
-	if r.Kind == trace.Lost {
-		list = append(list, annotation("records", r.Count))
+	if len(r.Values) > 0 {
+		for _, name := range sortedKeys(r.Values) {
+			p.annotate(name, r.Values[name])
+		}
 	}
-	for _, name := range sortedKeys(r.Values) {
-		list = append(list, annotation(name, r.Values[name]))
-	}
-	return list
 }
 
-func annotation(name string, v any) []byte {
-	a := text(nil, annotationName, name)
+func (p *perfetto) annotate(name string, v any) {
+	a := text(p.annotation[:0], annotationName, name)
 	switch x := v.(type) {
 	case int64:
-		return varint(a, annotationInt, uint64(x))
+		a = varint(a, annotationInt, uint64(x))
 	case float64:
-		return protowire.AppendFixed64(protowire.AppendTag(a, annotationDouble, protowire.Fixed64Type),
-			math.Float64bits(x))
+		a = fixed64(a, annotationDouble, math.Float64bits(x))
 	case bool:
-		return varint(a, annotationInt, protowire.EncodeBool(x))
+		a = varint(a, annotationInt, protowire.EncodeBool(x))
 	case string:
-		return text(a, annotationString, x)
+		a = text(a, annotationString, x)
 	}
-	return a
+	p.annotation = a
+	p.content = message(p.content, eventAnnotation, a)
+}
+
+func fixed64(b []byte, field protowire.Number, x uint64) []byte {
+	return protowire.AppendFixed64(protowire.AppendTag(b, field, protowire.Fixed64Type), x)
 }
 
 func varint(b []byte, field protowire.Number, x uint64) []byte {

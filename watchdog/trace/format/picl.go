@@ -31,27 +31,46 @@ const (
 	piclRecordKey, piclEventKey = "record", "event"
 )
 
+// piclRegions are the events of the regions that the analysis knows.
+var piclRegions = map[string]int64{trace.Sending: piclSend, trace.Receiving: piclReceive, trace.Idle: piclIdle}
+
 // picl reads PICL.
-type picl struct{ seq map[string]uint64 }
-
-func newPICL() *picl { return &picl{map[string]uint64{}} }
-
-// piclLine is the fields of a line.
-type piclLine struct {
-	record, event      int64
-	time               float64
-	processor, process int64
-	descriptor         int
-	values             []any
+type picl struct {
+	seq    map[string]uint64
+	words  []string // of the line
+	values []any    // of the line
 }
 
-func (p *picl) line(text []byte, take func(trace.Record)) error {
-	l, err := parsePICL(string(text))
+func newPICL() *picl { return &picl{seq: map[string]uint64{}} }
+
+var piclFields = [...]string{"record", "event", "processor", "process", "n"}
+
+func (p *picl) line(text []byte, take func(trace.Record)) (err error) {
+	if p.words, err = splitQuoted(p.words[:0], string(text)); err != nil {
+		return err
+	}
+	w := p.words
+	if len(w) < 6 {
+		return fmt.Errorf("a line of %d fields; want record, event, time, processor, process, n", len(w))
+	}
+	var head [len(piclFields)]int64
+	if err = wholes(head[:2], w[:2], piclFields[:2]); err == nil {
+		err = wholes(head[2:], w[3:6], piclFields[2:])
+	}
 	if err != nil {
 		return err
 	}
-	r, err := l.toRecord()
+	at, err := finite(w[2])
 	if err != nil {
+		return fmt.Errorf("time is %q, want seconds", cut(w[2]))
+	}
+	descriptor, err := p.parseValues(head[4], w[6:])
+	if err != nil {
+		return err
+	}
+	r := trace.Record{Time: at, Measured: at, Process: strconv.FormatInt(head[2], 10),
+		Thread: strconv.FormatInt(head[3], 10)}
+	if err := p.fill(&r, head[0], head[1], descriptor); err != nil {
 		return err
 	}
 	p.seq[r.Process]++
@@ -60,152 +79,104 @@ func (p *picl) line(text []byte, take func(trace.Record)) error {
 	return nil
 }
 
-func parsePICL(text string) (l piclLine, err error) {
-	words, err := splitQuoted(text)
-	if err != nil {
-		return l, err
+// parseValues parses the descriptor and the values after n.
+func (p *picl) parseValues(n int64, rest []string) (descriptor int64, err error) {
+	p.values = p.values[:0]
+	switch {
+	case n < 0 || n > mostPICLValues:
+		return 0, fmt.Errorf("n is %d; 0 to %d values are read", n, mostPICLValues)
+	case n == 0 && len(rest) > 0:
+		return 0, fmt.Errorf("n is 0, but %d fields follow", len(rest))
+	case n == 0:
+		return 0, nil
+	case int64(len(rest)) != n+1:
+		return 0, fmt.Errorf("n is %d, but %d fields follow; want a descriptor and n values", n, len(rest))
 	}
-	if len(words) < 6 {
-		return l, fmt.Errorf("a line of %d fields; want record, event, time, processor, process, n", len(words))
-	}
-	var n int64
-	for i, f := range []struct {
-		name string
-		into *int64
-	}{{"record", &l.record}, {"event", &l.event}, {"", nil}, {"processor", &l.processor}, {"process", &l.process},
-		{"n", &n}} {
-		if f.into == nil {
-			continue
-		}
-		if *f.into, err = strconv.ParseInt(words[i], 10, 64); err != nil {
-			return l, fmt.Errorf("%s is %q, want a whole number", f.name, cut(words[i]))
-		}
-	}
-	if l.time, err = finite(words[2]); err != nil {
-		return l, fmt.Errorf("time is %q, want seconds", cut(words[2]))
-	}
-	if n < 0 || n > mostPICLValues {
-		return l, fmt.Errorf("n is %d; 0 to %d values are read", n, mostPICLValues)
-	}
-	rest := words[6:]
-	if n == 0 {
-		if len(rest) > 0 {
-			return l, fmt.Errorf("n is 0, but %d fields follow", len(rest))
-		}
-		return l, nil
-	}
-	if int64(len(rest)) != n+1 {
-		return l, fmt.Errorf("n is %d, but %d fields follow; want a descriptor and n values", n, len(rest))
-	}
-	if l.descriptor, err = strconv.Atoi(rest[0]); err != nil || l.descriptor < piclCharacter ||
-		l.descriptor > piclDouble {
-		return l,
+	descriptor, err = strconv.ParseInt(rest[0], 10, 64)
+	if err != nil || descriptor < piclCharacter || descriptor > piclDouble {
+		return 0,
 			fmt.Errorf("descriptor is %q, want 0 (character), 1 (string), 2 (int), 3 (long), 4 (float) or 5 (double)",
 				cut(rest[0]))
 	}
-	for i, w := range rest[1:] {
-		v, err := piclValue(l.descriptor, w)
-		if err != nil {
-			return l, fmt.Errorf("value %d is %q: %w", i+1, cut(w), err)
+	for i, word := range rest[1:] {
+		var v any = word
+		switch descriptor {
+		case piclInt, piclLong:
+			v, err = strconv.ParseInt(word, 10, 64)
+			if err != nil {
+				err = errWhole
+			}
+		case piclFloat, piclDouble:
+			if v, err = finite(word); err != nil {
+				err = errNumber
+			}
 		}
-		l.values = append(l.values, v)
+		if err != nil {
+			return 0, fmt.Errorf("value %d is %q: want %w", i+1, cut(word), err)
+		}
+		p.values = append(p.values, v)
 	}
-	return l, nil
+	return descriptor, nil
 }
 
-func piclValue(descriptor int, word string) (any, error) {
-	switch descriptor {
-	case piclInt, piclLong:
-		x, err := strconv.ParseInt(word, 10, 64)
-		if err != nil {
-			return nil, errors.New("want a whole number")
-		}
-		return x, nil
-	case piclFloat, piclDouble:
-		x, err := finite(word)
-		if err != nil {
-			return nil, errors.New("want a number")
-		}
-		return x, nil
-	}
-	return word, nil
-}
-
-// toRecord gives the messages and regions that the analysis knows their kinds. Every other line becomes an Enter, a
-// Leave or a Marker that has all of the line.
-func (l *piclLine) toRecord() (trace.Record, error) {
-	r := trace.Record{
-		Time: l.time, Measured: l.time, Process: strconv.FormatInt(l.processor, 10),
-		Thread: strconv.FormatInt(l.process, 10),
-	}
-	entry, exit := l.record == piclEntry, l.record == piclExit
+// fill gives the messages and regions that the analysis knows their kinds. Every other line becomes an Enter, a Leave
+// or a Marker that has all of the line.
+func (p *picl) fill(r *trace.Record, record, event, descriptor int64) (err error) {
+	entry, exit := record == piclEntry, record == piclExit
+	var v [3]int64
 	switch {
-	case entry && l.event == piclSend:
-		v, err := l.numbers("bytes, type and destination", 3)
-		if err != nil {
-			return r, err
-		}
-		r.Kind, r.From, r.To = trace.Send, r.Process, strconv.FormatInt(v[2], 10)
-		r.Bytes, r.Type = v[0], v[1]
-	case exit && l.event == piclSend && len(l.values) == 0:
+	case entry && event == piclSend:
+		v, err = p.numbers(event, "bytes, type and destination", 3)
+		r.Kind, r.From, r.To, r.Bytes, r.Type = trace.Send, r.Process, strconv.FormatInt(v[2], 10), v[0], v[1]
+	case exit && event == piclSend && len(p.values) == 0:
 		r.Kind, r.Name = trace.Leave, trace.Sending
-	case entry && l.event == piclReceive:
-		v, err := l.numbers("type", 1)
-		if err != nil {
-			return r, err
-		}
+	case entry && event == piclReceive:
+		v, err = p.numbers(event, "type", 1)
 		r.Kind, r.Name, r.To, r.Type = trace.Enter, trace.Receiving, r.Process, v[0]
-	case exit && l.event == piclReceive:
-		v, err := l.numbers("bytes, type and source", 3)
-		if err != nil {
-			return r, err
-		}
-		r.Kind, r.To, r.From = trace.Receive, r.Process, strconv.FormatInt(v[2], 10)
-		r.Bytes, r.Type = v[0], v[1]
-	case (entry || exit) && l.event == piclIdle && len(l.values) == 0:
+	case exit && event == piclReceive:
+		v, err = p.numbers(event, "bytes, type and source", 3)
+		r.Kind, r.From, r.To, r.Bytes, r.Type = trace.Receive, strconv.FormatInt(v[2], 10), r.Process, v[0], v[1]
+	case entry && event == piclIdle && len(p.values) == 0:
 		r.Kind, r.Name = trace.Enter, trace.Idle
-		if exit {
-			r.Kind = trace.Leave
-		}
+	case exit && event == piclIdle && len(p.values) == 0:
+		r.Kind, r.Name = trace.Leave, trace.Idle
 	default:
-		l.other(&r)
+		p.other(r, record, event, descriptor)
 	}
-	return r, nil
+	return err
 }
 
 // other fills in a record for a line that the analysis does not know.
-func (l *piclLine) other(r *trace.Record) {
-	r.Kind, r.Name = trace.Marker, piclNamePrefix+strconv.FormatInt(l.event, 10)
-	switch l.record {
+func (p *picl) other(r *trace.Record, record, event, descriptor int64) {
+	r.Kind, r.Name = trace.Marker, piclNamePrefix+strconv.FormatInt(event, 10)
+	switch record {
 	case piclEntry:
 		r.Kind = trace.Enter
 	case piclExit:
 		r.Kind = trace.Leave
 	}
-	r.Values = map[string]any{piclRecordKey: l.record, piclEventKey: l.event}
-	if len(l.values) > 0 {
-		r.Values["descriptor"] = int64(l.descriptor)
+	r.Values = map[string]any{piclRecordKey: record, piclEventKey: event}
+	if len(p.values) > 0 {
+		r.Values["descriptor"] = descriptor
 	}
-	for i, v := range l.values {
+	for i, v := range p.values {
 		r.Values["v"+strconv.Itoa(i+1)] = v
 	}
 }
 
 // numbers returns the values of a message, of which n must be there.
-func (l *piclLine) numbers(what string, n int) ([]int64, error) {
-	if len(l.values) != n {
-		return nil, fmt.Errorf("event %d has %d values, want %s", l.event, len(l.values), what)
+func (p *picl) numbers(event int64, what string, n int) (list [3]int64, err error) {
+	if len(p.values) != n {
+		return list, fmt.Errorf("event %d has %d values, want %s", event, len(p.values), what)
 	}
-	list := make([]int64, n)
-	for i, v := range l.values {
-		x, ok := v.(int64)
+	for i, v := range p.values {
+		x, isWhole := v.(int64)
 		if f, isFloat := v.(float64); isFloat && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-			x, ok = int64(f), true
+			x, isWhole = int64(f), true
 		}
-		if !ok {
-			return nil, fmt.Errorf("event %d: value %d is %v, want a whole number", l.event, i+1, v)
+		if list[i] = x; !isWhole {
+			return list, fmt.Errorf("event %d: value %d is %v, want a whole number", event, i+1, v)
 		}
-		list[i] = x
 	}
 	return list, nil
 }
@@ -221,8 +192,6 @@ type piclWriter struct {
 	regions  map[string]int64
 }
 
-func newPICLWriter(to io.Writer) Writer { return NewPICL(to, 0) }
-
 // NewPICL returns a writer of PICL whose times have at least so many decimals. They have more where these would change
 // the time.
 func NewPICL(to io.Writer, decimals int) Writer {
@@ -237,38 +206,42 @@ func (w *piclWriter) Write(r *trace.Record) error {
 	}
 	w.last = r.Time
 	switch {
-	case r.Values[piclRecordKey] != nil && r.Values[piclEventKey] != nil:
-		return w.unharmed(r)
+	case r.Values[piclRecordKey] != nil && r.Values[piclEventKey] != nil: // as it was read
+		var values []any
+		for i := 1; r.Values["v"+strconv.Itoa(i)] != nil; i++ {
+			values = append(values, r.Values["v"+strconv.Itoa(i)])
+		}
+		return w.put(r, whole(r.Values[piclRecordKey]), whole(r.Values[piclEventKey]), whole(r.Values["descriptor"]),
+			values...)
 	case r.Kind == trace.Send:
-		return w.entry(r, piclEntry, piclSend, r.Bytes, r.Type, w.number(r.To))
+		return w.put(r, piclEntry, piclSend, piclInt, r.Bytes, r.Type, w.number(r.To))
 	case r.Kind == trace.Receive:
-		return w.entry(r, piclExit, piclReceive, r.Bytes, r.Type, w.number(r.From))
+		return w.put(r, piclExit, piclReceive, piclInt, r.Bytes, r.Type, w.number(r.From))
 	case r.Kind == trace.Enter && r.Name == trace.Receiving:
-		return w.entry(r, piclEntry, piclReceive, r.Type)
+		return w.put(r, piclEntry, piclReceive, piclInt, r.Type)
 	case r.Kind == trace.Enter:
-		return w.entry(r, piclEntry, w.region(r.Name))
+		return w.put(r, piclEntry, w.region(r.Name), piclInt)
 	case r.Kind == trace.Leave:
-		return w.entry(r, piclExit, w.region(r.Name))
+		return w.put(r, piclExit, w.region(r.Name), piclInt)
 	}
-	return w.marker(r)
+	var values []any // PICL has no event for it: its numbers, in the order of their names
+	for _, name := range sortedKeys(r.Values) {
+		if x, ok := number(r.Values[name]); ok {
+			values = append(values, x)
+		}
+	}
+	return w.put(r, piclMark, w.region(r.Name), piclDouble, values...)
 }
 
 // region is the event of a region: those of users are numbers from 1.
 func (w *piclWriter) region(name string) int64 {
-	switch name {
-	case trace.Sending:
-		return piclSend
-	case trace.Receiving:
-		return piclReceive
-	case trace.Idle:
-		return piclIdle
+	if n, known := piclRegions[name]; known {
+		return n
 	}
-	n, ok := w.regions[name]
-	if !ok {
-		n = int64(len(w.regions) + 1)
-		w.regions[name] = n
+	if w.regions[name] == 0 {
+		w.regions[name] = int64(len(w.regions) + 1)
 	}
-	return n
+	return w.regions[name]
 }
 
 func (w *piclWriter) number(process string) int64 {
@@ -285,15 +258,36 @@ func (w *piclWriter) number(process string) int64 {
 	return n
 }
 
-// head begins a line.
-func (w *piclWriter) head(r *trace.Record, record, event int64) {
+// put writes a line.
+func (w *piclWriter) put(r *trace.Record, record, event, descriptor int64, values ...any) error {
 	thread, _ := strconv.ParseInt(r.Thread, 10, 64) // a name: 0
 	text := strconv.AppendInt(w.text[:0], record, 10)
 	text = strconv.AppendInt(append(text, ' '), event, 10)
 	text = w.time(append(text, ' '), r.Time)
-	text = strconv.AppendInt(append(text, ' '), w.number(r.Process), 10)
-	w.text = strconv.AppendInt(append(text, ' '), thread, 10)
-	_, _ = w.to.Write(w.text)
+	for _, n := range [...]int64{w.number(r.Process), thread, int64(len(values))} {
+		text = strconv.AppendInt(append(text, ' '), n, 10)
+	}
+	if len(values) > 0 {
+		text = strconv.AppendInt(append(text, ' '), descriptor, 10)
+	}
+	for _, v := range values {
+		text = append(text, ' ')
+		switch x := v.(type) {
+		case int64:
+			text = strconv.AppendInt(text, x, 10)
+		case float64:
+			text = strconv.AppendFloat(text, x, 'g', -1, 64)
+		default:
+			word := fmt.Sprint(x)
+			if word == "" || strings.ContainsAny(word, " \t\"") {
+				word = strconv.Quote(word)
+			}
+			text = append(text, word...)
+		}
+	}
+	w.text = append(text, '\n')
+	_, err := w.to.Write(w.text)
+	return err
 }
 
 func (w *piclWriter) time(text []byte, time float64) []byte {
@@ -311,90 +305,33 @@ func (w *piclWriter) time(text []byte, time float64) []byte {
 	return text
 }
 
-func (w *piclWriter) entry(r *trace.Record, record, event int64, values ...int64) error {
-	w.head(r, record, event)
-	text := strconv.AppendInt(append(w.text[:0], ' '), int64(len(values)), 10)
-	if len(values) > 0 {
-		text = strconv.AppendInt(append(text, ' '), piclInt, 10)
-	}
-	for _, v := range values {
-		text = strconv.AppendInt(append(text, ' '), v, 10)
-	}
-	w.text = append(text, '\n')
-	_, err := w.to.Write(w.text)
-	return err
-}
-
-// unharmed writes a line as it was read.
-func (w *piclWriter) unharmed(r *trace.Record) error {
-	w.head(r, whole(r.Values[piclRecordKey]), whole(r.Values[piclEventKey]))
-	var values []any
-	for i := 1; r.Values["v"+strconv.Itoa(i)] != nil; i++ {
-		values = append(values, r.Values["v"+strconv.Itoa(i)])
-	}
-	return w.values(whole(r.Values["descriptor"]), values)
-}
-
-// marker writes a record that PICL has no event for, with its numbers in the order of their names.
-func (w *piclWriter) marker(r *trace.Record) error {
-	w.head(r, piclMark, w.region(r.Name))
-	var values []any
-	for _, name := range sortedKeys(r.Values) {
-		if x, ok := number(r.Values[name]); ok {
-			values = append(values, x)
-		}
-	}
-	return w.values(piclDouble, values)
-}
-
-func (w *piclWriter) values(descriptor int64, values []any) error {
-	_, _ = fmt.Fprintf(w.to, " %d", len(values))
-	if len(values) > 0 {
-		_, _ = fmt.Fprintf(w.to, " %d", descriptor)
-	}
-	for _, v := range values {
-		switch x := v.(type) {
-		case string:
-			if x == "" || strings.ContainsAny(x, " \t\"") {
-				x = strconv.Quote(x)
-			}
-			_, _ = fmt.Fprintf(w.to, " %s", x)
-		case float64:
-			_, _ = fmt.Fprintf(w.to, " %s", strconv.FormatFloat(x, 'g', -1, 64))
-		default:
-			_, _ = fmt.Fprintf(w.to, " %v", x)
-		}
-	}
-	return w.to.WriteByte('\n')
-}
-
 // Close implements [Writer].
 func (w *piclWriter) Close() error { return w.to.Flush() }
 
-// splitQuoted splits a line at blanks outside double quotes.
-func splitQuoted(text string) ([]string, error) {
-	if !strings.Contains(text, `"`) {
-		return strings.Fields(text), nil
-	}
-	var words []string
-	for text = strings.TrimLeft(text, " \t"); text != ""; text = strings.TrimLeft(text, " \t") {
-		if text[0] != '"' {
-			end := strings.IndexAny(text, " \t")
-			if end < 0 {
-				end = len(text)
+// splitQuoted appends the words of a line, which is split at blanks outside double quotes.
+func splitQuoted(words []string, text string) ([]string, error) {
+	blank := func(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+	for i := 0; i < len(text); {
+		begin := i
+		switch {
+		case blank(text[i]):
+			i++
+		case text[i] == '"':
+			quoted, err := strconv.QuotedPrefix(text[i:])
+			if err != nil {
+				return nil, errors.New("a quote is not closed")
 			}
-			words, text = append(words, text[:end]), text[end:]
-			continue
+			word, err := strconv.Unquote(quoted)
+			if err != nil {
+				return nil, fmt.Errorf("%s is no text", cut(quoted))
+			}
+			words, i = append(words, word), i+len(quoted)
+		default:
+			for i < len(text) && !blank(text[i]) {
+				i++
+			}
+			words = append(words, text[begin:i])
 		}
-		quoted, err := strconv.QuotedPrefix(text)
-		if err != nil {
-			return nil, errors.New("a quote is not closed")
-		}
-		word, err := strconv.Unquote(quoted)
-		if err != nil {
-			return nil, fmt.Errorf("%s is no text", cut(quoted))
-		}
-		words, text = append(words, word), text[len(quoted):]
 	}
 	return words, nil
 }

@@ -37,90 +37,70 @@ func newPRASE() *prase { return &prase{map[string]uint64{}, map[praseCount]int64
 // praseLap is added to a count each time it began again.
 const praseLap = 1 << 40
 
-// praseMessage is the numbers of a message's line.
-type praseMessage struct {
-	channel, typ, bytes, count, otherNode, otherPid, marker int64
-}
+var (
+	praseHead    = []string{"node", "pid"}
+	praseMessage = []string{"channel", "message type", "bytes", "count", "other node", "other pid", "marker"}
+)
 
 func (p *prase) line(text []byte, take func(trace.Record)) error {
 	words := strings.Fields(string(text))
 	if len(words) != 12 && len(words) != 6 {
 		return fmt.Errorf("a line of %d fields; a message has 12, a mark 6", len(words))
 	}
-	process, begin, end, err := praseHead(words)
-	if err != nil {
+	var id [2]int64
+	if err := wholes(id[:], words[1:3], praseHead); err != nil {
 		return err
 	}
-	kind := words[0]
+	begin, err := finite(words[3])
+	if err != nil {
+		return fmt.Errorf("begin is %q, want ms", cut(words[3]))
+	}
+	end, err := finite(words[4])
+	if err != nil {
+		return fmt.Errorf("end is %q, want ms", cut(words[4]))
+	}
+	if end < begin {
+		return fmt.Errorf("it ends at %v ms, before it begins at %v ms", end, begin)
+	}
+	process := praseProcess(id[0], id[1])
+	give := func(at float64, r trace.Record) {
+		p.seq[process]++
+		r.Process, r.Seq, r.Time, r.Measured = process, p.seq[process], at/1000, at/1000
+		take(r)
+	}
 	if len(words) == 6 {
-		return p.mark(kind, process, begin, words[5], take)
+		return p.mark(process, words[0], words[5], func(r trace.Record) { give(begin, r) })
 	}
-	var m praseMessage
-	names := [...]string{"channel", "message type", "bytes", "count", "other node", "other pid", "marker"}
-	for i, into := range []*int64{&m.channel, &m.typ, &m.bytes, &m.count, &m.otherNode, &m.otherPid, &m.marker} {
-		if *into, err = strconv.ParseInt(words[5+i], 10, 64); err != nil {
-			return fmt.Errorf("%s is %q, want a whole number", names[i], cut(words[5+i]))
-		}
+	var m [7]int64 // as praseMessage
+	if err := wholes(m[:], words[5:], praseMessage); err != nil {
+		return err
 	}
-	if m.bytes < 0 {
-		return fmt.Errorf("bytes is %d, want 0 or more", m.bytes)
+	if m[2] < 0 {
+		return fmt.Errorf("bytes is %d, want 0 or more", m[2])
 	}
-	other := praseProcess(m.otherNode, m.otherPid)
+	kind, other := words[0], praseProcess(m[4], m[5])
+	r := trace.Record{Type: m[1], Bytes: m[2], Values: map[string]any{"channel": m[0], "marker": m[6]}}
 	switch {
 	case kind == "wraps" || kind == "wrapr":
 		p.laps[praseCount{process, kind == "wrapr", other}]++
-		p.give(take, trace.Record{Kind: trace.Marker, Name: kind, Process: process, Time: begin})
+		give(begin, trace.Record{Kind: trace.Marker, Name: kind})
 	case strings.HasPrefix(kind, "send"):
-		r := m.record(trace.Send, process, begin, process, other)
-		r.Count = p.count(process, false, other, m.count)
-		p.give(take, r)
-		p.give(take, trace.Record{Kind: trace.Leave, Name: trace.Sending, Process: process, Time: end})
+		r.Kind, r.From, r.To, r.Count = trace.Send, process, other, p.count(process, false, other, m[3])
+		give(begin, r)
+		give(end, trace.Record{Kind: trace.Leave, Name: trace.Sending})
 	case strings.HasPrefix(kind, "recv"):
-		p.give(take, trace.Record{
-			Kind: trace.Enter, Name: trace.Receiving, Process: process, Time: begin, From: other, To: process,
-			Type: m.typ,
-		})
-		r := m.record(trace.Receive, process, end, other, process)
-		r.Count = p.count(process, true, other, m.count)
-		p.give(take, r)
+		r.Kind, r.From, r.To, r.Count = trace.Receive, other, process, p.count(process, true, other, m[3])
+		give(begin, trace.Record{Kind: trace.Enter, Name: trace.Receiving, From: other, To: process, Type: m[1]})
+		give(end, r)
 	default:
 		return fmt.Errorf("unknown type %q of a message; want sendw, recvw, wraps, wrapr or the like", cut(kind))
 	}
 	return nil
 }
 
-// praseHead parses the fields that all lines have. Times are returned in s.
-func praseHead(words []string) (process string, begin, end float64, err error) {
-	node, err := strconv.ParseInt(words[1], 10, 64)
-	if err != nil {
-		return "", 0, 0, fmt.Errorf("node is %q, want a whole number", cut(words[1]))
-	}
-	pid, err := strconv.ParseInt(words[2], 10, 64)
-	if err != nil {
-		return "", 0, 0, fmt.Errorf("pid is %q, want a whole number", cut(words[2]))
-	}
-	if begin, err = finite(words[3]); err != nil {
-		return "", 0, 0, fmt.Errorf("begin is %q, want ms", cut(words[3]))
-	}
-	if end, err = finite(words[4]); err != nil {
-		return "", 0, 0, fmt.Errorf("end is %q, want ms", cut(words[4]))
-	}
-	if end < begin {
-		return "", 0, 0, fmt.Errorf("it ends at %v ms, before it begins at %v ms", end, begin)
-	}
-	return praseProcess(node, pid), begin / 1000, end / 1000, nil
-}
-
 // praseProcess names a process.
 func praseProcess(node, pid int64) string {
 	return strconv.FormatInt(node, 10) + "/" + strconv.FormatInt(pid, 10)
-}
-
-func (m *praseMessage) record(kind trace.Kind, process string, at float64, from, to string) trace.Record {
-	return trace.Record{
-		Kind: kind, Process: process, Time: at, From: from, To: to, Type: m.typ, Bytes: m.bytes,
-		Values: map[string]any{"channel": m.channel, "marker": m.marker},
-	}
 }
 
 // count makes counts from before and after a restart different.
@@ -131,26 +111,12 @@ func (p *prase) count(process string, receives bool, other string, count int64) 
 	return count + praseLap*(p.laps[praseCount{process, receives, other}]+p.laps[praseCount{process, receives, ""}])
 }
 
-func (p *prase) mark(kind, process string, at float64, value string, take func(trace.Record)) error {
+func (p *prase) mark(process, kind, value string, give func(trace.Record)) error {
 	if kind == "wraps" || kind == "wrapr" {
 		p.laps[praseCount{process, kind == "wrapr", ""}]++
 	} else if strings.HasPrefix(kind, "send") || strings.HasPrefix(kind, "recv") {
 		return fmt.Errorf("a %s of 6 fields; a message has 12", kind)
 	}
-	var v any = value
-	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-		v = n
-	} else if x, err := finite(value); err == nil {
-		v = x
-	}
-	p.give(take, trace.Record{
-		Kind: trace.Marker, Name: kind, Process: process, Time: at, Values: map[string]any{"value": v},
-	})
+	give(trace.Record{Kind: trace.Marker, Name: kind, Values: map[string]any{"value": scaled(value, 1)}})
 	return nil
-}
-
-func (p *prase) give(take func(trace.Record), r trace.Record) {
-	p.seq[r.Process]++
-	r.Seq, r.Measured = p.seq[r.Process], r.Time
-	take(r)
 }

@@ -52,26 +52,16 @@ func toRow(r *trace.Record) (row, error) {
 }
 
 // csvWriter writes a header, and a row for each record.
-type csvWriter struct {
-	to    *csv.Writer
-	begun bool
-}
+type csvWriter struct{ to *csv.Writer }
 
-func newCSV(to io.Writer) Writer { return &csvWriter{to: csv.NewWriter(to)} }
-
-func (c *csvWriter) begin() error {
-	if c.begun {
-		return nil
-	}
-	c.begun = true
-	return c.to.Write(columns)
+func newCSV(to io.Writer) Writer {
+	c := &csvWriter{csv.NewWriter(to)}
+	_ = c.to.Write(columns) // Close has the error
+	return c
 }
 
 // Write implements [Writer].
 func (c *csvWriter) Write(r *trace.Record) error {
-	if err := c.begin(); err != nil {
-		return err
-	}
 	t, err := toRow(r)
 	if err != nil {
 		return err
@@ -86,9 +76,6 @@ func (c *csvWriter) Write(r *trace.Record) error {
 
 // Close implements [Writer].
 func (c *csvWriter) Close() error {
-	if err := c.begin(); err != nil {
-		return err
-	}
 	c.to.Flush()
 	return c.to.Error()
 }
@@ -110,11 +97,8 @@ func newParquet(to io.Writer) Writer {
 // Write implements [Writer].
 func (p *parquetWriter) Write(r *trace.Record) error {
 	t, err := toRow(r)
-	if err != nil {
+	if p.rows = append(p.rows, t); err != nil || len(p.rows) < mostRows {
 		return err
-	}
-	if p.rows = append(p.rows, t); len(p.rows) < mostRows {
-		return nil
 	}
 	return p.flush()
 }

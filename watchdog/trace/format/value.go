@@ -2,12 +2,16 @@ package format
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
+
+var errWhole, errNumber = errors.New("a whole number"), errors.New("a number")
 
 // finite parses a finite number.
 func finite(word string) (float64, error) {
@@ -22,6 +26,17 @@ func finite(word string) (float64, error) {
 func cut(word string) string {
 	if len(word) > 40 {
 		return word[:40] + "..."
+	}
+	return word
+}
+
+// scaled is a word as a value: a whole number, a number, or a text. A scale makes any number one that is not whole.
+func scaled(word string, scale float64) any {
+	if n, err := strconv.ParseInt(word, 10, 64); err == nil && scale == 1 {
+		return n
+	}
+	if x, err := finite(word); err == nil {
+		return x * scale
 	}
 	return word
 }
@@ -43,13 +58,16 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// wholes parses words that are whole numbers. Its error names the first that is none.
+func wholes(into []int64, words, names []string) (err error) {
+	for i, word := range words {
+		if into[i], err = strconv.ParseInt(word, 10, 64); err != nil {
+			return fmt.Errorf("%s is %q, want %w", names[i], cut(word), errWhole)
+		}
 	}
-	slices.Sort(keys)
-	return keys
+	return nil
 }
 
 // messageValues are the details of a message.
