@@ -2,24 +2,21 @@ package trace
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"sync"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
-	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/slice"
 )
 
@@ -62,12 +59,17 @@ func (s *sliceFlags) write(cmd *cobra.Command, path string) error {
 	if err := s.parse(); err != nil {
 		return err
 	}
-	sources, begin, err := s.sources(cmd, path)
+	list, err := sources(cmd, path)
 	if err != nil {
 		return err
 	}
-	if err := s.times(begin); err != nil {
+	if err := s.times(list); err != nil {
 		return err
+	}
+	var from []slice.Source
+	for _, part := range list {
+		from = append(from, slice.Source{Name: part.path,
+			Read: func(_ context.Context, to func([]trace.Record) error) error { return s.read(cmd, part, to) }})
 	}
 	var lost error
 	err = atomic.Output(s.file, func(w io.Writer) error {
@@ -75,7 +77,7 @@ func (s *sliceFlags) write(cmd *cobra.Command, path string) error {
 		to := json.NewEncoder(out)
 		to.SetEscapeHTML(false)
 		var failed error
-		lost = slice.Merge(cmd.Context(), sources, func(r *trace.Record) error {
+		lost = slice.Merge(cmd.Context(), from, func(r *trace.Record) error {
 			failed = to.Encode(r)
 			return failed
 		})
@@ -84,10 +86,7 @@ func (s *sliceFlags) write(cmd *cobra.Command, path string) error {
 		}
 		return errors.Join(failed, out.Flush())
 	})
-	if err != nil {
-		return err
-	}
-	return lost
+	return cmp.Or(err, lost)
 }
 
 // parse reads the flags but the times.
@@ -103,30 +102,30 @@ func (s *sliceFlags) parse() error {
 		return fmt.Errorf("--points %d: 0 or more", s.points)
 	}
 	s.filter.From, s.filter.To = math.Inf(-1), math.Inf(1)
-	_, err := s.choose()
+	if s.where == "" {
+		return nil
+	}
+	_, err := slice.ParseCondition(s.where)
 	return err
 }
 
 // times reads the times, for which the begin of the trace may be needed.
-func (s *sliceFlags) times(begin func() (float64, error)) (err error) {
-	first := 0.0
-	if (s.from + " ")[0] == '+' || (s.to + " ")[0] == '+' {
-		if first, err = begin(); err != nil {
+func (s *sliceFlags) times(list []source) (err error) {
+	begin := 0.0
+	if strings.HasPrefix(s.from, "+") || strings.HasPrefix(s.to, "+") {
+		if begin, err = firstTime(list); err != nil {
 			return err
 		}
 	}
-	for _, x := range []struct {
-		flag, text string
-		to         *float64
-	}{{"from", s.from, &s.filter.From}, {"to", s.to, &s.filter.To}} {
-		if x.text == "" {
-			continue
+	if s.from != "" {
+		if s.filter.From, err = timeOf(s.from, begin); err != nil {
+			return fmt.Errorf("--from: %w", err)
 		}
-		t, err := timeOf(x.text, first)
-		if err != nil {
-			return fmt.Errorf("--%s: %w", x.flag, err)
+	}
+	if s.to != "" {
+		if s.filter.To, err = timeOf(s.to, begin); err != nil {
+			return fmt.Errorf("--to: %w", err)
 		}
-		*x.to = t
 	}
 	if s.filter.From > s.filter.To {
 		return fmt.Errorf("--from %s is later than --to %s", s.from, s.to)
@@ -134,50 +133,15 @@ func (s *sliceFlags) times(begin func() (float64, error)) (err error) {
 	return nil
 }
 
-// sources returns a source for each file of a trace, or one for a study or a run, and the function that finds the time
-// of the first record.
-func (s *sliceFlags) sources(cmd *cobra.Command, path string) (list []slice.Source, begin func() (float64, error),
-	err error) {
-	by, err := description(cmd)
-	if err != nil {
-		return nil, nil, err
-	}
-	if path, err = resolved(cmd, path); err != nil {
-		return nil, nil, err
-	}
-	files := []string{path}
-	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
-		if isStudy(path) || len(runFolders(filepath.Dir(path), filepath.Base(path))) > 0 {
-			all := sync.OnceValues(func() (loaded, error) { return readAll(cmd, path) })
-			return []slice.Source{{Name: path, Read: s.whole(cmd, path, all)}}, func() (float64, error) {
-				l, err := all()
-				if len(l.records) == 0 {
-					return 0, err
-				}
-				return l.records[0].Time, nil
-			}, nil
-		}
-		if files, err = filesOf(path); err != nil {
-			return nil, nil, err
-		}
-	}
-	if path == "-" {
-		return []slice.Source{{Name: path, Read: s.traceFile(cmd, path, by)}}, func() (float64, error) {
+// firstTime returns the least time of the first records of files.
+func firstTime(list []source) (float64, error) {
+	first, errRead := math.Inf(1), errors.New("the first record was read")
+	for _, s := range list {
+		if s.path == "-" {
 			return 0, errors.New("standard input is read once, so its begin is not known before: give " +
 				"--from and --to as times of its records, or the trace as a file")
-		}, nil
-	}
-	for _, file := range files {
-		list = append(list, slice.Source{Name: file, Read: s.traceFile(cmd, file, by)})
-	}
-	return list, func() (float64, error) { return firstTime(files, by) }, nil
-}
-
-// firstTime returns the least time of the first records of files.
-func firstTime(files []string, by *format.Description) (float64, error) {
-	first, errRead := math.Inf(1), errors.New("the first record was read")
-	for _, file := range files {
-		err := (&loaded{}).stream(file, by, func(r *trace.Record) error {
+		}
+		err := (&loaded{}).stream(s, func(r *trace.Record) error {
 			first = min(first, r.Time)
 			return errRead
 		})
@@ -188,87 +152,37 @@ func firstTime(files []string, by *format.Description) (float64, error) {
 	return first, nil
 }
 
-// chosen collects the records of a slice of one source.
-type chosen struct {
-	filter    slice.Filter
-	condition *slice.Condition // nil: none
-	records   []trace.Record
-}
-
-func (s *sliceFlags) choose() (*chosen, error) {
-	c := &chosen{filter: s.filter}
-	if s.where == "" {
-		return c, nil
+// read passes on the records of a source that belong to the slice, in order.
+func (s *sliceFlags) read(cmd *cobra.Command, from source, to func([]trace.Record) error) error {
+	filter := s.filter
+	var condition *slice.Condition // of this source: others are read at the same time
+	if s.where != "" {
+		var err error
+		if condition, err = slice.ParseCondition(s.where); err != nil {
+			return err
+		}
+		filter.Where = condition.Holds
 	}
-	// Sources are read at the same time, each with a condition of its own.
-	condition, err := slice.ParseCondition(s.where)
-	if err == nil {
-		c.filter.Where, c.condition = condition.Holds, condition
+	l := loaded{}
+	through := filter.Lines
+	if cmd.Flags().Changed("format") { // a format that is described has lines of its own
+		through = nil
 	}
-	return c, err
-}
-
-func (c *chosen) take(r trace.Record) {
-	if c.filter.Holds(&r) {
-		c.records = append(c.records, r)
-	}
-}
-
-// pass passes the slice on, in order.
-func (s *sliceFlags) pass(cmd *cobra.Command, c *chosen, to func([]trace.Record) error) error {
-	trace.Sort(c.records)
+	failed := from.read(through, func(r trace.Record) {
+		if filter.Holds(&r) {
+			l.records = append(l.records, r)
+		}
+	}, func(p trace.Problem) { l.problems = append(l.problems, p) })
+	l.warn(cmd, from.path)
+	trace.Sort(l.records)
 	if s.points > 0 {
-		c.records = slice.Thin(c.records, s.points)
+		l.records = slice.Thin(l.records, s.points)
 	}
-	if len(c.records) == 0 {
-		if c.condition != nil && c.condition.Failed() != nil {
-			cli.Warn(cmd, "--where: %v", c.condition.Failed())
+	if len(l.records) == 0 {
+		if condition != nil && condition.Failed() != nil {
+			cli.Warn(cmd, "--where: %v", condition.Failed())
 		}
-		return nil
+		return failed
 	}
-	return to(c.records)
-}
-
-// whole is the source of a study or a run, of which records of several files make the trace.
-func (s *sliceFlags) whole(cmd *cobra.Command, path string,
-	all func() (loaded, error)) func(context.Context, func([]trace.Record) error) error {
-	return func(_ context.Context, to func([]trace.Record) error) error {
-		c, err := s.choose()
-		if err != nil {
-			return err
-		}
-		l, failed := all()
-		for _, r := range l.records {
-			c.take(r)
-		}
-		l.warn(cmd, path)
-		return errors.Join(s.pass(cmd, c, to), failed)
-	}
-}
-
-func (s *sliceFlags) traceFile(cmd *cobra.Command, path string,
-	by *format.Description) func(context.Context, func([]trace.Record) error) error {
-	return func(_ context.Context, to func([]trace.Record) error) error {
-		c, err := s.choose()
-		if err != nil {
-			return err
-		}
-		var in io.Reader = cmd.InOrStdin()
-		if path != "-" {
-			f, err := intake.Open(path)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			in = f
-		}
-		if by == nil { // a format that is described has lines of its own
-			in = c.filter.Lines(in)
-		}
-		l := loaded{}
-		failed := format.Read(in, by, c.take,
-			func(p trace.Problem) { l.problems = append(l.problems, p) })
-		l.warn(cmd, path)
-		return errors.Join(s.pass(cmd, c, to), failed)
-	}
+	return errors.Join(to(l.records), failed)
 }

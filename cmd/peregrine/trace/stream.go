@@ -1,16 +1,15 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
-	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
 )
 
 // errUnordered reports a file whose records are not in the order of their times.
@@ -24,11 +23,11 @@ type pass func(take func(r *trace.Record) error) error
 func inOrder(cmd *cobra.Command, path string, repeatable bool, use func(each pass) error) error {
 	if info, err := os.Stat(path); repeatable && err == nil && info.Mode().IsRegular() {
 		l := loaded{}
-		by, err := description(cmd)
+		list, err := sources(cmd, path)
 		if err != nil {
 			return err
 		}
-		err = use(func(take func(*trace.Record) error) error { return l.stream(path, by, take) })
+		err = use(func(take func(*trace.Record) error) error { return l.stream(list[0], take) })
 		if !errors.Is(err, errUnordered) {
 			l.warn(cmd, path)
 			return err
@@ -48,31 +47,25 @@ func inOrder(cmd *cobra.Command, path string, repeatable bool, use func(each pas
 	})
 }
 
-// stream passes on the records of a file, and keeps its problems.
-func (l *loaded) stream(path string, by *format.Description, take func(r *trace.Record) error) error {
-	f, err := intake.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	in := &stoppable{from: f}
-	first, last := true, 0.0
-	err = format.Read(in, by, func(r trace.Record) {
-		if in.stop == nil && !first && r.Time < last {
+// stream passes on the records of a source, until take returns an error, and keeps its problems. A record is valid
+// during the call.
+func (l *loaded) stream(s source, take func(r *trace.Record) error) error {
+	in := &stoppable{}
+	last := trace.Record{Time: math.Inf(-1)}
+	err := s.read(func(from io.Reader) io.Reader {
+		in.from = from
+		return in
+	}, func(r trace.Record) {
+		switch {
+		case in.stop != nil:
+		case r.Time < last.Time:
 			in.stop = errUnordered
+		default:
+			last = r
+			in.stop = take(&last)
 		}
-		if in.stop == nil {
-			in.stop = take(&r)
-		}
-		first, last = false, r.Time
 	}, func(p trace.Problem) { l.problems = append(l.problems, p) })
-	switch {
-	case in.stop != nil:
-		return in.stop
-	case err != nil:
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	return cmp.Or(in.stop, s.named(err))
 }
 
 // stoppable ends a reader's input early.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,53 +30,110 @@ type loaded struct {
 }
 
 // load reads a trace, and prints the problems of its lines.
-func load(cmd *cobra.Command, path string) (loaded, error) {
-	l, err := readAll(cmd, path)
-	if err == nil {
-		l.warn(cmd, path)
-	}
-	return l, err
-}
-
-// readAll reads a trace file, the trace files of a folder, or a study. "-" is standard input.
-func readAll(cmd *cobra.Command, path string) (l loaded, err error) {
-	take := func(r trace.Record) { l.records = append(l.records, r) }
-	if path, err = resolved(cmd, path); err != nil {
-		return l, err
-	}
-	files := []string{path}
-	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
-		if isStudy(path) {
-			events, err := studylog.ReadAll(path)
-			l.records = trace.OfStudy(events)
-			return l.runs(cmd, path, err)
-		}
-		if folders := runFolders(filepath.Dir(path), filepath.Base(path)); len(folders) > 0 {
-			err := l.run(cmd, path)
-			trace.Sort(l.records)
-			return l, err
-		}
-		if files, err = filesOf(path); err != nil {
-			return l, err
-		}
-	}
-	by, err := description(cmd)
+func load(cmd *cobra.Command, path string) (l loaded, err error) {
+	list, err := sources(cmd, path)
 	if err != nil {
 		return l, err
 	}
-	for _, file := range files {
-		err := read(cmd, file, by, take, func(p trace.Problem) {
-			if len(files) > 1 {
-				p.Message = filepath.Base(file) + ": " + p.Message
+	for _, s := range list {
+		err := s.read(nil, func(r trace.Record) { l.records = append(l.records, r) }, func(p trace.Problem) {
+			if len(list) > 1 {
+				p.Message = filepath.Base(s.path) + ": " + p.Message
 			}
 			l.problems = append(l.problems, p)
 		})
 		if err != nil {
-			return l, err
+			return l, s.named(err)
 		}
 	}
 	trace.Sort(l.records)
+	l.warn(cmd, path)
 	return l, nil
+}
+
+// source is a trace, or one of several files of a trace.
+type source struct {
+	path string
+	// read passes on the records and the problems of a file, whose input it replaces by through, if that is not nil; or
+	// of a study or a run, whose records it passes on in order.
+	read func(through func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error
+}
+
+// sources returns the source of a file, a study or a run, or one for each file of a folder. "-" is standard input.
+func sources(cmd *cobra.Command, path string) (list []source, err error) {
+	if path, err = resolved(cmd, path); err != nil {
+		return nil, err
+	}
+	by, err := description(cmd)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if path == "-" || err != nil || !info.IsDir() {
+		return []source{fileSource(cmd, path, by)}, nil
+	}
+	if isStudy(path) || len(runFolders(filepath.Dir(path), filepath.Base(path))) > 0 {
+		return []source{studySource(path)}, nil
+	}
+	entries, err := os.ReadDir(path)
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
+			list = append(list, fileSource(cmd, filepath.Join(path, e.Name()), by))
+		}
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: neither a study nor a folder of traces: it has no files", path)
+	}
+	return list, err
+}
+
+func fileSource(cmd *cobra.Command, path string, by *format.Description) source {
+	return source{path, func(through func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error {
+		var in io.Reader
+		if path == "-" {
+			in = cmd.InOrStdin()
+		} else {
+			f, err := intake.Open(path)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			in = f
+		}
+		if through != nil {
+			in = through(in)
+		}
+		return format.Read(in, by, take, tell)
+	}}
+}
+
+// named names the source in an error that does not.
+func (s *source) named(err error) error {
+	if s.path != "-" && errors.Is(err, format.ErrFormat) {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	return err
+}
+
+// studySource is the log of a study with the recordings of its runs, or the recordings of a run.
+func studySource(path string) source {
+	return source{path, func(_ func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error {
+		var records []trace.Record
+		var failed error
+		folders := []string{path}
+		if isStudy(path) {
+			events, err := studylog.ReadAll(path)
+			records, failed, folders = trace.OfStudy(events), err, runFolders(path, "*")
+		}
+		for _, folder := range folders {
+			failed = errors.Join(failed, readRun(folder, func(r trace.Record) { records = append(records, r) }, tell))
+		}
+		trace.Sort(records)
+		for _, r := range records {
+			take(r)
+		}
+		return failed
+	}}
 }
 
 // resolved returns the folder of a study that is given by its name or the begin of it, and any other path as it is.
@@ -107,61 +165,38 @@ func runFolders(study, pattern string) (folders []string) {
 	return folders
 }
 
-// runs adds what the runs of a study have recorded.
-func (l loaded) runs(cmd *cobra.Command, study string, failed error) (loaded, error) {
-	for _, folder := range runFolders(study, "*") {
-		failed = errors.Join(failed, l.run(cmd, folder))
-	}
-	trace.Sort(l.records)
-	return l, failed
-}
-
-// run adds what a run has recorded.
-func (l *loaded) run(cmd *cobra.Command, folder string) error {
+// readRun passes on what a run has recorded.
+func readRun(folder string, take func(trace.Record), tell func(trace.Problem)) error {
 	marks, err := format.LoadDescription("marks")
 	if err != nil {
 		return err
 	}
-	tell := func(name string) func(trace.Problem) {
-		return func(p trace.Problem) {
-			p.Message = filepath.Join(filepath.Base(folder), name) + ": " + p.Message
-			l.problems = append(l.problems, p)
-		}
-	}
 	for _, name := range recordings {
-		var by *format.Description
-		take := func(r trace.Record) { l.records = append(l.records, r) }
-		if name == plugin.MarksFile {
-			by, take = marks, func(r trace.Record) {
-				if r.Process = filepath.Base(folder); r.Thread != "main" {
-					r.Process += "/" + r.Thread
-				}
-				l.records = append(l.records, r)
-			}
-		}
 		path := filepath.Join(folder, name)
 		if _, err := os.Stat(path); err != nil {
 			continue // the run has not recorded
 		}
-		if err := read(cmd, path, by, take, tell(name)); err != nil {
-			return err
+		var by *format.Description
+		if name == plugin.MarksFile {
+			by = marks
+		}
+		file := fileSource(nil, path, by)
+		err := file.read(nil, func(r trace.Record) {
+			if by != nil {
+				if r.Process = filepath.Base(folder); r.Thread != "main" {
+					r.Process += "/" + r.Thread
+				}
+			}
+			take(r)
+		}, func(p trace.Problem) {
+			p.Message = filepath.Join(filepath.Base(folder), name) + ": " + p.Message
+			tell(p)
+		})
+		if err != nil {
+			return file.named(err)
 		}
 	}
 	return nil
-}
-
-// filesOf lists the regular files of a folder.
-func filesOf(folder string) (files []string, err error) {
-	entries, err := os.ReadDir(folder)
-	for _, e := range entries {
-		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
-			files = append(files, filepath.Join(folder, e.Name()))
-		}
-	}
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: neither a study nor a folder of traces: it has no files", folder)
-	}
-	return files, err
 }
 
 // withFormat gives a verb the flag for a format that is described.
@@ -177,25 +212,6 @@ func description(cmd *cobra.Command) (*format.Description, error) {
 		return format.LoadDescription(f.Value.String())
 	}
 	return nil, nil
-}
-
-func read(cmd *cobra.Command, path string, by *format.Description, take func(trace.Record),
-	tell func(trace.Problem)) error {
-	if path == "-" {
-		return format.Read(cmd.InOrStdin(), by, take, tell)
-	}
-	f, err := intake.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no such file: %s", path)
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := format.Read(f, by, take, tell); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }
 
 // mostTold is the number of problems that a command prints; the rest is counted.
