@@ -134,7 +134,11 @@ func Analyse(records []Record, problems []Problem) *Stats {
 			active[r.Process] = l
 			s.Processes[r.Process] = &l.Process
 		}
-		l.take(r, partner(records, partners, i))
+		var partner *Record
+		if j, paired := partners[i]; paired {
+			partner = &records[j]
+		}
+		l.take(r, partner)
 	}
 	for name, l := range active {
 		l.finish(records[len(records)-1].Time, open)
@@ -145,35 +149,15 @@ func Analyse(records []Record, problems []Problem) *Stats {
 	return s
 }
 
-// messageKey identifies the messages that may pair.
-type messageKey struct {
-	from, to string
-	typ      int64
-	count    int64 // 0: any, in order
-}
-
 // pair fills in messages, pairs and unpaired ends. It returns by index of a send or receive that of its partner, and
 // the sends that have none.
 func (s *Stats) pair(records []Record) (partners map[int]int, unpaired []*Record) {
 	partners = map[int]int{}
-	open := [2]map[messageKey][]int{{}, {}} // sends, receives
+	pairing := NewPairing()
 	for i := range records {
-		r := &records[i]
-		if r.Kind != Send && r.Kind != Receive || r.Count < 0 {
-			continue
+		if j, paired := pairing.Pair(i, &records[i]); paired {
+			partners[i], partners[j] = j, i
 		}
-		k := messageKey{r.From, r.To, r.Type, r.Count}
-		mine, other := open[0], open[1]
-		if r.Kind == Receive {
-			mine, other = other, mine
-		}
-		waiting := other[k]
-		if len(waiting) == 0 {
-			mine[k] = append(mine[k], i)
-			continue
-		}
-		partners[i], partners[waiting[0]] = waiting[0], i
-		other[k] = waiting[1:]
 	}
 	for i := range records {
 		r := &records[i]
@@ -191,14 +175,6 @@ func (s *Stats) pair(records []Record) (partners map[int]int, unpaired []*Record
 	return partners, unpaired
 }
 
-// partner returns the other end of a message; nil: it has none.
-func partner(records []Record, partners map[int]int, i int) *Record {
-	if j, ok := partners[i]; ok {
-		return &records[j]
-	}
-	return nil
-}
-
 func (s *Stats) message(sent, received *Record) {
 	s.Messages = append(s.Messages, Message{sent.From, sent.To, sent.Type, sent.Bytes, sent.Time, received.Time})
 	name := sent.From + ">" + sent.To
@@ -209,33 +185,18 @@ func (s *Stats) message(sent, received *Record) {
 // life follows a process through a trace.
 type life struct {
 	Process
-	name    string
-	regions []region // that it is in
-	last    float64  // time of its last record
-
+	name      string
+	regions   Regions
+	last      float64 // time of its last record
+	ready     bool    // in a receive that does not end: a message was sent that it may take
 	intervals []Interval
 }
 
-// region is a region that a process is in.
-type region struct {
-	name  string
-	begin float64
-	from  string // Receiving: the sender; empty: not known
-	typ   int64  // Receiving: of the message; below 0: any
-	ready bool   // Receiving: the message was sent
-}
-
+// take takes a record. The time of a receive before the begin of its send moves from overhead to blocked.
 func (l *life) take(r, partner *Record) {
 	l.until(r.Time)
-	switch r.Kind {
-	case Enter:
-		l.regions = append(l.regions, region{name: r.Name, begin: r.Time, from: r.From, typ: r.Type})
-	case Send:
-		l.regions = append(l.regions, region{name: Sending, begin: r.Time})
-	case Leave:
-		l.leave(r.Name)
-	case Receive:
-		l.received(r, partner)
+	if left, _ := l.regions.Pass(r); r.Kind == Receive && left.Name == Receiving && partner != nil {
+		l.block(left.Begin, math.Min(partner.Time, r.Time))
 	}
 }
 
@@ -244,55 +205,14 @@ func (l *life) until(now float64) {
 	if now <= l.last {
 		return
 	}
-	in := Interval{l.last, now, Busy, ""}
+	in := Interval{l.last, now, l.regions.Activity(), l.regions.Innermost().Name}
 	l.last = now
-	for i := len(l.regions) - 1; i >= 0 && in.Activity == Busy; i-- {
-		in.Activity = ActivityIn(l.regions[i].name)
-	}
-	if n := len(l.regions); n > 0 {
-		in.Region = l.regions[n-1].name
-	}
 	if n := len(l.intervals); n > 0 && l.intervals[n-1].Activity == in.Activity &&
 		l.intervals[n-1].Region == in.Region {
 		l.intervals[n-1].End = now
 		return
 	}
 	l.intervals = append(l.intervals, in)
-}
-
-// ActivityIn is the state of a process in a region: Busy in one of its own, whatever that is within.
-func ActivityIn(region string) Activity {
-	if a, ok := activityIn[region]; ok {
-		return a
-	}
-	return Busy
-}
-
-// activityIn are the states of the regions that are not the program's own.
-var activityIn = map[string]Activity{
-	"queued": Waiting, Sending: Overhead, Receiving: Overhead, Idle: Waiting, Barrier: Waiting, Recording: Perturbed,
-}
-
-// leave ends the innermost region of a name, and those within it that were not left.
-func (l *life) leave(name string) (region, bool) {
-	for i := len(l.regions) - 1; i >= 0; i-- {
-		if l.regions[i].name == name {
-			left := l.regions[i]
-			l.regions = l.regions[:i]
-			return left, true
-		}
-	}
-	return region{}, false
-}
-
-// received ends a receive. The time before the begin of its send moves from overhead to blocked.
-func (l *life) received(r, sent *Record) {
-	if r.Values[CalledAt] != nil {
-		return // the process did not wait
-	}
-	if in, entered := l.leave(Receiving); entered && sent != nil {
-		l.block(in.begin, math.Min(sent.Time, r.Time))
-	}
 }
 
 // block moves a time from overhead to blocked.
@@ -328,15 +248,15 @@ func (l *life) block(begin, end float64) {
 
 // finish ends the account. A receive that has not ended was blocked until a send began that it may take.
 func (l *life) finish(end float64, open []*Record) {
-	if n := len(l.regions); n > 0 && l.regions[n-1].name == Receiving {
+	if in := l.regions.Innermost(); in.Name == Receiving {
 		l.until(end)
-		in, begun := &l.regions[n-1], end
+		begun := end
 		for _, send := range open {
-			if send.To == l.name && in.takes(send) {
-				begun, in.ready = math.Min(begun, send.Time), true
+			if send.To == l.name && in.Takes(send) {
+				begun, l.ready = math.Min(begun, send.Time), true
 			}
 		}
-		l.block(in.begin, begun)
+		l.block(in.Begin, begun)
 	}
 	if l.Waits.Count > 0 {
 		l.Waits.Mean /= float64(l.Waits.Count)
@@ -359,11 +279,6 @@ func (p *Process) of(a Activity) *float64 {
 		return &p.Perturbed
 	}
 	return &p.Busy
-}
-
-// takes reports whether a receive may be that of a send to its process.
-func (r *region) takes(send *Record) bool {
-	return (r.from == "" || r.from == send.From) && (r.typ < 0 || r.typ == send.Type)
 }
 
 // queues fills in the queues of the receivers, from the begin of each send to the end of its receive.
@@ -403,13 +318,13 @@ func stateAtEnd(active map[string]*life) State {
 	ended := map[string]bool{}
 	open := false
 	for name, l := range active {
-		switch n := len(l.regions); {
-		case n == 0:
+		switch in := l.regions.Innermost(); {
+		case len(l.regions) == 0:
 			ended[name] = true
-		case l.regions[n-1].name != Receiving || l.regions[n-1].ready:
+		case in.Name != Receiving || l.ready:
 			open = true
-		case l.regions[n-1].from != "":
-			waitsFor[name] = []string{l.regions[n-1].from}
+		case in.From != "":
+			waitsFor[name] = []string{in.From}
 		default:
 			waitsFor[name] = slices.DeleteFunc(slices.Collect(maps.Keys(active)),
 				func(o string) bool { return o == name })

@@ -35,7 +35,8 @@ type Player struct {
 
 // New returns a player without records, which has stopped. Its clock measures the speed.
 func New(c clock.Clock) *Player {
-	return &Player{clock: c, store: newStore(), front: &machine{}, saved: []*machine{{}}, now: &machine{}, speed: 1}
+	return &Player{clock: c, store: &store{pairing: trace.NewPairing()}, front: newMachine(),
+		saved: []*machine{newMachine()}, now: newMachine(), speed: 1}
 }
 
 // Add adds the next record. It is taken at once, also while the player has stopped. A record that is earlier than the
@@ -43,7 +44,7 @@ func New(c clock.Clock) *Player {
 func (p *Player) Add(r *trace.Record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.store.add(r)
+	p.store.add(*r)
 	if p.store.size == 1 {
 		p.at = r.Time
 		p.from = r.Time
@@ -126,7 +127,7 @@ func (p *Player) Until(holds func(r *trace.Record) bool) bool {
 	defer p.mu.Unlock()
 	p.advance()
 	for i := p.now.passed; i < p.store.size; i++ {
-		if r := p.store.record(i); holds(&r) {
+		if holds(p.store.at(i)) {
 			p.seek(i + 1)
 			return true
 		}
@@ -147,8 +148,8 @@ func (p *Player) Left() time.Duration {
 	return time.Duration(min(left, math.MaxInt64/2))
 }
 
-func (p *Player) begin() float64 { return p.store.at(0).time }
-func (p *Player) end() float64   { return p.store.at(p.store.size - 1).time }
+func (p *Player) begin() float64 { return p.store.at(0).Time }
+func (p *Player) end() float64   { return p.store.at(p.store.size - 1).Time }
 
 // advance passes the records for which it is time.
 func (p *Player) advance() {
@@ -174,7 +175,7 @@ func (p *Player) seek(n int) {
 	p.move(n)
 	switch {
 	case n > 0:
-		p.at = p.store.at(n - 1).time
+		p.at = p.store.at(n - 1).Time
 	case p.store.size > 0:
 		p.at = p.begin()
 	}

@@ -179,7 +179,7 @@ func TestEveryPlace(t *testing.T) {
 	}
 	testenv.Check(t, func(t *rapid.T) {
 		place := rapid.IntRange(0, n).Draw(t, "place")
-		plain := &machine{}
+		plain := newMachine()
 		for plain.passed < place {
 			plain.pass(p.store)
 		}

@@ -1,6 +1,10 @@
 package play
 
-import "github.com/peregrine-sim/peregrine/watchdog/trace"
+import (
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
 
 // State is the state of a player and of the processes at its time. Times are those of the trace, s.
 type State struct {
@@ -54,64 +58,48 @@ func (p *Player) State() *State {
 		st.Begin, st.End = p.begin(), p.end()
 	}
 	if m.passed > 0 {
-		r := s.record(m.passed - 1)
-		st.Last = &r
+		last := *s.at(m.passed - 1)
+		st.Last = &last
 	}
-	coming := map[uint32][]*packed{} // messages under way, by the name of the receiver
-	var list []*packed
+	coming := map[string][]*trace.Record{} // messages under way, by the receiver
+	var list []*trace.Record
 	for _, i := range m.sent {
 		if s.underWay(int(i), m.passed) {
 			r := s.at(int(i))
-			list = append(list, r)
-			coming[r.to] = append(coming[r.to], r)
+			list, coming[r.To] = append(list, r), append(coming[r.To], r)
 		}
 	}
 	st.UnderWay = len(list)
 	for _, r := range list[max(0, len(list)-mostMessages):] {
-		st.Messages = append(st.Messages, Message{s.texts[r.from], s.texts[r.to], r.typ, r.bytes, r.time})
+		st.Messages = append(st.Messages, Message{r.From, r.To, r.Type, r.Bytes, r.Time})
 	}
-	for id, name := range s.processes {
-		if s.texts[name] == "" {
-			continue
+	for name, end := range p.front.processes {
+		if name != "" {
+			st.Processes[name] = p.process(m.processes[name], end, coming[name])
 		}
-		st.Processes[s.texts[name]] = p.process(uint32(id), coming[name])
 	}
 	return st
 }
 
-// process is the state of a process to which messages are under way.
-func (p *Player) process(id uint32, coming []*packed) Process {
-	s := p.store
+// process is the state of a process, which is nil before its begin, from that at the end of the records and the
+// messages that are under way to it.
+func (p *Player) process(now, end *process, coming []*trace.Record) Process {
 	of := Process{Activity: trace.Absent, Queue: len(coming)}
-	if int(id) >= len(p.now.processes) {
+	if now == nil {
 		return of
 	}
-	q := &p.now.processes[id]
-	of.Records, of.Since = q.records, q.since
-	if q.counts > 0 {
-		of.Values = s.values[s.at(int(q.counts-1)).values]
+	of.Records, of.Since = now.records, now.since
+	if now.counts > 0 {
+		of.Values = p.store.at(now.counts - 1).Values
 	}
-	over := p.closed && q.records > 0 && q.records == p.front.processes[id].records && len(q.regions) == 0
-	if !q.begun || q.ended || over {
+	over := p.closed && now.records > 0 && now.records == end.records && len(now.regions) == 0
+	if !now.begun || now.ended || over {
 		return of
 	}
-	of.Activity = trace.Busy
-	for i := len(q.regions) - 1; i >= 0 && of.Activity == trace.Busy; i-- {
-		of.Activity = trace.ActivityIn(s.texts[q.regions[i].name])
+	in := now.regions.Innermost()
+	of.Activity, of.Region = now.regions.Activity(), in.Name
+	if in.Name == trace.Receiving && !slices.ContainsFunc(coming, in.Takes) {
+		of.Activity, of.On = trace.Blocked, in.From
 	}
-	if len(q.regions) == 0 {
-		return of
-	}
-	in := q.regions[len(q.regions)-1]
-	of.Region = s.texts[in.name]
-	if of.Region != trace.Receiving {
-		return of
-	}
-	for _, r := range coming {
-		if (in.from == 0 || in.from == r.from) && (in.typ < 0 || in.typ == r.typ) {
-			return of
-		}
-	}
-	of.Activity, of.On = trace.Blocked, s.texts[in.from]
 	return of
 }
