@@ -54,10 +54,12 @@ func load(cmd *cobra.Command, path string) (l loaded, err error) {
 // source is a trace, or one of several files of a trace.
 type source struct {
 	path string
-	// read passes on the records and the problems of a file, whose input it replaces by through, if that is not nil; or
-	// of a study or a run, whose records it passes on in order.
-	read func(through func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error
+	read reading
 }
+
+// reading passes on the records and the problems of a file, whose input it replaces by through, if that is not nil; or
+// of a study or a run, whose records it passes on in order.
+type reading func(through func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error
 
 // sources returns the source of a file, a study or a run, or one for each file of a folder. "-" is standard input.
 func sources(cmd *cobra.Command, path string) (list []source, err error) {
@@ -88,7 +90,8 @@ func sources(cmd *cobra.Command, path string) (list []source, err error) {
 }
 
 func fileSource(cmd *cobra.Command, path string, by *format.Description) source {
-	return source{path, func(through func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error {
+	return source{path, func(through func(io.Reader) io.Reader, take func(trace.Record),
+		tell func(trace.Problem)) error {
 		var in io.Reader
 		if path == "-" {
 			in = cmd.InOrStdin()

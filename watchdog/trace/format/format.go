@@ -108,12 +108,6 @@ func (*jsonLines) line(text []byte, take func(trace.Record)) error {
 	return nil
 }
 
-// Writer writes the records of a trace, in the order of their times.
-type Writer interface {
-	Write(r *trace.Record) error
-	Close() error // writes the end, and leaves the file open
-}
-
 // writers are the formats that are written.
 var writers = []struct {
 	name string

@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 var errWhole, errNumber = errors.New("a whole number"), errors.New("a number")
@@ -68,9 +66,4 @@ func wholes(into []int64, words, names []string) (err error) {
 		}
 	}
 	return nil
-}
-
-// messageValues are the details of a message.
-func messageValues(r *trace.Record) map[string]any {
-	return map[string]any{"from": r.From, "to": r.To, "type": r.Type, "bytes": r.Bytes}
 }

@@ -2,6 +2,17 @@ package format
 
 import "github.com/peregrine-sim/peregrine/watchdog/trace"
 
+// Writer writes the records of a trace, in the order of their times.
+type Writer interface {
+	Write(r *trace.Record) error
+	Close() error // writes the end, and leaves the file open
+}
+
+// messageValues are the details of a message.
+func messageValues(r *trace.Record) map[string]any {
+	return map[string]any{"from": r.From, "to": r.To, "type": r.Type, "bytes": r.Bytes}
+}
+
 // flows gives the send and the receive of a message the same number. Ends without a count pair in their order.
 type flows map[flowEnd]uint64
 
