@@ -29,7 +29,7 @@ func (b *Bleed) Declare(d *Declaration) {
 		"where it enters a turbine: 1 at its inlet pressure, 0 at its exit pressure, where it does no work").Default(
 		0).Within(0, 1)
 	d.Flag("nonchargeable", &b.nonchargeable,
-		"mixes with the main flow ahead of the turbine's rotor, so that it works fully and T41 contains it")
+		"mixes with the main flow ahead of the turbine's rotor, so that it does full work and T41 includes it")
 	d.Outlets = []OutPort{{Port: "out", At: &b.flow, Internal: true}} // no port: its state has the bleed's own name
 	d.Output("W", &b.flow.W, unit.MassFlow, "flow")
 }

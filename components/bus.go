@@ -33,7 +33,7 @@ func NewBus(values config.Values, clients []*Coupling) (*Bus, *Declaration, erro
 // Declare implements Component.
 func (b *Bus) Declare(d *Declaration) {
 	d.Describe("bus", "Electric bus: adds up the power of generators, motors, offtake and battery.")
-	d.Number("loss", &b.loss, unit.None, "share of the power given to it that is lost in distribution").Default(
+	d.Number("loss", &b.loss, unit.None, "share of its power that is lost in distribution").Default(
 		0).Within(0, 0.99)
 	d.Number("offtake", &b.offtake, unit.Power, "power that leaves the engine, for the aircraft's systems").Default(
 		0).Within(0, 1e9)

@@ -59,7 +59,7 @@ func (c *Inlet) Declare(d *Declaration) {
 	d.Output("eRam", &c.actual, unit.None, "total pressure recovery")
 	c.use.fits = func() error {
 		if c.law != fixedRecovery {
-			return fmt.Errorf("its recovery is that of a law already, %s; leave recovery out", c.law)
+			return fmt.Errorf("law %s gives its recovery already; leave recovery out", c.law)
 		}
 		return nil
 	}

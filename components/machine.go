@@ -27,7 +27,7 @@ func (c *Generator) Declare(d *Declaration) {
 		"electric power that it gives; default: from the balance of the shaft at design").Within(0, 1e9).Given(&c.given)
 	d.Number("eff", &c.eff, unit.None, "electric power over shaft power").Default(1).Within(0.01, 1)
 	d.DrivenBy("shaft", &c.shaft)
-	d.Feeds("electric", &c.out, "the bus that it feeds; without one the power leaves the engine")
+	d.Feeds("electric", &c.out, "bus that receives its power; without a bus the power leaves the engine")
 	d.Output("shaft_power", &c.taken, unit.Power, "power taken from the shaft")
 	d.Load = &c.leaves
 }
@@ -69,7 +69,7 @@ func (c *Motor) Declare(d *Declaration) {
 		"shaft power that it gives; default: from the balance of the shaft at design").Within(0, 1e9).Given(&c.given)
 	d.Number("eff", &c.eff, unit.None, "shaft power over electric power").Default(1).Within(0.01, 1)
 	d.Drives("shaft", &c.shaft)
-	d.FedBy("electric", &c.in, "the bus that feeds it; without one the power comes from outside")
+	d.FedBy("electric", &c.in, "bus that supplies its power; without a bus the power comes from outside")
 	d.Output("electric_power", &c.taken, unit.Power, "electric power that it takes")
 }
 

@@ -126,7 +126,7 @@ func (r *reader) otherRequest(class string, n ast.Node, path string, s *FailureS
 	switch {
 	case slices.Contains(OutsideFailures, class):
 		r.Fail(document.Position(n), path, "",
-			"%s befell the run from outside, so that the very same request is tried again: retry N, leave_out or "+
+			"%s is not caused by the request, so the same request is tried again: retry N, leave_out or "+
 				"abort; other settings or another start are for %s",
 			class, spell.List(RequestFailures, "and"))
 	case !slices.Contains(RequestFailures, class):
@@ -144,7 +144,7 @@ func (r *reader) requestKeys(s *FailureStep) []document.Key {
 	return []document.Key{
 		r.Optional("change", "Other settings than those of the first request; x0.5 is half the value.",
 			r.changes(&s.Change)),
-		r.Optional("from", "The run starts from the nearest one that gave an answer.",
+		r.Optional("from", "The run starts from the nearest run with an answer.",
 			nearest.Then(func(ast.Node, string) { s.Nearest = from != "" })),
 	}
 }

@@ -109,7 +109,7 @@ func (r *reader) readFuel(n ast.Node, path string) {
 	known := slices.IndexFunc(fuels, func(k namedFuel) bool { return k.name == f.Name })
 	switch {
 	case f.LHV != nil && f.Enthalpy != nil:
-		r.Fail(f.Pos, path, "", "both LHV and enthalpy; give the one that is known, the other follows")
+		r.Fail(f.Pos, path, "", "both LHV and enthalpy; give one, the other follows")
 	case known < 0 && f.Formula == "":
 		r.Fail(f.Pos, path, f.Name, "not a fuel known by name (Jet-A, JP-7, H2, CH4): give its formula, such as C12H23")
 	case f.LHV != nil || f.Enthalpy != nil:

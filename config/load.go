@@ -245,7 +245,7 @@ func ParseOwnRules(file string, data []byte) ([]Rule, error) {
 
 // ruleSections are the sections of a file of rules, which an engine file also has.
 func (r *reader) ruleSections(required bool) []document.Key {
-	rules := r.Optional("rules", "Rules that warn of results, besides those built in.", r.rules())
+	rules := r.Optional("rules", "Rules that warn of results, beside the built-in ones.", r.rules())
 	rules.Required = required
 	return []document.Key{
 		r.Optional("functions",

@@ -60,7 +60,7 @@ func (r *reader) ruleKeys(rule *Rule) []document.Key {
 			r.conditions(rule)),
 		r.Optional("hold", "Iterations in a row in which the condition is to hold.", iterations(&rule.Hold).Implied(1)),
 		r.Optional("priority",
-			"Rules of higher priority are judged first, then those that stand first; built-in ones stand before the "+
+			"Rules of higher priority are judged first, then the first in the file; built-in ones come before the "+
 				"user's.",
 			r.Whole(&rule.Priority, math.MinInt32, "").Implied(0)),
 		r.Optional("repeat",
@@ -86,13 +86,13 @@ func (r *reader) ruleKeys(rule *Rule) []document.Key {
 		r.Optional("where", "Where a rule on a run is judged: by the host, at each report of the solver, or by the "+
 			"run itself, in the solver's process, at each iteration.",
 			r.Choice(&rule.Where, ruleWheres...).Implied("host")),
-		r.Optional("each", "Facts that the conditions join, by the names that they have there.", r.each(rule)),
+		r.Optional("each", "Facts that the conditions join, by their names in the conditions.", r.each(rule)),
 		r.Optional("assert", "Facts that hold as long as the conditions do, by kind.", r.assertions(rule)),
 	}
 	if r.own {
 		keys = append(keys, r.Optional("set", "New values.", r.newValues(rule)),
 			r.Optional("off", "It is off until a file names it.", r.Flag(&rule.Off)),
-			r.Optional("source", "Why its thresholds are what they are.", r.Text(&rule.Why, "a source")))
+			r.Optional("source", "Source of its thresholds.", r.Text(&rule.Why, "a source")))
 	}
 	return keys
 }
@@ -105,7 +105,7 @@ func (r *reader) switched(rule *Rule, at string) {
 	case onStudy && rule.When == "" && len(rule.Places.When) == 0:
 		r.Fail(rule.Pos, at, "", "missing, want when: a condition")
 	case onStudy && rule.Where == RunsJudge:
-		r.Fail(rule.Pos, at+".where", rule.Where, "it judges all runs of a study, which no single run sees")
+		r.Fail(rule.Pos, at+".where", rule.Where, "it judges all runs of a study, and a run knows only itself")
 	case rule.Severity == "" && len(rule.Places.When) > 0:
 		rule.Severity = "warning"
 	}
@@ -131,8 +131,8 @@ func (r *reader) each(rule *Rule) document.Value {
 	const want = "names for facts such as {a: run, b: run}"
 	return r.byWord(want, func(f *document.Field) document.Value {
 		e := Each{Name: f.Key, Pos: f.Pos}
-		v := r.Text(&e.Kind, "a kind of facts: run, or one that rules assert").
-			Says("Kind of facts: run, or one that rules assert.")
+		v := r.Text(&e.Kind, "a kind of facts: run, or a kind that rules assert").
+			Says("Kind of facts: run, or a kind that rules assert.")
 		return v.Then(func(ast.Node, string) { rule.Each = append(rule.Each, e) })
 	})
 }

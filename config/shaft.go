@@ -42,7 +42,7 @@ var shaftJoint = joint{
 	none:        "%s has no shaft",
 	wrongTaking: "%s gives power and is not driven; move it to driven_by",
 	wrongGiving: "%s takes power and drives no shaft; move it to drives",
-	missing:     "on no shaft; add it to %s of one in shafts",
+	missing:     "on no shaft; add it to %s of a shaft in shafts",
 	mustBeFed:   true,
 }
 
@@ -56,7 +56,7 @@ var busJoint = joint{
 	none:        "%s has no electric terminal",
 	wrongTaking: "%s gives electric power; move it to fed_by",
 	wrongGiving: "%s takes electric power; move it to feeds",
-	missing:     "on no bus; add it to %s of one in buses",
+	missing:     "on no bus; add it to %s of a bus in buses",
 }
 
 // joints is the section of shafts, or of buses. A component takes part by its ports of that kind. A port of direction

@@ -182,7 +182,7 @@ func (r *reader) readLicence(n ast.Node, path string) *Licence {
 		r.Fail(name.Pos, document.Join(path, "name"), l.Name,
 			"a name of a licence is letters, digits and _, first a letter")
 	case l.Of == 0 && l.Free == nil:
-		r.Fail(l.Pos, path, "", "no key of, how many there are, or free, a command that asks the licence server")
+		r.Fail(l.Pos, path, "", "neither of, their number, nor free, a command that asks the licence server")
 	}
 	if l.Folder != "" && !filepath.IsAbs(l.Folder) {
 		l.Folder = filepath.Join(filepath.Dir(r.File), l.Folder)

@@ -83,7 +83,7 @@ many: {command: [x], licence: {name: cfd, of: -1, free: lmstat}}
 		`solvers.yaml:8:32: both.external: "d.yaml": command, environment and version stand in the description`,
 		`solvers.yaml:9:10: neither: no key command, or external`,
 		`solvers.yaml:10:33: nobody.licence: no key name`,
-		`solvers.yaml:11:34: none_of.licence: no key of, how many there are, or free, a command that asks the licence server`,
+		`solvers.yaml:11:34: none_of.licence: neither of, their number, nor free, a command that asks the licence server`,
 		`solvers.yaml:12:39: badly.licence.name: "../cfd": a name of a licence is letters, digits and _, first a letter`,
 		`solvers.yaml:13:47: many.licence.of: "-1": too small, want 1 to 10000`,
 		`solvers.yaml:13:57: many.licence.free: "lmstat": want a list of words: a program and its arguments, such as [python3, solver.py]`,

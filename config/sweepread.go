@@ -270,7 +270,7 @@ func (r *reader) ramp(n ast.Node, path string, p *Param) []float64 {
 		return nil
 	}
 	if ends[0] == ends[1] {
-		r.Fail(document.Position(n), path, "", "from and to are the same; for one value write a list of one")
+		r.Fail(document.Position(n), path, "", "from and to are the same; write a single value as a list")
 		return nil
 	}
 	list := make([]float64, points)

@@ -50,7 +50,7 @@ func (r *reader) transientKeys(t *Transient) []document.Key {
 		r.Optional("controls", "Whether the engine's controls act.", r.Choice(&acts, "on", "off").Default("on").
 			Then(func(ast.Node, string) { t.Controls = acts == "on" })),
 		r.Optional("every", "Spacing of the history; without, the integrator's steps", r.positive(&t.Every, unit.Time)),
-		r.Optional("save", "Outputs that the history has besides the usual ones.", r.saves(&t.Save)),
+		r.Optional("save", "Further outputs of the history.", r.saves(&t.Save)),
 		r.Optional("plot", "Outputs that are drawn over time, from top to bottom; a list of outputs of one dimension "+
 			"shares a panel. Without, all that the history has.",
 			r.panels(&t.Plot)),
@@ -329,7 +329,7 @@ func (r *reader) panel(seq *ast.SequenceNode, path string) Panel {
 		ok := q.Path != ""
 		if ok && len(panel) > 0 && q.Dim != panel[0].Dim {
 			r.Fail(document.Position(it), at, q.Path,
-				"not of the dimension of %s, whose panel it would share; give it one of its own", panel[0].Path)
+				"its dimension differs from that of %s in the same panel; give it a panel of its own", panel[0].Path)
 			ok = false
 		}
 		if ok {

@@ -289,7 +289,7 @@ func (r *reader) checkPriors(z *Zoom, g *document.Group) {
 	}
 	for _, w := range z.Priors {
 		if w.Text == z.Solver {
-			r.Fail(w.Pos, g.At("prior"), w.Text, "it is the zoom's own solver; coarse is that on its coarse mesh")
+			r.Fail(w.Pos, g.At("prior"), w.Text, "it is the zoom's own solver; want coarse, its coarse mesh")
 		}
 	}
 }

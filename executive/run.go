@@ -153,7 +153,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		if failed := st.keepTransients(cfg, names, zooms, &opt, out.Cases); failed != nil {
 			record(event.Event{
 				Kind: event.Warning,
-				Text: fmt.Sprintf("the commands to transients could not be stored, so that they cannot be replayed: %v",
+				Text: fmt.Sprintf("the commands to transients could not be stored, and cannot be replayed: %v",
 					failed),
 			})
 		}

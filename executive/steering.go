@@ -84,7 +84,7 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	if err != nil {
 		s.Record(event.Event{
 			Kind: event.Warning, Case: name,
-			Text: fmt.Sprintf("it begins without the commands that the study keeps for it: %v", err),
+			Text: fmt.Sprintf("it begins without the commands that were stored for it: %v", err),
 		})
 	}
 	if len(held) > 0 {
@@ -260,7 +260,7 @@ func (t *steering) register(r *steer.Registry, workers int) {
 	one, most := 1.0, float64(max(runtime.NumCPU(), workers))
 	change := []steer.Operation{steer.Read, steer.Actuate}
 	r.Add(steer.Object{Name: "workers", Type: steer.Int, Min: &one, Max: &most, Effect: steer.Monitor,
-		Operations: change, Doc: "runs at a time on this machine; those that go on are not ended"}, steer.Binding{
+		Operations: change, Doc: "runs at a time on this machine; a smaller number ends no run"}, steer.Binding{
 		Get: func() steer.Value {
 			n := c.Workers()
 			if n == 0 {
@@ -274,7 +274,7 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		Set: func(v steer.Value) error { c.SetWorkers(int(v.Number)); return nil },
 	})
 	r.Add(steer.Object{Name: "hold", Type: steer.Bool, Effect: steer.Monitor, Operations: change,
-		Doc: "no run starts; those that go on do so"}, steer.Binding{
+		Doc: "no run starts; running ones continue"}, steer.Binding{
 		Get: func() steer.Value { return steer.BoolValue(c.Held()) },
 		Set: func(v steer.Value) error { c.Hold(v.Bool); return nil },
 	})

@@ -199,7 +199,7 @@ func (t *SteeredTransient) compare(r *pool.Replayed, replayed *result.Result) er
 		{"shafts", t.Came.Shafts, came.Shafts}, {"performance", t.Came.Performance, came.Performance},
 	} {
 		if r.Difference == "" && !bytes.Equal(of.a, of.b) {
-			r.Difference = "the histories are the same, and the " + of.what + " at the end are not"
+			r.Difference = "the histories are the same, but the " + of.what + " at the end differ"
 		}
 	}
 	return err

@@ -242,7 +242,7 @@ func TestWhatAKindCannotBe(t *testing.T) {
 		{"recovery", func(e *config.Engine, z *config.Zoom) {
 			z.Component, z.Geometry = "inlet", ""
 			e.Component("inlet").Values["recovery"] = config.Value{Text: "MIL-E-5008B", Set: true}
-		}, "zoom of inlet: its recovery is that of a law already, MIL-E-5008B"},
+		}, "zoom of inlet: law MIL-E-5008B gives its recovery already"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			engine := turbineEngine(t, 1e-3, "design", 1400)

@@ -65,7 +65,7 @@ func TestSettingThatIsNotFollowed(t *testing.T) {
 	across := steadyCases([2]float64{95, 1400})
 	if err := executive.CheckZooms(t.Context(), vaned(t, across, "to: 0.1 %"), solvers); err == nil ||
 		!strings.Contains(err.Error(),
-			`cases.a95_1400.set: "fan.alpha": fan is zoomed, and its blades cannot stand so: at a setting of 95 deg: row "vane"`) {
+			`cases.a95_1400.set: "fan.alpha": fan is zoomed, and its blades cannot take this position: at a setting of 95 deg: row "vane"`) {
 		t.Errorf("a vane across the flow: %v", err)
 	}
 	for _, zoom := range []string{"runs: 4", "span: whole, to: 0.5 %"} {

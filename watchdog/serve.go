@@ -181,6 +181,6 @@ func (s *server) send(m *proto.Batch) error {
 	case s.out <- m:
 		return nil
 	case <-s.ctx.Done():
-		return errors.New("the host has gone")
+		return errors.New("the host has ended")
 	}
 }

@@ -24,7 +24,7 @@ func TestFailedRunsAreCountedByCause(t *testing.T) {
 	}
 	add(event.Crashed, "runs/c", "exit status 3; it printed:\nFATAL: choked\n")
 	add(event.Crashed, "", "no licence")
-	add(event.Lost, "", "the host is gone")
+	add(event.Lost, "", "the host has ended")
 	const want = `no map could be made: no run gave an answer
   8 runs timeout: step solve did not end within 10s
     see runs/0

@@ -32,7 +32,7 @@ const platforms = "linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", "", "folder for the files of the release, which is emptied first")
-	wanted := flag.String("platforms", platforms, "what to build for, as OS/ARCH, with blanks between")
+	wanted := flag.String("platforms", platforms, "systems to build for, as OS/ARCH, with blanks between")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()

@@ -15,7 +15,7 @@ type Input struct {
 
 // Declare implements Block.
 func (b *Input) Declare(d *Declaration) {
-	d.Describe("input", "A value from outside, such as a throttle lever, that a case may schedule.")
+	d.Describe("input", "An external value, such as a throttle lever, which a case may schedule.")
 	d.Type.Unit = true
 	d.Number("value", &b.Value, config.LikeOutput, "the value").Required()
 }

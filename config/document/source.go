@@ -163,11 +163,11 @@ func (r *Reader) plainText() bool {
 
 // refused are the parts of YAML that no file may use.
 var refused = map[token.Type]string{
-	token.AnchorType:     "anchors (&) are not allowed; quote the text if it is one",
-	token.AliasType:      "aliases (*) are not allowed; quote the text if it is one",
+	token.AnchorType:     "anchors (&) are not allowed; quote the value if it is a text",
+	token.AliasType:      "aliases (*) are not allowed; quote the value if it is a text",
 	token.MergeKeyType:   "merge keys (<<) are not allowed",
-	token.TagType:        "tags (!) are not allowed; quote the text if it is one",
-	token.DirectiveType:  "directives (%) are not allowed; quote the text if it is one",
+	token.TagType:        "tags (!) are not allowed; quote the value if it is a text",
+	token.DirectiveType:  "directives (%) are not allowed; quote the value if it is a text",
 	token.MappingKeyType: "the long form of a key (?) is not allowed; write key: value",
 }
 

@@ -32,7 +32,7 @@ var (
 	programShape = regexp.MustCompile(`^([^/\\$~]+|(/|[A-Za-z]:[/\\])[^$]*)$`)
 
 	onNode = document.Rule{Shape: pathShape,
-		Fault: "want a path from the root, such as /scratch/peregrine: nothing expands ~ and $ there"}
+		Fault: "want a path from the root, such as /scratch/peregrine: ~ and $ are not expanded"}
 	ofProgram = document.Rule{Shape: programShape,
 		Fault: "want a path from the root, such as /opt/peregrine/bin/peregrine, or a name that is in PATH there: " +
 			"nothing expands ~ and $"}
@@ -57,7 +57,7 @@ func launcherKeys(r *document.Reader, l *Launcher) []key {
 			r.Duration(&l.Time, 1, 1e8).Like("2 h")).Or("that of the batch system, with ssh no limit"), nil},
 		{r.Optional("lease", "Silence after which a node is given up, and its runs begin again elsewhere",
 			r.Duration(&l.Lease, 0.5, 3600).Like("30 s")).Or("15 s"), nil},
-		{r.Optional("grace", "Time that nodes wait for a host that has died, or was cut off",
+		{r.Optional("grace", "Time that nodes wait for a host that has ended or cannot be reached",
 			r.Duration(&l.Grace, 0.1, 1e6).Like("90 s")).Or("60 s"), nil},
 		{r.Optional("runs_per_block", "Runs after which a block is given back",
 			r.Count(&l.RunsPerBlock, 1, 1_000_000)).Or("no limit"), nil},
@@ -71,7 +71,7 @@ func launcherKeys(r *document.Reader, l *Launcher) []key {
 		{r.Optional("listen", "Addresses HOST or HOST:PORT at which nodes reach this machine",
 			words(r, &l.Listen, "addresses such as [login1, 10.0.0.7:4000]",
 				once(&l.Listen, address))).Or("all that it has, with any free port"), batch},
-		{r.Optional("back", "Files of a run's folder that come back from a node that does not share it",
+		{r.Optional("back", "Files of a run's folder that are copied back from a node without a shared folder",
 			r.Section("files that come back, such as {files: ['*.csv'], when: failed}", backKeys(r, &l.Back))), nil},
 		{r.Optional("options", "Options that are passed on, to sbatch or ssh",
 			words(r, &l.Options, "options such as [--partition=short]", l.options())).Or("none"),
@@ -112,7 +112,7 @@ func backKeys(r *document.Reader, b *Back) []document.Key {
 			words(r, &b.Files, "patterns such as ['*.csv', 'restart-*']", once(&b.Files, pattern))).Or("all"),
 		r.Optional("when", "When they come back; files that Peregrine itself needs always come back",
 			r.Choice(&b.When, "always", "failed", "never")).Or("always"),
-		r.Optional("most", "Largest size for one run; further files stay there, and are listed",
+		r.Optional("most", "Largest size for one run; further files stay on the node, and are listed",
 			r.Storage(&b.Most, 1e3, mostStorage).Like("5 GB")).Or("1 GB"),
 	}
 }

@@ -69,7 +69,7 @@ func strayWord(former string) string {
 	case !strings.HasPrefix(former, "-"):
 		return "no option; want one such as --partition=short"
 	case strings.HasPrefix(former, "--") && strings.Contains(former, "="):
-		return "no option, and the one before has its value; want one such as --partition=short"
+		return "no option, and the previous option has its value; want an option such as --partition=short"
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func (m *Model) setMap(c *config.Component, slot *components.MapSlot, path strin
 	}
 	pm := v.(*perfmap.Map)
 	if pm.Kind != slot.Kind {
-		return fmt.Errorf("it is a %s, but its map %q is that of a %s", c.Type.Name, pm.Name, pm.Kind)
+		return fmt.Errorf("it is a %s, but its map %q is of a %s", c.Type.Name, pm.Name, pm.Kind)
 	}
 	return slot.User.SetMap(pm, false)
 }

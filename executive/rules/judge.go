@@ -319,7 +319,7 @@ func (j *Judge) outside(r *result.Result) {
 			continue // a rule warns of it
 		}
 		j.warn(result.Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
-			Message: fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated",
+			Message: fmt.Sprintf("worked outside its map, on extrapolated values, from %s s to %s s",
 				unit.Brief(o.From), unit.Brief(o.To)),
 			Evidence: []string{"bounds passed: " + o.Bounds}}, nil)
 	}

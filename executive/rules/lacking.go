@@ -55,7 +55,7 @@ func (l *lack) warn(cfg *config.Engine) result.Warning {
 	case zoomed:
 		w.Message += ", as its map has no stall line; ends: true, or to:, in zoom." + component + " seeks one"
 	default:
-		w.Message += ", as its map has no stall line; give " + component + " a map that has one"
+		w.Message += ", as its map has no stall line; give " + component + " a map with a stall line"
 	}
 	return w
 }

@@ -212,7 +212,7 @@ func TestBadCheckpoints(t *testing.T) {
 		"not a checkpoint of peregrine":          {},
 		"not a checkpoint":                       []byte("{}\n"),
 		"not a checkpoint of":                    file[:line/2],
-		"is cut off: of ":                        file[:len(file)-10],
+		"is cut off: want ":                      file[:len(file)-10],
 		"its state differs from the written one": damaged,
 		"this program reads format 4: run the case": bytes.Replace(file, []byte(`"format":4`), []byte(`"format":7`),
 			1),

@@ -100,7 +100,7 @@ func Select(cfg *config.Engine, names []string) ([]string, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(all, n) {
-			return nil, fmt.Errorf("there is no case %q; there are %s", n, strings.Join(all, ", "))
+			return nil, fmt.Errorf("no case %q; the cases are %s", n, strings.Join(all, ", "))
 		}
 	}
 	return slices.DeleteFunc(all, func(n string) bool { return !slices.Contains(names, n) }), nil

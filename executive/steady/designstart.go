@@ -336,7 +336,7 @@ func (c *closing) explain(err error) error {
 			r.Unit.Format(open.value, 4), at)
 	default:
 		e.Worst, e.Value, e.Doc, e.Explanation = r.Name, open.no.F, r.Doc, open.explanation
-		e.Reason = "it is nearest to that at " + at
+		e.Reason = "it comes nearest at " + at
 	}
 	if r.Now != nil && !open.no.Across {
 		e.Target, e.Nearest = r.Until, open.value

@@ -136,7 +136,7 @@ func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 			"from its start", h.Format, h.Version, checkpointFormat)
 	}
 	if len(state) < h.Bytes {
-		return nil, unusable("the checkpoint is cut off: of %d bytes of its state %d are there", h.Bytes, len(state))
+		return nil, unusable("the checkpoint is cut off: want %d bytes of state, found %d", h.Bytes, len(state))
 	}
 	if len(state) > h.Bytes || shaOf(state) != h.SHA256 {
 		return nil, unusable("the checkpoint is damaged: its state differs from the written one")

@@ -50,7 +50,7 @@ func (z *roundsPlan) why(c *caseState) string {
 	if balance := c.causes.Balance; balance > least.Error {
 		return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*balance)
 	}
-	return "its run at the operating point is there, and a further one would be the same"
+	return "its run at the operating point exists, and another run would repeat it"
 }
 
 // reportEnds adds the findings at the ends to a case's result. If first is set, the result also gets the notes for all

@@ -50,7 +50,7 @@ func checkSetting(cfg *config.Engine, z *config.Zoom, blades *blade.Geometry, so
 		}
 		for _, alpha := range m.to {
 			if _, err := blades.Turned(alpha * math.Pi / 180); err != nil && !mapped {
-				p.Message = z.Component + " is zoomed, and its blades cannot stand so: " + err.Error()
+				p.Message = z.Component + " is zoomed, and its blades cannot take this position: " + err.Error()
 				errs = append(errs, p)
 				break
 			}

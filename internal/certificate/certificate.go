@@ -169,7 +169,7 @@ func load(certFile, keyFile, authority string) (tls.Certificate, *x509.CertPool,
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
 		return cert, nil, fmt.Errorf(
-			"certificate %s: no certificate in it; remove its folder so that a new one is made", authority)
+			"certificate %s: no certificate in it; remove its folder, and a new one is made", authority)
 	}
 	return cert, pool, nil
 }

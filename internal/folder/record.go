@@ -22,7 +22,7 @@ func OpenOwn(dir string) (*Tree, error) {
 		return nil, err
 	}
 	if !named.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: dir, Err: errors.New("it is no folder, or a link to one")}
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: errors.New("it is not a folder, or a link to a folder")}
 	}
 	t, err := Open(dir)
 	if err != nil {

@@ -68,7 +68,7 @@ func (e *DamagedError) Error() string {
 // GoneError reports a missing entry: another process may have removed it meanwhile.
 type GoneError struct{ Key Key }
 
-func (e *GoneError) Error() string { return fmt.Sprintf("cache: entry %.12s is gone", e.Key) }
+func (e *GoneError) Error() string { return fmt.Sprintf("cache: entry %.12s has been removed", e.Key) }
 
 // staleAfter is the age at which a file in DIR/tmp counts as left behind by a dead process, if its process cannot be
 // checked. Writing an entry takes seconds.

@@ -30,7 +30,7 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 		{"npss-compressor.map", "too large", "97.00", "1e999", `bad:28:27: "1e999" is too large a number`},
 		{"npss-compressor.map", "unsorted speeds", "NcorrMap= 1.000 {\n      RlineMap = *;\n      WcorrMap = { 9.2D1",
 			"NcorrMap= 0.800 {\n      RlineMap = *;\n      WcorrMap = { 9.2D1",
-			`bad:33:5: table Wc, row 4 (Nc 1): alpha 30, Nc 1 stands where alpha 30, Nc 0.8 is due, as in the first rows of table Wc`},
+			`bad:33:5: table Wc, row 4 (Nc 1): alpha 30, Nc 1; expected alpha 30, Nc 0.8, the order of the first rows of table Wc`},
 		{"npss-turbine.map", "unsorted speeds everywhere", "NpMap= 100.000", "NpMap= 80.000",
 			`bad:10:3: map "bad": Nc, value 2: 80 after 90: the axis must rise`},
 		{"npss-turbine.map", "unsorted axis everywhere", "{ 3.0, 5.0, 8.0 }", "{ 3.0, 8.0, 5.0 }",
@@ -61,7 +61,7 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 		},
 		{
 			"npss-compressor.map", "table twice", "Table TB_PR", "Table TB_Wc",
-			`bad:59:7: table TB_Wc: a table of this kind stands at line 18 already; a file holds one map`,
+			`bad:59:7: table TB_Wc: line 18 has a table of this kind already; a file holds one map`,
 		},
 		{"npss-compressor.map", "endless comment", "7;  */", "", `bad:12:2: this comment does not end: */ is missing`},
 		{

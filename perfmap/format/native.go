@@ -197,7 +197,7 @@ var expected = map[reflect.Kind]string{
 func yamlFault(err error) error {
 	var wrong *yaml.TypeError
 	if errors.As(err, &wrong) && wrong.Token != nil {
-		return placeOf(wrong.Token).fault("%q cannot stand here; expected %s",
+		return placeOf(wrong.Token).fault("%q is not allowed here; expected %s",
 			wrong.Token.Value, expected[wrong.DstType.Kind()])
 	}
 	var plain *document.Errors

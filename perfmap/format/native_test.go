@@ -140,7 +140,7 @@ func TestReadSaysWhereAFileIsWrong(t *testing.T) {
 		},
 		{
 			"text for a number", "[80, 90, 92]", "[80, ninety, 92]",
-			`bad.map:12:27: "ninety" cannot stand here; expected a number`,
+			`bad.map:12:27: "ninety" is not allowed here; expected a number`,
 		},
 		{
 			"key twice", "stall: 1\n", "stall: 1\nstall: 1\n",
@@ -148,12 +148,12 @@ func TestReadSaysWhereAFileIsWrong(t *testing.T) {
 		},
 		{
 			"tag without a value", "alpha: [0]", "alpha: !0",
-			`bad.map:4:8: tags (!) are not allowed; quote the text if it is one`,
+			`bad.map:4:8: tags (!) are not allowed; quote the value if it is a text`,
 		},
 		{"brackets", "alpha: [0]", "alpha: " + strings.Repeat("[", 120_000), `bad.map:4:40: nested too deep`},
 		{
 			"aliases", "alpha: [0]", "alpha: [&a [0], *a, *a]",
-			`bad.map:4:9: anchors (&) are not allowed; quote the text if it is one`,
+			`bad.map:4:9: anchors (&) are not allowed; quote the value if it is a text`,
 		},
 		{"many numbers", "alpha: [0]", "alpha: [" + strings.Repeat("0,", 600_000) + "0]",
 			`bad.map:1:1: 600099 words and signs; a map may have 500000`},

@@ -94,7 +94,7 @@ func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
 			continue
 		}
 		if i := slices.IndexFunc(s.tables, func(o sheetTable) bool { return o.name == q }); i >= 0 {
-			return nil, t.at.fault("table %s: a table of this kind stands at line %d already; a file holds one map",
+			return nil, t.at.fault("table %s: line %d has a table of this kind already; a file holds one map",
 				t.name, s.tables[i].at.line)
 		}
 		st, err := t.sheet(q, alpha)
@@ -154,8 +154,8 @@ func (t *npssTable) sheet(name string, alpha float64) (sheetTable, error) {
 			r.alpha, r.nc = append([]float64{alpha}, r.coords...)[n-1], r.coords[n-1]
 			out.rows = append(out.rows, r.sheetRow)
 		default:
-			return out, r.at.fault("table %s, row %d: the row stands within %d blocks;"+
-				" a map's row stands in that of its speed, and that in one of its stator setting", t.name, i+1, n)
+			return out, r.at.fault("table %s, row %d: the row is nested in %d blocks;"+
+				" a map's row belongs in a block of its speed, itself in a block of its stator setting", t.name, i+1, n)
 		}
 	}
 	if t.swapped() {

@@ -106,7 +106,7 @@ func (s *sheet) values(t sheetTable) ([]float64, error) {
 			return nil, fault("the table has more rows than %s, which has %d (%d alpha x %d Nc)", first,
 				len(s.Alpha)*len(s.Nc), len(s.Alpha), len(s.Nc))
 		case r.nc != s.Nc[n] || r.alpha != s.Alpha[a]:
-			return nil, fault("alpha %g, Nc %g stands where alpha %g, Nc %g is due, as in the first rows of table %s",
+			return nil, fault("alpha %g, Nc %g; expected alpha %g, Nc %g, the order of the first rows of table %s",
 				r.alpha, r.nc, s.Alpha[a], s.Nc[n], first)
 		case len(r.v) != len(r.x):
 			return nil, fault("%d values over %d %s", len(r.v), len(r.x), s.XName)

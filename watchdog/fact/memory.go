@@ -194,19 +194,15 @@ type Fired struct {
 
 func (e *LoopError) Error() string {
 	if len(e.Cycle) == 0 {
-		return fmt.Sprintf(
-			"%d firings without an end, at last of %s: raise the bound, or look at what this rule asserts",
-			e.Bound,
-			e.Last.Text,
-		)
+		return fmt.Sprintf("%d firings without an end, the last ones of %s: raise the bound, or check the facts "+
+			"that this rule asserts", e.Bound, e.Last.Text)
 	}
 	parts := make([]string, len(e.Cycle))
 	for i, f := range e.Cycle {
 		parts[i] = f.Text
 	}
-	return fmt.Sprintf("%d firings without an end, at last over and over %s: let what the rules do make a condition "+
-		"of theirs false",
-		e.Bound, strings.Join(parts, " -> "))
+	return fmt.Sprintf("%d firings without an end, the last ones again and again %s: let the rules' actions "+
+		"make one of their conditions false", e.Bound, strings.Join(parts, " -> "))
 }
 
 // watched is how many firings at the end are looked at for a cycle.

@@ -40,8 +40,8 @@ func TestLoopIsReported(t *testing.T) {
 	if !errors.As(err, &loop) || fired != 501 {
 		t.Fatalf("%d fired, %v", fired, err)
 	}
-	want := "501 firings without an end, at last over and over even [odd(x: 499)] -> odd [even(x: 500)]: let what " +
-		"the rules do make a condition of theirs false"
+	want := "501 firings without an end, the last ones again and again even [odd(x: 499)] -> odd [even(x: 500)]: let " +
+		"the rules' actions make one of their conditions false"
 	must.Equal(t, want, err.Error())
 	if fired, err := m.Run(3); fired != 3 || !errors.As(err, &loop) {
 		t.Errorf("it does not continue: %d, %v", fired, err)

@@ -66,7 +66,7 @@ func (r *reader) preset(n ast.Node, p *Preset) {
 	header := r.names(&p.Header, "names that a header begins with")
 	r.file(n, "", f, "a description: name, and columns, json or lines", len(r.Problems), []document.Key{
 		r.Required("name", "of the format", r.Text(&p.Name, "a name")),
-		r.Optional("sample", "what it was checked with", r.Text(&p.Sample, "what it was checked with")),
+		r.Optional("sample", "file with which it was checked", r.Text(&p.Sample, "file with which it was checked")),
 		r.Optional("files", "the files by name", r.Text(&f.Pattern, "a pattern of names such as *.log")),
 		r.Optional("detect", "the files by regular expressions in their first 16 KiB, of which one is found",
 			r.Each("regular expressions", r.expression(&p.Detect))),
@@ -107,8 +107,8 @@ func (r *reader) watchedKeys(f *history.File) []document.Key {
 	return []document.Key{
 		r.Optional("format", "a known format", known),
 		r.Required("file", "its name, or a pattern of names", r.Text(&f.Pattern, "a pattern of names such as *.log")),
-		r.Optional("prefix", "what goes before the names of its values",
-			r.Text(&f.Prefix, "what goes before the names of its values")),
+		r.Optional("prefix", "prefix of its values' names",
+			r.Text(&f.Prefix, "prefix of its values' names")),
 	}
 }
 
@@ -177,7 +177,7 @@ func (r *reader) columnKeys(f *history.File) []document.Key {
 		r.Optional("units", "names end with a unit, as in [kg/s]", r.Flag(&f.Units)),
 		r.Optional("guess", "residuals are found by their names", r.Flag(&f.Guess)),
 		r.Optional("drop", "columns that are left out", r.names(&f.Drop, "names of columns that are not used")),
-		r.Optional("widths", "how many columns a name stands over",
+		r.Optional("widths", "number of columns under a name",
 			document.Map(r.Reader, &f.Widths, "widths such as {time/iter: 2}", nil, "", width)),
 	}
 }

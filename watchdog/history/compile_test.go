@@ -151,7 +151,7 @@ func TestLineTemplates(t *testing.T) {
 		}
 	}
 	for template, want := range map[string]string{
-		"a {x": `"{x" has no } behind it; {{ is a brace`, "": "the template is empty", "{x}{x}": "{x} stands twice",
+		"a {x": `"{x" has no } behind it; {{ is a brace`, "": "the template is empty", "{x}{x}": "{x} occurs twice",
 		"{a b}": "{a b} is none of {*}, {end} and a name of letters, digits, dots and dashes",
 	} {
 		if _, err := parseTemplate(template); err == nil || err.Error() != want {

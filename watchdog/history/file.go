@@ -120,7 +120,7 @@ func (f *File) faults() (list []string) {
 	}
 	for name, width := range f.Widths {
 		if width < 1 || width > MaxWidth {
-			fault("the name %q stands over %d columns, want 1 to %d", name, width, MaxWidth)
+			fault("the name %q has %d columns below it, want 1 to %d", name, width, MaxWidth)
 		}
 	}
 	switch {

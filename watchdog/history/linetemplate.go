@@ -100,7 +100,7 @@ func (t *lineTemplate) field(name string) error {
 	}
 	for _, known := range t.names {
 		if known == name {
-			return fmt.Errorf("{%s} stands twice", name)
+			return fmt.Errorf("{%s} occurs twice", name)
 		}
 	}
 	group := len(t.names)

@@ -207,7 +207,7 @@ func (l *Log) reportFault(err error) {
 	l.seq++
 	l.observe(event.Event{
 		Study: l.study, Source: event.Executive, Seq: l.seq, Time: l.clock.Now().UTC(), Kind: event.Warning,
-		Text: fmt.Sprintf("the study goes on, but events are missing in its log: %v", err),
+		Text: fmt.Sprintf("the study continues, but events are missing in its log: %v", err),
 	})
 }
 

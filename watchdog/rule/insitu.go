@@ -33,7 +33,7 @@ func (r *rule) checkWhere() error {
 	case r.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, r.Action):
 		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", r.action)
 	case r.Action == Unusable:
-		return errors.New("the run goes on when it is judged, and has no answer that could be unusable; stop it, or " +
+		return errors.New("the run is still going when it is judged, without an answer to reject; stop it, or " +
 			"let the host judge")
 	}
 	return nil

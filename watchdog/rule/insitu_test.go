@@ -124,7 +124,7 @@ func TestBadAboard(t *testing.T) {
 		"when: 'any(profile_Vx, # < 0)', where: run":             "profile_Vx is not known",
 		"when: 'fired(\"hung\")', where: run":                    "silent is not known",
 		"when: component.PR < 1, where: run":                     "it judges a component",
-		"when: x > 1, where: run, action: unusable":              "no answer that could be unusable",
+		"when: x > 1, where: run, action: unusable":              "without an answer to reject",
 		"when: x > 1, action: {set: {y: \"lest(x, 3)\"}}":        "did you mean least",
 		"when: x > 1, where: run, action: {set: {y: \"x > 1\"}}": "expected float64, but got bool",
 		"when: x > 1, where: run, action: {rewind: here}":        "rewind here is done by the host",

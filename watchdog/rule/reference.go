@@ -170,7 +170,7 @@ func (w *walker) fired(n *ast.CallNode) {
 	}
 	s, ok := n.Arguments[0].(*ast.StringNode)
 	if !ok {
-		w.fail("%s: the name of a rule stands there in quotes", n)
+		w.fail("%s: put the name of the rule in quotes", n)
 		return
 	}
 	w.refs.rules = append(w.refs.rules, s.Value)

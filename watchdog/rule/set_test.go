@@ -83,7 +83,7 @@ func TestBadRules(t *testing.T) {
 		{"trend(residual, 2) > 0", "", "a window of 2 iterations; it takes at least 3 to say anything"},
 		{"trend(residual, iteration) > 0", "", "its window is not a constant number of iterations"},
 		{"drop(\"resi\" + \"dual\") > 0", "", "its argument 1 is the name of a value"},
-		{"fired(status)", "", "the name of a rule stands there in quotes"},
+		{"fired(status)", "", "put the name of the rule in quotes"},
 		{"Residual < 1", "", "there is no Residual, did you mean residual?"},
 		{"iter > 5", "", "there is no iter, did you mean iteration?"},
 		{`fired("convergd")`, "", "there is no rule convergd, did you mean converged?; there are"},

@@ -29,7 +29,7 @@ type CodeError struct {
 }
 
 func (e *CodeError) Error() string {
-	return fmt.Sprintf("sensor records: at byte %d: %v; what came before is good", e.Offset, e.Err)
+	return fmt.Sprintf("sensor records: at byte %d: %v; the records before are good", e.Offset, e.Err)
 }
 
 func (e *CodeError) Unwrap() error { return e.Err }
@@ -140,7 +140,7 @@ func (r *Reader) begin() error {
 		return err
 	}
 	if got != Magic {
-		return fmt.Errorf("it begins with %q, not with %q: it is no stream of records, or of a version that this "+
+		return fmt.Errorf("it begins with %q, not with %q: it is not a stream of records, or of a version that this "+
 			"program does not know", got, Magic)
 	}
 	r.begun = true

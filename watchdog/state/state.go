@@ -55,7 +55,7 @@ func (s State) Sentence() string { return sentences[s] }
 
 var sentences = map[State]string{
 	Starting:   "fewer than 20 iterations so far, or 10 reports of them",
-	Running:    "it goes on, and nothing that it reports says whether it converges",
+	Running:    "it is under way, and its reports do not tell whether it converges",
 	Converging: "residuals above their targets fall, or others still do",
 	Diverging: "residuals grow far above their best and near to their start, stay there long after a start should " +
 		"be over, or the balance of mass runs away, from its start on or later, or the time step",
@@ -70,12 +70,12 @@ var sentences = map[State]string{
 		"minute, before its second iteration 10 minutes",
 	Oscillating: "residuals or values swing regularly to the end, without a steady mean; the reasons give " +
 		"period and amplitude",
-	Stalled: "residuals stand above their targets, and no value is known that stands still",
+	Stalled: "residuals stay above their targets, and no monitored value has settled",
 	Limit: "it reached its limit of iterations or time, or foreseeably will, with residuals still falling; a run in " +
 		"time was cut short, or its files do not show that it was not",
 	EndedEarly: "it ended by itself before its limit, with residuals still falling",
-	Slow:       "residuals fall so slowly that their targets are more than ten times the iterations done away",
-	ConvergedByValue: "residuals stand above their targets or the end came first, but all monitored values have " +
+	Slow:       "residuals fall so slowly that reaching their targets takes more than ten times the iterations done",
+	ConvergedByValue: "residuals stay above their targets or the run ended first, but all monitored values have " +
 		"stood within 0.1 % to both sides, for the last fifth of the run and at least 50 iterations, or swing by at " +
 		"most 1 % about a mean that does",
 	Converged: "the solver says so, or every residual has reached its target: the solver's own where the " +

@@ -116,7 +116,7 @@ func (s *Store) Has(account string) (bool, error) {
 		}
 		if info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" { // whose modes have no such bits
 			return false, fmt.Errorf(
-				"%s can be written by others, so what it says is not believed: chmod go-w it, or remove it", path)
+				"%s can be written by others, so its content is not trusted: chmod go-w it, or remove it", path)
 		}
 	}
 	data, err := intake.Read(file, limit)
@@ -126,7 +126,7 @@ func (s *Store) Has(account string) (bool, error) {
 // Keep makes an account trusted.
 func (s *Store) Keep(account string) error {
 	if s.Folder == "" {
-		return errors.New("no folder to keep what is trusted: set HOME or XDG_STATE_HOME")
+		return errors.New("no folder for the list of trusted files: set HOME or XDG_STATE_HOME")
 	}
 	if err := folder.MakeAll(s.Folder); err != nil {
 		return err

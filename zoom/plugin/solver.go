@@ -85,7 +85,7 @@ var (
 	// ErrStopped is the cause of a run's context after a stop command.
 	ErrStopped = errors.New("stopped on request")
 	// ErrHostLost is the cause of a run's context after the host died.
-	ErrHostLost = errors.New("the host is gone")
+	ErrHostLost = errors.New("the host has ended")
 	// ErrNotRunning answers a command when no run is in progress.
-	ErrNotRunning = errors.New("no run goes on")
+	ErrNotRunning = errors.New("no run is under way")
 )

@@ -436,7 +436,7 @@ func TestHostEnds(t *testing.T) {
 		by            event.Source
 		says          string
 	}{
-		{syscall.SIGKILL, "", "signal: killed", event.Plugin, "host is gone"},
+		{syscall.SIGKILL, "", "signal: killed", event.Plugin, "host has ended"},
 		{syscall.SIGINT, "", "exit status 130", event.Host, ""},
 		{syscall.SIGKILL, "deaf; ", "signal: killed", "", ""},
 	} {

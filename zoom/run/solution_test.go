@@ -174,7 +174,7 @@ func TestNeighbours(t *testing.T) {
 	var lost *study.SolutionError
 	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) ||
 		!strings.Contains(lost.Error(),
-			"run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
+			"run a, from which it starts, was removed and could not be made again: the solver gave another answer") {
 		t.Errorf("another answer of the neighbour: %s: %v", out[0].Class, out[0].Err)
 	}
 }

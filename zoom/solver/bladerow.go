@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "162428136ee2231f",
+	version:  "2", sources: "d049ab61a443c2a1",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -64,7 +64,7 @@ func (*BladeRow) Describe() plugin.Description {
 		Files: append(marchingFiles("grid of one passage"),
 			history.File{
 				Pattern: field.PassageFile, Format: "document",
-				Doc: "what the grid's nodes are, for `peregrine blade flow`",
+				Doc: "place of the grid's nodes, for `peregrine blade flow`",
 			},
 			history.File{
 				Pattern: bladerow.InletFile, Format: "table",

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "97cda61f790d145f",
+	version: "1", sources: "5347fdf56eb56c6d",
 }
 
 // Faulty is throughflow with faults.

@@ -116,7 +116,7 @@ func interrupted(r *result.Results, flags *runFlags, err error) error {
 		if c.Ended == nil || c.Ended.Reason != "interrupted" {
 			continue
 		}
-		text := fmt.Sprintf("case %s was interrupted at %.6g s; its history up to there is kept", c.Name, c.Ended.T)
+		text := fmt.Sprintf("case %s was interrupted at %.6g s; its history so far is kept", c.Name, c.Ended.T)
 		if file := checkpointFile(flags.out, c.Name); flags.out != "" {
 			if _, err := os.Stat(file); err == nil {
 				text += "; go on with --resume " + file

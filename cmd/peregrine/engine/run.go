@@ -37,7 +37,7 @@ func (s *studyFlags) add(f *pflag.FlagSet) {
 	cli.SetFlag(f, &s.sets)
 	cli.TrustFlag(f, &s.trust)
 	cli.PlainFlag(f, &s.plain)
-	f.StringVar(&s.study, "study", "", "name of the study; its log and runs are kept in a folder of that name below "+
+	f.StringVar(&s.study, "study", "", "name of the study; folder of its log and runs, below "+
 		"--work. An earlier study of that name is continued (default: ENGINE-DATE-NUMBER)")
 	f.BoolVar(&s.held, "held", false, "have every run begin held until 'peregrine steer release STUDY', so that "+
 		"commands can be given first")

@@ -155,7 +155,7 @@ repeat itself, or one of the machines computes something else.`,
 				}
 				m, out := done.Manifest, cmd.OutOrStdout()
 				fmt.Fprintf(out, "%s: made %s\n", file, bundleOf{m.Host, m.Program, m.Made, m.Doc})
-				fmt.Fprintf(out, "%d new, %d that were there\n", done.New, done.There)
+				fmt.Fprintf(out, "%d new, %d known\n", done.New, done.There)
 				for _, k := range done.Differ {
 					fmt.Fprintf(out, "%.12s has another answer here, which stays\n", k)
 				}

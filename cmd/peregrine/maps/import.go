@@ -17,7 +17,7 @@ import (
 func newMapImport() *cobra.Command {
 	var i importing
 	cmd := &cobra.Command{
-		Use: "import FILE -o OUT.map", Short: "Turn a map of another program into one that can be edited and kept",
+		Use: "import FILE -o OUT.map", Short: "Convert a map of another program into an editable file",
 		Args: cobra.ExactArgs(1),
 		Long: `Read a map of another program and write it in Peregrine's own format. Known
 are ` + format.Titles(format.All()) + `.

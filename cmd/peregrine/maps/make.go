@@ -173,7 +173,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 	var force bool
 	f := cmd.Flags()
 	f.SortFlags = false // as declared: design point first, then shape
-	f.StringVar(name, "name", "", "name of the map, such as that of the component (default: the file's name)")
+	f.StringVar(name, "name", "", "name of the map, such as the component's (default: the file's name)")
 	f.StringVarP(&out, "output", "o", "", "file to write")
 	f.BoolVar(&force, "force", false, "overwrite an existing file")
 	panicOn(cmd.MarkFlagRequired("PR"))

@@ -19,7 +19,7 @@ func newPluginCheck() *cobra.Command {
 	var quick, long string
 	var grace time.Duration
 	cmd := &cobra.Command{
-		Use: "check NAME", Short: "Hold a flow solver to all that is expected of one", Args: cobra.ExactArgs(1),
+		Use: "check NAME", Short: "Test a flow solver against the protocol's requirements", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: completeSolver,
 		Long: `Start a flow solver some ten times, and hold it to what zooms rely on: that it answers the
 same request to the same bits, reports iterations, writes its files into the run folder and

@@ -67,8 +67,8 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 	f.Var(&age, "older-than", `how long ago a run must have ended, such as "7d", "12 h" or "30 min"`)
 	f.BoolVar(&all, "all", false, "remove all runs that have ended")
 	f.Var(cli.NonEmpty(&where, "condition"), "where",
-		"of these, remove those of which this condition holds; see peregrine help runs")
-	f.BoolVar(&dry, "dry-run", false, "only list what would be removed")
+		"remove only the runs for which this condition holds; see peregrine help runs")
+	f.BoolVar(&dry, "dry-run", false, "only list the runs that would be removed")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
 }

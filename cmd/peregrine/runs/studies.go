@@ -206,7 +206,7 @@ or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 	f := cmd.Flags()
 	f.Var(&age, "older-than", `how long ago a study must have ended, such as "7d", "12 h" or "30 min"`)
 	f.BoolVar(&all, "all", false, "remove all studies that have ended")
-	f.BoolVar(&dry, "dry-run", false, "only print what would be removed")
+	f.BoolVar(&dry, "dry-run", false, "only print the files that would be removed")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
 }

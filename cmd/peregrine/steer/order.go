@@ -77,7 +77,7 @@ func (o *order) flags(f *pflag.FlagSet, now bool, dryRun string) {
 	if now {
 		return
 	}
-	f.BoolVar(&o.future, "future", false, "keep it for runs that are yet to start, too")
+	f.BoolVar(&o.future, "future", false, "apply it to runs that start later, too")
 	f.BoolVar(&o.noWait, "no-wait", false, "end as soon as the command is armed for later; --future does so, too")
 	f.Int64Var(&o.at, "at", 0, "not before the end of so many iterations")
 	f.StringVar(&o.when, "when", "", "not before this condition on objects holds, as 'residual < 1e-3'")

@@ -69,7 +69,7 @@ func newRuleChange(use, short, function string, argument func(string) (string, e
 
 func newRuleList() *cobra.Command {
 	return cli.WithJSON("print as JSON", &cobra.Command{
-		Use: "list STUDY", Short: "List the active rules of a running study, and those that are off",
+		Use: "list STUDY", Short: "List the rules of a running study, active and off",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := rulesInForce(cmd, args[0])

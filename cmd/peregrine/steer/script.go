@@ -67,7 +67,7 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 	f.BoolVar(&s.dryRun, "dry-run", false, "read the script, and run nothing")
 	f.BoolVar(&s.attended, "attended", false,
 		"hold runs only while the script runs: they continue when it ends, also by Ctrl-C")
-	f.BoolVar(&s.leave, "leave", false, "leave it in the process that works on the study, and end")
+	f.BoolVar(&s.leave, "leave", false, "let the study's process continue it, and end")
 	f.DurationVar(&s.timeout, "timeout", script.DefaultTime, "how long the script may take")
 	return cmd
 }

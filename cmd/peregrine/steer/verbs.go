@@ -114,9 +114,9 @@ neither as hanging nor towards a limit.`,
 		args: cobra.ExactArgs(2), send: plain(steer.Checkpoint),
 	},
 	{
-		use: "sync ADDRESS NAME", short: "Hold runs at a common synch point, and end when all stand there",
+		use: "sync ADDRESS NAME", short: "Hold runs at a common synch point, and end when all have reached it",
 		args: cobra.ExactArgs(2),
-		long: `Hold runs at a common synch point, and end when all stand there: the next safe point of
+		long: `Hold runs at a common synch point, and end when all have reached it: the next safe point of
 each, or the one of --at. They go on by peregrine steer release.`,
 		flags: attended, send: plain(steer.Sync),
 	},

@@ -73,7 +73,7 @@ func describe(r *trace.Record) string {
 
 func newStats() *cobra.Command {
 	return cli.WithJSON("print as JSON", &cobra.Command{
-		Use: "stats FILE|DIR|STUDY", Short: "Say what the processes of a trace did with their time, and count messages",
+		Use: "stats FILE|DIR|STUDY", Short: "Print how the processes of a trace spent their time, and count messages",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := load(cmd, args[0])

@@ -18,7 +18,7 @@ import (
 
 func newReport() *cobra.Command {
 	return cli.WithJSON("print as JSON", &cobra.Command{
-		Use: "report STUDY", Short: "Say where the time of a study went, and what would have been faster",
+		Use: "report STUDY", Short: "Report where the time of a study went, and changes that would have made it faster",
 		Long: `Say where the time of a study went, dearest first, and what other conditions would have given: the first
 line names the cause. STUDY is a study's name, the begin of it, or its folder.`,
 		Args: cobra.ExactArgs(1),

@@ -8,7 +8,7 @@ import (
 
 // Verb returns the verb `trace`.
 func Verb() *cobra.Command {
-	return cli.Group("trace", "Show what the processes of a parallel program did, and when",
+	return cli.Group("trace", "Show the activity of the processes of a parallel program over time",
 		withFormat(newCat()), withFormat(newStats()), withFormat(newPlot()), withFormat(newSound()), newOrder(),
 		newClocks(), withFormat(newExport()), withFormat(newPlay()), withFormat(newSlice()), newReport(), newDiff())
 }

@@ -26,7 +26,7 @@ import (
 )
 
 func newRule() *cobra.Command {
-	return cli.Group("rule", "List rules, and explain what they find in a run", newRuleList(), newRuleExplain())
+	return cli.Group("rule", "List rules, and explain their findings in a run", newRuleList(), newRuleExplain())
 }
 
 func newRuleList() *cobra.Command {
@@ -121,7 +121,7 @@ meet their conditions.`,
 	rulesFlag(cmd, &rulesFile)
 	cmd.Flags().StringVar(&only, "rule", "", "explain this rule only")
 	cmd.Flags().StringVar(&engine, "engine", "",
-		"engine file whose rules count besides the built-in ones (default: that of the study)")
+		"engine file with rules beside the built-in ones (default: the study's)")
 	return cmd
 }
 

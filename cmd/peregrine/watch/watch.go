@@ -92,7 +92,7 @@ func newWatch() *cobra.Command {
 	flags.judging.add(f)
 	rulesFlag(cmd, &flags.rules)
 	f.BoolVar(&flags.list, "list-formats", false,
-		"list the files that are known without a description; with the name of one its description")
+		"list the formats with built-in descriptions; with a NAME print its description")
 	return cmd
 }
 

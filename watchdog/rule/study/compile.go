@@ -22,7 +22,7 @@ func (s *Set) names(r *studyRule) (names, error) {
 		k := s.kinds[e.Kind]
 		if k == nil {
 			return n, r.fault(e.Pos, e.Kind,
-				fmt.Errorf("there is no kind of facts %s: it is run, or one that a rule asserts", e.Kind))
+				fmt.Errorf("unknown kind of facts %s: want run, or a kind that a rule asserts", e.Kind))
 		}
 		if n.kinds.of(e.Name) != nil {
 			return n, r.fault(e.Pos, e.Name, fmt.Errorf("the name %s is that of a kind of facts", e.Name))
@@ -86,7 +86,7 @@ func (s *Set) compile(r *studyRule, lang *language.Language) error {
 	}
 	if r.Where == config.RunsJudge {
 		return r.fault(document.Pos{}, r.When,
-			errors.New("it judges a study, which no single run sees: where: run is for rules on a run"))
+			errors.New("it judges a study, and a run knows only itself: where: run is for rules on a run"))
 	}
 	if err := errors.Join(rule.Check(&r.Rule)...); err != nil {
 		return err

@@ -74,7 +74,7 @@ func (n names) refer(node ast.Node, inside *kind) (list []reference, err error) 
 	case *ast.IdentifierNode:
 		return nil, n.stray(x.Value)
 	case *ast.PointerNode:
-		return nil, fmt.Errorf("a fact stands there by itself: name a field of it, such as .name")
+		return nil, fmt.Errorf("name a field of the fact, such as .name")
 	case *ast.MemberNode:
 		r, err := n.member(x, inside)
 		if err != nil {
@@ -99,7 +99,7 @@ func (n names) refer(node ast.Node, inside *kind) (list []reference, err error) 
 		case fault != nil:
 			err = fault
 		case inside != nil:
-			err = fmt.Errorf("%s stands within another count; let a rule assert what the inner one finds", x.Name)
+			err = fmt.Errorf("%s is inside another count; let a rule assert the inner result", x.Name)
 		default:
 			err = all(k, body)
 		}

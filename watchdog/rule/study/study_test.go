@@ -212,7 +212,7 @@ rules:
 // What is wrong with a rule is said with its place and what was meant.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"each: {a: runner}, when: a.x > 1":                                 "there is no kind of facts runner",
+		"each: {a: runner}, when: a.x > 1":                                 "unknown kind of facts runner",
 		"each: {run: run}, when: run.x > 1":                                "the name run is that of a kind of facts",
 		"each: {a: run}, when: b.x > 1":                                    "there is no b; each names a",
 		"each: {a: run}, when: a > 1":                                      "a is a fact: name a field",
@@ -223,7 +223,7 @@ func TestFaults(t *testing.T) {
 		"each: {a: run}, when: a.ask.N > 1":                                "a run has no ask.N",
 		"each: {a: run}, when: a.name > 1":                                 "invalid operation",
 		"each: {a: run}, when: 'drop(a.x) > 1'":                            "there is no function drop",
-		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "stands within another count",
+		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "is inside another count",
 		"when: 'count(runs) > 1'":                                          "the condition is missing",
 		"when: 'count(runs, .x) > 1'":                                      "predicate should return boolean",
 		"each: {a: run}, when: a.x > 1, hold: 3": "hold, repeat and pause are for rules on " +

@@ -40,7 +40,7 @@ func readSensors(from io.Reader, take func(trace.Record), tell func(trace.Proble
 	})
 	var bad *sensor.CodeError
 	if errors.As(err, &bad) {
-		tell(trace.Problem{Line: bad.Offset, Message: bad.Err.Error() + "; what came before is read"})
+		tell(trace.Problem{Line: bad.Offset, Message: bad.Err.Error() + "; the records before are read"})
 		err = nil
 	}
 	switch {

@@ -158,7 +158,7 @@ func TestBadRules(t *testing.T) {
 	for text, want := range map[string]string{
 		"rules: []": "empty",
 		"rules: [{kind: a, args: [x], after: [{kind: b, args: [y]}]}]":        `"y" is no argument of the rule`,
-		"rules: [{kind: a, args: [x, x], after: [{kind: b, args: [x]}]}]":     "x stands for two arguments",
+		"rules: [{kind: a, args: [x, x], after: [{kind: b, args: [x]}]}]":     "x names two arguments",
 		"rules: [{kind: a, args: [x]}]":                                       "after is empty",
 		"rules: [{kind: a, args: [x], after: [{args: [x]}]}]":                 "kind is missing",
 		"rules: [{kind: a, args: [X], after: [{kind: b}]}]":                   "want a name or _",

@@ -144,7 +144,7 @@ func (r *Rule) variables() (map[string]int, error) {
 			return nil, fmt.Errorf("argument %d is %q, want a name or _", i, word)
 		default:
 			if _, twice := list[word]; twice {
-				return nil, fmt.Errorf("%s stands for two arguments; use two names", word)
+				return nil, fmt.Errorf("%s names two arguments; use two names", word)
 			}
 			list[word] = i
 		}

@@ -324,7 +324,7 @@ func (f *Fleet) listBlocks() {
 		return
 	}
 	if err := f.ask(); err != nil {
-		f.tell(event.Message, "", "launcher %s does not know what became of its blocks: %v", f.Name(), err)
+		f.tell(event.Message, "", "launcher %s does not know the state of its blocks: %v", f.Name(), err)
 		return
 	}
 	f.prod()

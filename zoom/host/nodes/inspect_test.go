@@ -109,7 +109,7 @@ func TestTrialStartsSolvers(t *testing.T) {
 		n.member.shared, n.member.free = shared, 500_000_000
 		s := mocked(t)
 		n.fleet.try(t.Context(), n, []Subject{s})
-		n.says(t, "solver mock", Trouble, "here it is mock another", "the same program stands there")
+		n.says(t, "solver mock", Trouble, "here it is mock another", "the node has the same program")
 		n.says(t, "clock", Good)
 		n.says(t, "program", Good, "is this one")
 		n.says(t, "licences", Good, "cfd 2")

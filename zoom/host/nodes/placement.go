@@ -193,7 +193,7 @@ func (f *Fleet) member(slot string) (*member, error) {
 	if m := f.members[slot]; m != nil {
 		return m, nil
 	}
-	return nil, fmt.Errorf("node %s has gone", slot)
+	return nil, fmt.Errorf("node %s was lost", slot)
 }
 
 // Solvers on nodes.

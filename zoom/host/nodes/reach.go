@@ -129,7 +129,7 @@ func (b *bridge) serve(conn net.Conn) {
 }
 
 // errAbsent reports that a host lost the node of a task, and with it the task.
-var errAbsent = errors.New("the node has gone")
+var errAbsent = errors.New("the node was lost")
 
 // visit opens a stream to the task's relay through its host.
 func (h *Handle) visit() (net.Conn, error) {

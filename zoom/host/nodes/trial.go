@@ -293,13 +293,13 @@ func (t *trial) same(ctx context.Context, s Subject) string {
 	there, why, nerr := t.member.node.Contents(ctx, s.Program.Command)
 	switch {
 	case err != nil || nerr != nil:
-		return "whether the same program stands there is not known"
+		return "whether the node has the same program is not known"
 	case slices.Equal(here, there):
-		return "the same program stands there"
+		return "the node has the same program"
 	case why != "":
-		return "no such program stands there, and the one of here was brought"
+		return "the node had no such program; this one was copied to it"
 	}
-	return "another program stands there, and the one of here was brought"
+	return "the node had another program; this one was copied to it"
 }
 
 // output returns the end of the output of a solver in a folder, in a line.

@@ -142,7 +142,7 @@ func (w *watches) lose(m *member) {
 }
 
 func (d *dog) close() {
-	d.start.Do(func() { d.err = errors.New("the node has gone") })
+	d.start.Do(func() { d.err = errors.New("the node was lost") })
 	if d.process != nil {
 		d.process.Close()
 	}

@@ -109,7 +109,7 @@ func (a *attempt) make(ctx context.Context, n int) *Attempt {
 		a.stream.begin(a.folder, &a.may, a.cause)
 	}
 	if from := a.task.Start; from != nil {
-		text := fmt.Sprintf("goes on from checkpoint %s of %s, iteration %d", from.Checkpoint, from.Of, from.At)
+		text := fmt.Sprintf("continues from checkpoint %s of %s, iteration %d", from.Checkpoint, from.Of, from.At)
 		a.stream.fromHost(event.Message, text, nil)
 	}
 	var v verdict

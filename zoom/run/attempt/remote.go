@@ -24,7 +24,7 @@ func (a *attempt) lostVerdict(machine, text string) verdict {
 	v := verdict{class: event.Lost, reason: text, lostOn: machine}
 	if n := len(a.may.Lost) + 1; n >= mostLost {
 		v.class = event.Crashed
-		v.reason = fmt.Sprintf("%d machines were lost under it (%s), so that it goes to no other: %s", n,
+		v.reason = fmt.Sprintf("%d machines were lost while they made it (%s), so no other is tried: %s", n,
 			strings.Join(append(a.may.Lost, machine), ", "), text)
 	}
 	return v

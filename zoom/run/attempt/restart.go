@@ -67,7 +67,7 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 	}
 	if a.task.GoOn != "" && madeBy(filepath.Dir(a.task.GoOn), r, run.Orders) {
 		a.goneOn = a.task.GoOnActs
-		a.stream.fromHost(event.Message, "goes on from "+a.task.GoOn, nil)
+		a.stream.fromHost(event.Message, "continues from "+a.task.GoOn, nil)
 		return branch.WithRestart(r, a.task.GoOn)
 	}
 	return r

@@ -123,7 +123,7 @@ func (a *attempt) classifyFailure(err error) verdict {
 			"that its zoom allows (memory)", float64(a.Limits.Allowance.Memory)/1e9)
 	case a.process.Task.Ending().Crowd:
 		v.class = event.OverLimit
-		v.reason = fmt.Sprintf("killed for its processes: its solver and what that started were more than the %d "+
+		v.reason = fmt.Sprintf("killed for its processes: its solver had started more than the %d "+
 			"that its zoom allows (limits.processes)", a.Limits.Allowance.Processes)
 	case a.process.Task.Ending().Fault:
 		v.class, v.reason = event.Crashed, "the solver's process ended: "+a.process.Task.Ending().Text

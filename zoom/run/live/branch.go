@@ -35,7 +35,7 @@ func (c *Settings) Continue(folder string) error {
 }
 
 // errOver reports a branch that comes too late.
-var errOver = errors.New("the study makes no runs any more: run it again, and branch while it goes on")
+var errOver = errors.New("the study has made all its runs: run it again, and branch while it works")
 
 // Branch requests that a run is made a second time from one of its checkpoints, and returns the name of the new run. A
 // request with the ID of an earlier one returns that branch. The error is a [*CheckpointError] if the checkpoint does

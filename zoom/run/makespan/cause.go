@@ -173,7 +173,7 @@ func (r *Report) waiting(s *study) Cause {
 		duration: func(b *batch, t *task) float64 { return t.end - t.begin - t.waited() },
 	})
 	return Cause{Waits, "", saved, fmt.Sprintf("waits: jobs waited %s for a %s; without that the study takes %s",
-		seconds(most), what, seconds(r.Replay.Same-saved)), "more of what the jobs wait for (" + what +
+		seconds(most), what, seconds(r.Replay.Same-saved)), "more of the resource that the jobs wait for (" + what +
 		"), or fewer studies at a time"}
 }
 

@@ -109,7 +109,7 @@ func (k *BranchBook) recorded(j run.Job, b *branch.Branch, start *branch.Start) 
 	folder, end, ok := b.Recorded(k.study)
 	if !ok {
 		return run.NewOutcome(j, event.Lost, fmt.Errorf(
-			"branch %s ended %s before this study went on, and its folder is gone", b.Name, b.Ended)), b.Ended != ""
+			"branch %s ended %s in an earlier session, and its folder was removed", b.Name, b.Ended)), b.Ended != ""
 	}
 	o := run.Outcome{Job: j, Answer: run.AnswerOf(end, folder), Cached: true, Steered: end.Steered}
 	if end.WrittenBy == event.Plugin && start != nil { // the plugin knows only the acts on the branch itself

@@ -134,7 +134,7 @@ func (a *account) commands() (list []steer.Command, err error) {
 	}
 	stopped := slices.ContainsFunc(list, func(c steer.Command) bool { return c.Verb == steer.Stop })
 	if !stopped && !run.Repeatable(a.ending.Class) {
-		return nil, fmt.Errorf("it ended %s, not by itself: what ended it cannot be done again", a.ending.Class)
+		return nil, fmt.Errorf("it was ended from outside, %s: that cannot be replayed", a.ending.Class)
 	}
 	return list, nil
 }

@@ -23,7 +23,7 @@ type SolutionError struct {
 }
 
 func (e *SolutionError) Error() string {
-	return fmt.Sprintf("the solution of run %s, from which it starts, is gone and could not be made once more: %v",
+	return fmt.Sprintf("the solution of run %s, from which it starts, was removed and could not be made again: %v",
 		e.Run, e.Err)
 }
 func (e *SolutionError) Unwrap() error { return e.Err }

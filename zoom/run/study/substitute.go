@@ -27,7 +27,7 @@ func (s *Study) substituteBranches(jobs []run.Job, out []run.Outcome) {
 			continue
 		}
 		o := b.Outcome
-		text := fmt.Sprintf("%s has no answer: that of its branch %s stands in", b.Root, o.Run)
+		text := fmt.Sprintf("%s has no answer: its branch %s answers in its place", b.Root, o.Run)
 		if i < 0 {
 			text += " when the study is run again"
 		}

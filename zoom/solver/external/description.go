@@ -157,7 +157,7 @@ func (d *Description) Plugin() plugin.Description {
 	}
 	if len(d.solution) > 0 {
 		p.Files = append(p.Files[:len(p.Files):len(p.Files)],
-			history.File{Pattern: solutionFile, Format: plugin.SolutionFormat, Doc: "what another run can start from"})
+			history.File{Pattern: solutionFile, Format: plugin.SolutionFormat, Doc: "start of another run"})
 	}
 	return p
 }

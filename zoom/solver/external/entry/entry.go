@@ -80,7 +80,7 @@ func Find(f Format, text, name string) (Span, error) {
 func Fits(f Format, value string) string {
 	forbidden := map[Format]string{OpenFOAM: ";{}\"#$/ \t", Assignments: "%#!;,", Whole: ""}[f] + "\r\n\x00"
 	if i := strings.IndexAny(value, forbidden); i >= 0 || value == "" {
-		return fmt.Sprintf("%q cannot stand there: want a word without any of %q", value, forbidden)
+		return fmt.Sprintf("%q is not allowed: want a word without any of %q", value, forbidden)
 	}
 	return ""
 }
