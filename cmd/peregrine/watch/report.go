@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
-	"github.com/peregrine-sim/peregrine/executive/report/page"
+	"github.com/peregrine-sim/peregrine/executive/view/document"
+	"github.com/peregrine-sim/peregrine/executive/view/web"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/chromium"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -73,7 +74,13 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 	if err != nil {
 		return err
 	}
-	p := page.Draw(d, page.Options{Units: sys, Version: version.Read().Short()})
+	shown := document.Options{Units: sys, Version: version.Read().Short()}
+	if d.Files == nil {
+		if shown.Snapshot, err = web.Snapshot(cmd.Context(), d.Folder, o.Clock, sys); err != nil {
+			return err
+		}
+	}
+	p := document.Draw(d, shown)
 	out := flags.out
 	if out == "" {
 		out = name + ".html"

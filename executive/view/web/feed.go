@@ -254,4 +254,11 @@ func (f *Feed) results() {
 	for i := range kept.Charts {
 		f.lines(&kept.Charts[i])
 	}
+	for i := range kept.History {
+		t := newTransient(&kept.History[i])
+		f.mark(transients, t.Case, func() any { return t })
+	}
+	for i := range kept.Sweeps {
+		f.mark(sweeps, kept.Sweeps[i].Name, func() any { return kept.Sweeps[i] })
+	}
 }

@@ -4,6 +4,7 @@ package web
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"sync"
 )
@@ -14,8 +15,8 @@ var drawn = map[string]bool{"residual": true, "W_in": true, "W_out": true, "PR":
 // mostEnded is how many points a curve of a run that has ended keeps: runs may be thousands.
 const mostEnded = 1024
 
-// most is how many points a curve keeps at the most. A full curve is thinned to half of them: of each four neighbours
-// the least and the greatest stay, in their order, so that peaks are never lost.
+// most is how many points a curve keeps at the most. A full curve is thinned to half of them, so that peaks are never
+// lost.
 const most = 4096
 
 // histories holds the curves of the runs, by run and value. Several goroutines may use it.
@@ -35,6 +36,7 @@ type Curve struct {
 	X       []float64 `json:"x"` // iteration
 	Y       []float64 `json:"y"`
 	Thinned bool      `json:"thinned,omitempty"` // only least and greatest values of neighbours are kept
+	Odd     *float64  `json:"odd,omitempty"`     // iteration at which it was first not finite
 }
 
 func newHistories() *histories { return &histories{runs: map[string]*history{}} }
@@ -85,9 +87,7 @@ func (h *histories) end(run string) {
 	defer h.mu.Unlock()
 	if r := h.runs[run]; r != nil {
 		for _, c := range r.curves {
-			for len(c.X) > mostEnded {
-				c.thin()
-			}
+			c.Thin(mostEnded)
 			c.X, c.Y = slices.Clip(slices.Clone(c.X)), slices.Clip(slices.Clone(c.Y))
 		}
 	}
@@ -100,29 +100,37 @@ func (c *Curve) add(x, y float64) {
 	}
 	c.X, c.Y = append(c.X, x), append(c.Y, y)
 	if len(c.X) >= most {
-		c.thin()
+		c.Thin(most / 2)
 	}
 }
 
-// thin keeps the least and the greatest of each four neighbours.
-func (c *Curve) thin() {
+// Thin reduces a curve to so many points: its ends, and between them the least and the greatest of each of equal
+// stretches.
+func (c *Curve) Thin(most int) {
+	last := len(c.X) - 1
+	if last < most {
+		return
+	}
 	c.Thinned = true
-	x, y := c.X[:0], c.Y[:0]
-	for i := 0; i+4 <= len(c.X); i += 4 {
+	x, y := append([]float64(nil), c.X[0]), append([]float64(nil), c.Y[0])
+	wide := (c.X[last] - c.X[0]) / float64(most/2-1)
+	for i := 1; i < last; {
+		end := c.X[0] + wide*(math.Floor((c.X[i]-c.X[0])/wide)+1)
 		least, greatest := i, i
-		for k := i + 1; k < i+4; k++ {
-			if c.Y[k] < c.Y[least] {
-				least = k
+		for i++; i < last && c.X[i] < end; i++ {
+			if c.Y[i] < c.Y[least] {
+				least = i
 			}
-			if c.Y[k] >= c.Y[greatest] {
-				greatest = k
+			if c.Y[i] > c.Y[greatest] {
+				greatest = i
 			}
 		}
-		first, second := min(least, greatest), max(least, greatest)
-		x0, y0, x1, y1 := c.X[first], c.Y[first], c.X[second], c.Y[second]
-		x, y = append(x, x0, x1), append(y, y0, y1)
+		x, y = append(x, c.X[min(least, greatest)]), append(y, c.Y[min(least, greatest)])
+		if least != greatest {
+			x, y = append(x, c.X[max(least, greatest)]), append(y, c.Y[max(least, greatest)])
+		}
 	}
-	c.X, c.Y = x, y
+	c.X, c.Y = append(x, c.X[last]), append(y, c.Y[last])
 }
 
 // of returns copies of curves of a run: of those names, or all without names. It is empty if the run has none.
@@ -139,7 +147,7 @@ func (h *histories) of(run string, names []string) map[string]Curve {
 	}
 	for _, name := range names {
 		if c := r.curves[name]; c != nil {
-			out[name] = Curve{slices.Clone(c.X), slices.Clone(c.Y), c.Thinned}
+			out[name] = Curve{X: slices.Clone(c.X), Y: slices.Clone(c.Y), Thinned: c.Thinned}
 		}
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/view"
@@ -108,6 +109,35 @@ type Run struct {
 	Cached    bool               `json:"cached"`
 	Steered   bool               `json:"steered"`
 	Warnings  int                `json:"warnings,omitempty"`
+	Spans     []view.Span        `json:"spans,omitempty"` // of its attempts that have ended
+}
+
+// Transient is the history of a transient case.
+type Transient struct {
+	Case    string   `json:"case"`
+	Columns []Output `json:"columns"`
+}
+
+// Output is an output of the engine over time, s.
+type Output struct {
+	Path string         `json:"path"`
+	Dim  unit.Dimension `json:"dim"`
+	Curve
+}
+
+func newTransient(h *report.KeptHistory) Transient {
+	t := Transient{Case: h.Case}
+	for _, column := range h.Columns {
+		o := Output{Path: column.Path, Dim: column.Dim}
+		for i, v := range column.Values {
+			if v != nil && i < len(h.T) {
+				o.X, o.Y = append(o.X, h.T[i]), append(o.Y, *v)
+			}
+		}
+		o.Thin(mostEnded)
+		t.Columns = append(t.Columns, o)
+	}
+	return t
 }
 
 // Warning is the finding of a rule, or a warning of a host, of a solver or of the executive.
@@ -194,7 +224,8 @@ func (f *Feed) runNow(name string, r *followedRun) Run {
 	row := Run{Run: name, Component: s.Component, Host: s.Host, State: string(s.Phase), LineEnd: s.LineEnd(),
 		Reason: s.Why, Attempt: s.Attempt, Began: s.Began, Wall: s.Wall.Seconds(), Iteration: s.Iteration,
 		Residual: r.value("residual"), WIn: r.value("W_in"), WOut: r.value("W_out"), PR: r.value("PR"),
-		Asked: r.asked, Settings: r.settings, Cached: s.Cached, Steered: r.steered, Warnings: r.warnings}
+		Asked: r.asked, Settings: r.settings, Cached: s.Cached, Steered: r.steered, Warnings: r.warnings,
+		Spans: s.Spans}
 	switch {
 	case s.Phase == view.Over:
 		row.State = string(cmp.Or(s.Class, event.Lost))

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
 //go:embed assets
@@ -29,8 +31,9 @@ type Server struct {
 // Open returns the link that opens the page at an address, and prepares the server for it.
 func (s *Server) Open(at net.Addr) (link string) {
 	s.guard = newGuard(at, s.Secure, s.Names...)
-	if err := s.Feed.state.put(control, "", s.Control != nil); err != nil {
-		panic(err) // true or false
+	err := s.Feed.state.put(control, "", s.Control != nil)
+	if err = errors.Join(err, s.Feed.state.put(units, "", unitsOf(unit.SI))); err != nil {
+		panic(err) // true or false, and numbers
 	}
 	scheme := "http"
 	if s.Secure {

@@ -19,16 +19,19 @@ const (
 	progress   section = "progress" // of the study: texts, times and numbers of runs
 	engine     section = "engine"   // name, file, components and links
 	control    section = "control"  // whether the server takes commands
+	units      section = "units"    // in which people read the numbers, by dimension
 	cases      section = "cases"
 	charts     section = "maps"
 	runs       section = "runs"
 	hosts      section = "hosts"
 	warnings   section = "warnings"
 	commands   section = "commands"
+	transients section = "transients"
+	sweeps     section = "sweeps"
 )
 
 // lists are the sections that hold several pieces.
-var lists = []section{cases, charts, runs, hosts, warnings, commands}
+var lists = []section{cases, charts, runs, hosts, warnings, commands, transients, sweeps}
 
 // piece is a part of the state that changes as a whole.
 type piece struct {

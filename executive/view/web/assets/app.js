@@ -1,7 +1,7 @@
 // The page: its head, its tabs, and which view is shown. A view is an object {title, draw(main), count()}; it draws
 // again when the state changes, at most once a picture. Its inputs stay as they are.
 
-import { follow, link, onChange, store } from "./store.js";
+import { file, follow, link, onChange, store } from "./store.js";
 import { clock, duration, h, shown } from "./dom.js";
 import { runsView } from "./runs.js";
 import { runView } from "./run.js";
@@ -9,8 +9,20 @@ import { mapView } from "./map.js";
 import { engineView } from "./engine.js";
 import { warningsView } from "./warnings.js";
 import { commandsView } from "./commands.js";
+import { timesView } from "./figures.js";
+import { reportView } from "./report.js";
 
-const views = { runs: runsView, map: mapView, engine: engineView, warnings: warningsView, commands: commandsView };
+const views = {
+  ...(file ? { report: reportView } : {}),
+  runs: runsView,
+  map: mapView,
+  engine: engineView,
+  warnings: warningsView,
+  commands: commandsView,
+  times: timesView,
+};
+const prefix = file ? "view-" : ""; // of the views' fragments: in a file the others lead to its sections
+const first = Object.keys(views)[0];
 const main = document.getElementById("main");
 let place = "";
 let waiting = false;
@@ -25,10 +37,14 @@ function current() {
     // typed by hand: no view has this name
   }
   if (fragment.startsWith("run=")) return { name: "runs", view: runView(fragment.slice(4)) };
-  return Object.hasOwn(views, fragment) ? { name: fragment, view: views[fragment] } : { name: "runs", view: runsView };
+  const known = fragment.startsWith(prefix) && Object.hasOwn(views, fragment.slice(prefix.length));
+  const name = known ? fragment.slice(prefix.length) : first;
+  return { name, view: views[name] };
 }
 
 function drawHead() {
+  drawTabs();
+  if (file) return; // its head is in its text
   const s = store.progress;
   document.getElementById("study").textContent = shown(
     store.engine?.name ? store.engine.name + " — " + store.study : store.study,
@@ -48,6 +64,9 @@ function drawHead() {
       ]
     : [];
   document.getElementById("counts").textContent = parts.filter(Boolean).join(", ");
+}
+
+function drawTabs() {
   const tabs = document.getElementById("tabs");
   const now = current().name;
   tabs.replaceChildren(
@@ -55,7 +74,7 @@ function drawHead() {
       const n = view.count();
       return h(
         "a",
-        { id: "tab-" + name, href: "#" + name, role: "tab", "aria-selected": name === now ? "true" : "false" },
+        { id: "tab-" + name, href: "#" + prefix + name, role: "tab", "aria-selected": name === now ? "true" : "false" },
         view.title,
         n ? h("span.count", {}, String(n)) : null,
       );
@@ -64,6 +83,7 @@ function drawHead() {
 }
 
 function drawAge() {
+  if (file) return;
   const age = document.getElementById("age");
   const since = clock(link.since);
   age.className = link.how;
@@ -120,5 +140,7 @@ for (const end of ["pointerup", "pointercancel"]) {
   };
   addEventListener(end, () => setTimeout(release), true);
 }
-draw();
+addEventListener("beforeprint", () => file && reportView.draw(main, false));
+addEventListener("afterprint", soon);
 follow();
+draw();

@@ -2,13 +2,6 @@
 
 import { h, number, ticks } from "./dom.js";
 
-const W = 760,
-  H = 460,
-  left = 64,
-  right = 16,
-  top = 12,
-  bottom = 44;
-
 /** Shapes of marks: differ in form as well as in colour. */
 export const shapes = {
   circle: (x, y) => h("circle", { cx: x, cy: y, r: 5 }),
@@ -18,47 +11,85 @@ export const shapes = {
   triangle: (x, y) => h("path", { d: `M${x} ${y - 6}L${x + 6} ${y + 5}L${x - 6} ${y + 5}Z` }),
 };
 
+/** The class of the i-th of several lines; those beyond the palette are grey. */
+export const colour = (i) => (i < 8 ? "c" + i : "cx");
+
+const finite = (list) => list.filter(Number.isFinite);
+const least = (list) => list.reduce((a, b) => Math.min(a, b), Infinity);
+const greatest = (list) => list.reduce((a, b) => Math.max(a, b), -Infinity);
+const power = (n) => "10" + String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+
 /**
- * Draws lines {x, y, of} and marks {x, y, shape, of, title, href}.
- * @returns {any} an svg element
+ * Draws lines {x, y, of, text at the beginning, end: text at the end, odd: where it was not finite} and marks
+ * {x, y, shape, of, title, href}. Options: titles x and y of the axes, log for powers of ten, width w and height h,
+ * small for a picture without axes, sign {at, text} for a place on the x axis.
+ * @returns {any} an svg element, or null without a finite point
  */
-export function chart(lines, marks, xTitle, yTitle, label) {
-  const xs = [...lines.flatMap((l) => l.x), ...marks.map((m) => m.x)].filter(Number.isFinite);
-  const ys = [...lines.flatMap((l) => l.y), ...marks.map((m) => m.y)].filter(Number.isFinite);
-  const range = (list) => {
-    const least = Math.min(...list),
-      greatest = Math.max(...list),
-      span = greatest - least,
-      pad = 0.05 * (span > 1e-9 * Math.abs(greatest) ? span : Math.abs(least) || 1);
-    return [least - pad, greatest + pad];
+export function chart(label, lines, { marks = [], x = "", y = "", log = false, w = 760, h: H = 460, ...more } = {}) {
+  const up = log ? (v) => (v ? Math.log10(Math.abs(v)) : NaN) : (v) => v;
+  const xs = finite([...lines.flatMap((l) => l.x), ...marks.map((m) => m.x)]);
+  const ys = finite([...lines.flatMap((l) => l.y), ...marks.map((m) => m.y)].map(up));
+  if (!xs.length || !ys.length) return null;
+  const small = more.small,
+    left = small ? 3 : y ? 64 : 52,
+    right = small ? 4 : lines.some((l) => l.end) ? 72 : 16,
+    top = small ? 3 : 12,
+    bottom = small ? 3 : x ? 44 : 24;
+  const range = (list, part) => {
+    const a = least(list),
+      b = greatest(list),
+      pad = b - a > 1e-9 * Math.abs(b) ? part * (b - a) : 0.05 * (Math.abs(b) || 1);
+    return [a - pad, b + pad];
   };
-  const [x0, x1] = range(xs),
-    [y0, y1] = range(ys);
-  const X = (x) => left + ((x - x0) / (x1 - x0)) * (W - left - right);
-  const Y = (y) => H - bottom - ((y - y0) / (y1 - y0)) * (H - top - bottom);
-  const svg = h("svg.chart", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label });
-  for (const t of ticks(x0, x1, 8))
+  const [x0, x1] = range(xs, marks.length ? 0.05 : 0);
+  const [y0, y1] = log
+    ? [Math.max(Math.floor(least(ys)), Math.ceil(greatest(ys)) - 18), Math.ceil(greatest(ys) + 1e-9)]
+    : range(ys, 0.05);
+  const X = (v) => left + ((v - x0) / (x1 - x0)) * (w - left - right);
+  const Y = (v) => H - bottom - ((Math.max(v, y0) - y0) / (y1 - y0)) * (H - top - bottom);
+  const svg = h("svg" + (small ? ".small" : ".chart"), { viewBox: `0 0 ${w} ${H}`, role: "img", "aria-label": label });
+  for (const t of small ? [] : ticks(x0, x1, w / 95))
     svg.append(
       h("path.grid", { d: `M${X(t)} ${top}V${H - bottom}` }),
       h("text.tick", { x: X(t), y: H - bottom + 16, "text-anchor": "middle" }, number(t, 6)),
     );
-  for (const t of ticks(y0, y1, 6))
+  for (const t of small ? [] : ticks(y0, y1, H / 75).filter((t) => !log || Number.isInteger(t)))
     svg.append(
-      h("path.grid", { d: `M${left} ${Y(t)}H${W - right}` }),
-      h("text.tick", { x: left - 6, y: Y(t) + 4, "text-anchor": "end" }, number(t, 6)),
+      h("path.grid", { d: `M${left} ${Y(t)}H${w - right}` }),
+      h("text.tick", { x: left - 6, y: Y(t) + 4, "text-anchor": "end" }, log ? power(t) : number(t, 6)),
     );
-  svg.append(
-    h("text.title", { x: (left + W - right) / 2, y: H - 8, "text-anchor": "middle" }, xTitle),
-    h(
-      "text.title",
-      { x: 0, y: 0, "text-anchor": "middle", transform: `translate(14 ${(top + H - bottom) / 2}) rotate(-90)` },
-      yTitle,
-    ),
-  );
+  const across = `translate(14 ${(top + H - bottom) / 2}) rotate(-90)`;
+  if (x) svg.append(h("text.title", { x: (left + w - right) / 2, y: H - 8, "text-anchor": "middle" }, x));
+  if (y) svg.append(h("text.title", { x: 0, y: 0, "text-anchor": "middle", transform: across }, y));
+  const taken = [];
   for (const l of lines) {
-    const d = l.x.map((x, i) => `${i ? "L" : "M"}${X(x).toFixed(1)} ${Y(l.y[i]).toFixed(1)}`).join("");
-    svg.append(h("path.line" + (l.of ? "." + l.of : ""), { d }));
+    let pen = "M";
+    const d = [];
+    l.x.forEach((v, i) => {
+      const u = up(l.y[i] ?? NaN);
+      if (!Number.isFinite(v) || !Number.isFinite(u)) return (pen = log ? pen : "M");
+      d.push(pen + X(v).toFixed(1) + " " + Y(u).toFixed(1));
+      pen = "L";
+    });
+    if (d.length === 1) d.push("h.1");
+    svg.append(h("path.line" + (l.of ? "." + l.of : ""), { d: d.join("") }));
     if (l.text) svg.append(h("text.tick", { x: X(l.x[0]), y: Y(l.y[0]) - 5, "text-anchor": "middle" }, l.text));
+    if (l.odd !== undefined && l.odd !== null) {
+      const at = X(Math.min(Math.max(l.odd, x0), x1));
+      svg.append(h("path.odd", { d: `M${at - 3} ${top}l6 6m0-6l-6 6` }, h("title", {}, "not finite")));
+    }
+    const last = Y(up(l.y.at(-1)));
+    if (!l.end || !Number.isFinite(last) || taken.some((v) => Math.abs(v - last) < 11)) continue;
+    taken.push(last);
+    svg.append(h("text.tick", { x: X(l.x.at(-1)) + 5, y: last + 4 }, l.end));
+  }
+  const sign = more.sign;
+  if (sign && sign.at > x0 && sign.at < x1) {
+    const end = X(sign.at) > 0.7 * w;
+    svg.append(
+      h("path.sign", { d: `M${X(sign.at)} ${top}V${H - bottom}` }),
+      h("text.tick", { x: X(sign.at) + (end ? -4 : 4), y: top + 9, "text-anchor": end ? "end" : "start" }, sign.text),
+    );
   }
   for (const m of marks) {
     if (!Number.isFinite(m.x) || !Number.isFinite(m.y)) continue;

@@ -2,90 +2,10 @@
 
 import { store } from "./store.js";
 import { fold, h, number, shown } from "./dom.js";
+import { schematic } from "./schematic.js";
+import { sweep, transient } from "./figures.js";
 
 let chosen = "";
-
-/** Places of the components: a column by the longest way from an inlet, a row within it. */
-function places(engine) {
-  const rank = new Map(engine.components.map((c) => [c.Name, 0]));
-  for (let round = 0; round < engine.components.length; round++) {
-    let moved = false;
-    for (const l of engine.links ?? []) {
-      const next = (rank.get(l.From) ?? 0) + 1;
-      if (rank.has(l.To) && next > rank.get(l.To) && next < engine.components.length) {
-        rank.set(l.To, next);
-        moved = true;
-      }
-    }
-    if (!moved) break;
-  }
-  const rows = new Map();
-  return new Map(
-    engine.components.map((c) => {
-      const column = rank.get(c.Name);
-      const row = rows.get(column) ?? 0;
-      rows.set(column, row + 1);
-      return [c.Name, { x: 20 + 140 * column, y: 30 + 74 * row, type: c.Type }];
-    }),
-  );
-}
-
-/** What a result says of a component, short. */
-function summary(result, name) {
-  const c = result?.components?.[name];
-  if (!c) return "";
-  const value = (n) => (typeof c[n] === "number" ? `${n} ${number(c[n], 4)}` : "");
-  return [value("PR"), value("eff"), value("Fg")].filter(Boolean).slice(0, 2).join(", ");
-}
-
-function schematic(engine, result) {
-  const at = places(engine);
-  const width = Math.max(...[...at.values()].map((p) => p.x)) + 140,
-    height = Math.max(...[...at.values()].map((p) => p.y)) + 70;
-  const svg = h("svg.engine", {
-    viewBox: `0 0 ${width} ${height}`,
-    role: "img",
-    "aria-label": "components and streams",
-  });
-  for (const l of engine.links ?? []) {
-    const a = at.get(l.From),
-      b = at.get(l.To);
-    if (!a || !b) continue;
-    const x0 = a.x + 118,
-      y0 = a.y + 22,
-      x1 = b.x,
-      y1 = b.y + 22,
-      m = (x0 + x1) / 2;
-    svg.append(
-      h(
-        "path.stream",
-        { d: `M${x0} ${y0}C${m} ${y0} ${m} ${y1} ${x1} ${y1}` },
-        h("title", {}, `${l.From}.${l.Out} → ${l.To}.${l.In}`),
-      ),
-    );
-  }
-  const zoomed = new Set([...store.lists.runs.values()].map((r) => r.component));
-  for (const [name, p] of at) {
-    const station = result?.stations?.[name + ".out"] ?? result?.stations?.[name];
-    const tip = station
-      ? ["W", "Pt", "Tt", "MN"]
-          .filter((n) => typeof station[n] === "number")
-          .map((n) => `${n} ${number(station[n], 5)}`)
-          .join(", ")
-      : "";
-    svg.append(
-      h(
-        "g.part" + (zoomed.has(name) ? ".zoomed" : ""),
-        {},
-        h("rect", { x: p.x, y: p.y, width: 118, height: 44, rx: 4 }),
-        h("text", { x: p.x + 59, y: p.y + 17, "text-anchor": "middle" }, shown(name)),
-        h("text.small", { x: p.x + 59, y: p.y + 34, "text-anchor": "middle" }, summary(result, name) || p.type),
-        h("title", {}, [`${name}: ${p.type}`, tip].filter(Boolean).join("\n")),
-      ),
-    );
-  }
-  return svg;
-}
 
 function results(result) {
   const flat = (object) => Object.entries(object ?? {}).filter(([, v]) => typeof v === "number");
@@ -193,8 +113,12 @@ export const engineView = {
               ),
             ),
             ...(c.result ? results(c.result) : []),
+            h("div.figures", {}, transient(c.name)),
           ]
         : [h("p", {}, "No case yet.")]),
+      ...[...store.lists.sweeps.keys()].map((name) =>
+        h("section", {}, h("h2", {}, "Sweep " + shown(name)), h("div.figures", {}, sweep(name))),
+      ),
     );
   },
 };

@@ -89,7 +89,7 @@ export const mapView = {
           "section",
           {},
           h("h2", {}, shown(name)),
-          chart(lines, marks, lines.length ? "Wc, kg/s" : "W, kg/s", "PR", "map of " + name),
+          chart("map of " + name, lines, { marks, x: lines.length ? "Wc, kg/s" : "W, kg/s", y: "PR" }),
           h(
             "p.legend",
             {},

@@ -1,6 +1,6 @@
 // One run: its curves, its numbers beside those of the engine, its warnings, and the handles to act.
 
-import { ask, store } from "./store.js";
+import { curvesOf, store } from "./store.js";
 import { clock, duration, h, number, shown } from "./dom.js";
 import { handles } from "./steer.js";
 import { table as warningTable } from "./warnings.js";
@@ -10,13 +10,18 @@ import { table as warningTable } from "./warnings.js";
 const state = { run: "", curves: {}, at: 0, latest: false, plots: [], place: null };
 
 /** The curves that share a picture. */
-const pictures = [
-  { title: "Residual", names: ["residual"], log: true },
-  { title: "Flow, kg/s", names: ["W_in", "W_out"] },
-  { title: "Pressure ratio", names: ["PR"], model: "PR" },
-  { title: "Efficiency", names: ["eff"] },
-];
-const colours = ["#0b6e99", "#c4500b", "#5b7f00", "#8a3f8f"];
+function pictures(curves) {
+  const names = Object.keys(curves).sort();
+  const list = [
+    { title: "Residuals", names: names.filter((name) => name.startsWith("residual")), log: true },
+    { title: "Flow, kg/s", names: ["W_in", "W_out"] },
+    { title: "Pressure ratio", names: ["PR"], model: "PR" },
+    { title: "Efficiency", names: ["eff"] },
+  ];
+  const known = new Set(list.flatMap((p) => p.names));
+  return [...list, ...names.filter((name) => !known.has(name)).map((name) => ({ title: shown(name), names: [name] }))];
+}
+const colours = ["#0b6e99", "#c4500b", "#5b7f00", "#8a3f8f", "#c98500", "#d04f86", "#5f6b75", "#008300"];
 
 function picture(p, curves) {
   const names = p.names.filter((name) => curves[name]?.x.length);
@@ -25,7 +30,12 @@ function picture(p, curves) {
   const data = joined.map((row) => (state.latest ? row.slice(-100) : row));
   if (p.log) for (let i = 1; i < data.length; i++) data[i] = data[i].map((y) => (y > 0 ? y : null));
   const model = p.model && store.lists.runs.get(state.run)?.model?.[p.model];
-  const lines = names.map((name, i) => ({ label: name, stroke: colours[i], width: 1.5, spanGaps: true }));
+  const lines = names.map((name, i) => ({
+    label: name,
+    stroke: colours[i % colours.length],
+    width: 1.5,
+    spanGaps: true,
+  }));
   if (model) {
     data.push(data[0].map(() => model));
     lines.push({ label: p.model + " of the engine", stroke: "#777", dash: [6, 4], width: 1 });
@@ -94,12 +104,14 @@ function numbers(r) {
 
 async function load() {
   const { run } = state;
-  const curves = await ask("/api/history?run=" + encodeURIComponent(run)).catch(() => null);
+  const curves = await curvesOf(run).catch(() => null);
   if (!curves || run !== state.run || !state.place?.isConnected) return;
   state.curves = curves;
   for (const plot of state.plots) plot.destroy();
   state.plots = [];
-  const drawn = pictures.map((p) => picture(p, curves)).filter(Boolean);
+  const drawn = pictures(curves)
+    .map((p) => picture(p, curves))
+    .filter(Boolean);
   state.place.replaceChildren(...(drawn.length ? drawn : [h("p.note", {}, "It has reported no iteration yet.")]));
 }
 

@@ -1,7 +1,7 @@
 // The handles: pause, resume, step, stop, and the objects of a run with unit, bounds and value. Each shows its receipt,
 // and the line of the command line that does the same.
 
-import { ask, store } from "./store.js";
+import { ask, file, store } from "./store.js";
 import { h, number, shown } from "./dom.js";
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
@@ -121,6 +121,7 @@ function row(place, run, o) {
 
 /** The handles of a run; of all runs if it has no name. */
 export function handles(run) {
+  if (file) return h("div");
   const place = h("div.receipts", { "aria-live": "polite" });
   const objects = h("div");
   const box = h("section.handles", {}, h("h3", {}, run ? "Steer this run" : "Steer all runs"));

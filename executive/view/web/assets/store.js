@@ -1,10 +1,21 @@
 // The state of the study: a snapshot, then each change of the server. Every view reads it from here.
 
+import { number } from "./dom.js";
+
 /** The key of the entries of each list. */
-const keys = { cases: "name", maps: "name", runs: "run", hosts: "node", warnings: "id", commands: "id" };
+const keys = {
+  cases: "name",
+  maps: "name",
+  runs: "run",
+  hosts: "node",
+  warnings: "id",
+  commands: "id",
+  transients: "case",
+  sweeps: "Name",
+};
 
 /** @type {{seq: number, time: string, study: string, state: string | null, progress: any, engine: any,
- *   control: boolean, lists: Record<string, Map<any, any>>}} */
+ *   control: boolean, units: any, lists: Record<string, Map<any, any>>}} */
 export const store = {
   seq: 0,
   time: "",
@@ -13,10 +24,23 @@ export const store = {
   progress: null,
   engine: null,
   control: false,
+  units: null,
   lists: Object.fromEntries(Object.keys(keys).map((name) => [name, new Map()])),
 };
 
-/** How the page is connected: "live", "lost" or "refused", and since when. */
+/** The unit in which people read a dimension: its name, conversion from SI, and a value as text. */
+export function unitOf(dimension) {
+  const { name = "", per = 1, zero = 0 } = store.units?.[dimension] ?? {};
+  const of = (x) => x * per - zero;
+  return { name, of, text: (x, digits) => (typeof x === "number" ? `${number(of(x), digits)} ${name}`.trim() : "") };
+}
+
+const inFile = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
+
+/** What a page in a file has of its runs: curves and profiles; null: a server has them. */
+export const file = inFile("history");
+
+/** How the page is connected: "live", "lost", "refused" or "file", and since when. */
 export const link = { how: "lost", since: Date.now() };
 
 const listeners = new Set();
@@ -90,6 +114,10 @@ function connect() {
 
 /** Follows the server; after a break it continues from the last sequence number. */
 export async function follow() {
+  if (file) {
+    take(inFile("snapshot"));
+    return setLink("file");
+  }
   await open();
   for (let pause = 250; ; pause = Math.min(2 * pause, 2000)) {
     const began = Date.now();
@@ -100,6 +128,10 @@ export async function follow() {
     await new Promise((done) => setTimeout(done, pause));
   }
 }
+
+/** The curves of a run. */
+export const curvesOf = async (run) =>
+  file ? (file[run]?.curves ?? {}) : ask("/api/history?run=" + encodeURIComponent(run));
 
 /** Asks the server for JSON; the error has the server's own words. */
 export async function ask(path, body) {

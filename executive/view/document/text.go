@@ -1,4 +1,4 @@
-package page
+package document
 
 // How the page writes numbers, times, durations and paths.
 
@@ -99,3 +99,11 @@ func value(v float64) string {
 
 // keys returns a map's keys in order.
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// clipped shortens a text to so many characters.
+func clipped(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}

@@ -1,4 +1,4 @@
-package page
+package document
 
 // Warnings with the lines they came from and their rules.
 

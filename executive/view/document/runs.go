@@ -1,4 +1,4 @@
-package page
+package document
 
 // The table of runs and the choice of expanded runs. A page opens at once, whatever the size of the study.
 
@@ -10,17 +10,9 @@ import (
 )
 
 // runsOf draws the runs of a dossier; nil: it has none.
-func runsOf(d *dossier.Dossier) *Runs {
+func runsOf(d *dossier.Dossier, curves map[string]*RunCurves) *Runs {
 	if len(d.Runs) == 0 {
 		return nil
-	}
-	shown := d.Shown
-	fine := detail{160, 0.35}
-	switch {
-	case shown > 120:
-		fine = detail{48, 0.8}
-	case shown > 40:
-		fine = detail{90, 0.5}
 	}
 	out := &Runs{}
 	counts, open := map[Badge]int{}, 0
@@ -37,9 +29,8 @@ func runsOf(d *dossier.Dossier) *Runs {
 			continue
 		}
 		r := row(s, i, d.Files != nil)
-		if s.HasCurves() {
-			r.Shown = true
-			draw(s, r, fine)
+		if c := curves[s.Name]; c != nil {
+			r.fill(s, c)
 			if (r.Usable == "no" || s.Judgement.State == "" || len(d.Runs) <= 4) && open < mostOpen {
 				r.Open = true
 				open++
@@ -50,7 +41,7 @@ func runsOf(d *dossier.Dossier) *Runs {
 	for _, b := range order {
 		out.Count = append(out.Count, Fact{Name: b.Text, Text: grouped(fmt.Sprint(counts[b])), Tone: b.Tone})
 	}
-	out.Note = noteOf(len(d.Runs), shown)
+	out.Note = noteOf(len(d.Runs), d.Shown)
 	return out
 }
 

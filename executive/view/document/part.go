@@ -1,4 +1,4 @@
-package page
+package document
 
 // The parts that sections are made of.
 
@@ -28,18 +28,11 @@ const (
 	underway = "underway"
 )
 
-// Figure is a picture with its title.
+// Figure is the picture of a map.
 type Figure struct {
 	Title   string
 	Note    string
 	Picture template.HTML
-}
-
-// Section is some figures under a title.
-type Section struct {
-	Title   string
-	Note    string
-	Figures []Figure
 }
 
 // Column is the head of a table's column.

@@ -1,11 +1,10 @@
-package page
+package document
 
 // The engine's part of a page: drawing, performance, stations, components.
 
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"maps"
 	"math"
 	"slices"
@@ -20,11 +19,10 @@ import (
 
 // Engine is the results of all cases.
 type Engine struct {
-	Name    string
-	Note    string
-	Head    []Column
-	Cases   []Case
-	Drawing template.HTML // without values if no case exists
+	Name  string
+	Note  string
+	Head  []Column
+	Cases []Case
 }
 
 // Case is a case with its tables.
@@ -35,7 +33,7 @@ type Case struct {
 	Message    string
 	Values     []string // by Engine.Head
 	Zoom       []string
-	Drawing    template.HTML
+	Drawn      bool
 	Stations   *Table
 	Components *Table
 }
@@ -47,7 +45,6 @@ const mostDrawn = 6
 func newEngine(k *report.Kept, sys unit.System) *Engine {
 	e := &Engine{Name: k.Flow.Engine}
 	if k.Results == nil || len(k.Results.Cases) == 0 {
-		e.Drawing = drawFlow(k.Flow, nil, sys)
 		return e
 	}
 	cases := k.Results.Cases
@@ -74,9 +71,7 @@ func newEngine(k *report.Kept, sys unit.System) *Engine {
 		}
 		one.Zoom = zoomOf(c)
 		one.Stations, one.Components = stationsOf(k.Flow, c, sys), machinesOf(k.Flow, c, sys)
-		if n < mostDrawn {
-			one.Drawing = drawFlow(k.Flow, c, sys)
-		}
+		one.Drawn = n < mostDrawn
 		e.Cases = append(e.Cases, one)
 	}
 	if len(cases) > mostDrawn {

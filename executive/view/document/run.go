@@ -1,18 +1,14 @@
-package page
+package document
 
 // A run on the page: its row in the table and, if it is among the most interesting, its curves.
 
 import (
-	"cmp"
 	"fmt"
-	"html/template"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 	"github.com/peregrine-sim/peregrine/executive/view"
-	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -33,22 +29,17 @@ type Run struct {
 	Wall      string
 	Host      string
 	Where     string // component and attempt
-	Spark     template.HTML
 
-	Shown     bool // with its curves
-	Open      bool
-	Message   string
-	Residuals template.HTML
-	Legend    []Legend
-	Values    []Figure
-	Hidden    string // omitted values
-	Further   int    // their number
-	Profiles  []Figure
-	Notes     []Note
-	More      int // number of omitted notes
-	Changes   []Fact
-	Facts     []Fact
-	Problem   string
+	Shown   bool // with its curves
+	Open    bool
+	Message string
+	Hidden  string // omitted values
+	Further int    // their number
+	Notes   []Note
+	More    int // number of omitted notes
+	Changes []Fact
+	Facts   []Fact
+	Problem string
 }
 
 // Note is a message of a run's files.
@@ -200,31 +191,17 @@ func factsOf(s *dossier.Run, ofFiles bool) (list []Fact) {
 	return list
 }
 
-// draw draws the run's curves and profiles, and adds its messages.
-func draw(s *dossier.Run, r *Run, fine detail) {
-	var log, rest []history.Curve
-	for _, c := range s.Curves {
-		switch kindOf(c.Name) {
-		case ofResidual:
-			log = append(log, c)
-		case ofValue:
-			rest = append(rest, c)
-		}
+// fill adds the messages of the run, its changes of state and what its curves leave out.
+func (r *Run) fill(s *dossier.Run, c *RunCurves) {
+	r.Shown = true
+	if c.Sign > 0 {
+		r.FirstSign = count(c.Sign)
 	}
-	var sign *mark
-	if failed(s) && s.FirstSign > 0 && s.FirstSign < s.Judgement.Iteration {
-		r.FirstSign = count(s.FirstSign)
-		sign = &mark{s.FirstSign, "first sign"}
+	r.Further = len(c.hidden)
+	if n := len(c.hidden); n > 40 {
+		c.hidden = append(c.hidden[:40], fmt.Sprintf("and %d more", n-40))
 	}
-	if len(log) > 0 {
-		r.Residuals = residuals(s.Name, log, sign, fine)
-		r.Spark = spark(s, log)
-		for i, c := range log {
-			r.Legend = append(r.Legend, Legend{classOf(i), title(c.Name), lastText(c, 2)})
-		}
-	}
-	drawValues(r, rest, fine)
-	drawProfiles(s, r, fine)
+	r.Hidden = strings.Join(c.hidden, " · ")
 	for _, n := range s.Notes {
 		r.Notes = append(r.Notes, noteIn(s, n))
 	}
@@ -239,184 +216,6 @@ func draw(s *dossier.Run, r *Run, fine detail) {
 	if most := 12; len(r.Changes) > most {
 		r.Changes = r.Changes[len(r.Changes)-most:]
 	}
-}
-
-// spark draws the residual with the highest final value, at the height of a line of text.
-func spark(s *dossier.Run, log []history.Curve) template.HTML {
-	worst := log[0]
-	for _, c := range log {
-		if !(worst.Last() >= c.Last()) {
-			worst = c
-		}
-	}
-	class := "c spark"
-	if failed(s) {
-		class += " spark-" + badgeOf(s.Judgement.State).Tone
-	}
-	return small("residual of "+s.Name, worst, class, 110, 22, true, detail{32, 0.4})
-}
-
-func lastText(c history.Curve, digits int) string {
-	if c.Odd != nil && (len(c.Points) == 0 || *c.Odd >= c.Points[len(c.Points)-1].X) {
-		return "not finite from " + count(*c.Odd)
-	}
-	return number(c.Last(), digits)
-}
-
-// kind of a curve.
-type kind int
-
-const (
-	ofWork kind = iota // of the solver; not shown
-	ofResidual
-	ofValue
-)
-
-// kindOf returns the kind of a curve by its name; package state defines the names.
-func kindOf(name string) kind {
-	word, _, _ := strings.Cut(name, "_")
-	switch word {
-	case "residual":
-		return ofResidual
-	case "final", "inner", "target", "clock", "cpu", "mesh":
-		return ofWork
-	}
-	return ofValue
-}
-
-// title is the name of a residual's equation.
-func title(name string) string {
-	if _, equation, ok := strings.Cut(name, "_"); ok {
-		return equation
-	}
-	return name
-}
-
-// drawValues draws monitored values, each on its own scale.
-func drawValues(r *Run, list []history.Curve, fine detail) {
-	most := 12
-	if fine.points < 60 {
-		most = 6
-	}
-	var hidden []string
-	for _, c := range spread(list) {
-		if len(r.Values) == most {
-			hidden = append(hidden, c.Name+" "+lastText(c, 4))
-			continue
-		}
-		picture := small(c.Name, c, "c c0", 150, 44, false, detail{min(fine.points, 70), max(fine.tolerance, 0.4)})
-		r.Values = append(r.Values, Figure{Title: c.Name, Note: lastText(c, 5), Picture: picture})
-	}
-	r.Further = len(hidden)
-	if n := len(hidden); n > 40 {
-		hidden = append(hidden[:40], fmt.Sprintf("and %d more", n-40))
-	}
-	r.Hidden = strings.Join(hidden, " · ")
-}
-
-// spread sorts curves: first values of each table in turn, then those on the solver's work, then round-off.
-func spread(list []history.Curve) []history.Curve {
-	largest := map[string]float64{}
-	for _, c := range list {
-		largest[table(c.Name)] = max(largest[table(c.Name)], size(c))
-	}
-	turn := map[string]int{}
-	place := make(map[string]int, len(list))
-	for _, c := range list {
-		t := table(c.Name)
-		word, _, _ := strings.Cut(c.Name, "_")
-		switch {
-		case size(c) < 1e-6*largest[t]:
-			place[c.Name] = 2 << 20
-		case slices.Contains([]string{"continuity", "courant", "timescale", "dt"}, word):
-			place[c.Name] = 1 << 20
-		default:
-			turn[t]++
-			place[c.Name] = turn[t]
-			if t == "" { // of the log: they are no table, and few
-				place[c.Name] = 0
-			}
-		}
-	}
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b history.Curve) int { return cmp.Compare(place[a.Name], place[b.Name]) })
-	return list
-}
-
-// table returns the table of a value, empty if it has none.
-func table(name string) string {
-	at := strings.LastIndex(name, ".")
-	return name[:max(at, 0)]
-}
-
-// size is the largest value without its sign.
-func size(c history.Curve) (most float64) {
-	for _, p := range c.Points {
-		most = max(most, math.Abs(p.Y))
-	}
-	return most
-}
-
-// drawProfiles draws arrays over their radius or span. Arrays without a coordinate are drawn by index.
-func drawProfiles(s *dossier.Run, r *Run, fine detail) {
-	arrays := map[string][]float64{}
-	for _, p := range s.Profiles {
-		arrays[p.Name] = p.Values
-	}
-	for name, v := range s.Arrays { // the answer is newer, and names where its profiles are from, as in exit_Pt
-		_, profile, _ := strings.Cut(name, "_")
-		delete(arrays, profile)
-		arrays[name] = v
-	}
-	names := keys(arrays)
-	const most = 8
-	for _, name := range names {
-		v := arrays[name]
-		if len(v) < 2 || isCoordinate(name) || !slices.ContainsFunc(v, numeric.Finite) {
-			continue
-		}
-		if len(r.Profiles) == most {
-			break
-		}
-		along, note := coordinate(name, len(v), arrays)
-		if picture := radial(name, along, v, detail{min(fine.points, 60), 0.3}); picture != "" {
-			r.Profiles = append(r.Profiles, Figure{Title: name, Note: note, Picture: picture})
-		}
-	}
-}
-
-// coordinates are the names that an array's radius or span may have.
-var coordinates = []string{"r", "radius", "span", "y"}
-
-func isCoordinate(name string) bool {
-	_, last, found := strings.Cut(name, "_")
-	for found {
-		var rest string
-		if _, rest, found = strings.Cut(last, "_"); found {
-			last = rest
-		}
-	}
-	return slices.Contains(coordinates, name) || slices.Contains(coordinates, last)
-}
-
-// coordinate finds the coordinate of an array: an array of the same group and length that is a radius or a span.
-// Without one it returns the indices.
-func coordinate(name string, n int, arrays map[string][]float64) (along []float64, over string) {
-	group := ""
-	if i := strings.LastIndex(name, "_"); i >= 0 {
-		group = name[:i+1]
-	}
-	for _, prefix := range []string{group, ""} {
-		for _, c := range coordinates {
-			if v := arrays[prefix+c]; len(v) == n {
-				return v, "over " + prefix + c
-			}
-		}
-	}
-	for i := range n {
-		along = append(along, float64(i))
-	}
-	return along, fmt.Sprintf("%d places", n)
 }
 
 // noteIn is a message with its place as it is seen from the run's folder.

@@ -1,26 +1,33 @@
-package page_test
+package document_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
-	"github.com/peregrine-sim/peregrine/executive/report/page"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/view/document"
+	"github.com/peregrine-sim/peregrine/executive/view/web"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -35,44 +42,63 @@ var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 func options() watch.Options { return watch.Options{Clock: clock.NewManual(start.Add(time.Hour))} }
 
 // draw draws a dossier, and once more from its JSON, which gives the same page.
-func draw(t *testing.T, d *dossier.Dossier) *page.Page {
+func draw(t *testing.T, d *dossier.Dossier, snapshot json.RawMessage) *document.Page {
 	t.Helper()
-	o := page.Options{Version: "test"}
-	p := page.Draw(d, o)
+	o := document.Options{Version: "test", Snapshot: snapshot}
+	p := document.Draw(d, o)
 	var again dossier.Dossier
 	must.OK(t, json.Unmarshal(must.Value(json.Marshal(d))(t), &again))
 	var want, got bytes.Buffer
 	must.OK(t, p.Write(&want))
-	must.OK(t, page.Draw(&again, o).Write(&got))
+	must.OK(t, document.Draw(&again, o).Write(&got))
 	must.Equal(t, want.String(), got.String())
 	return p
 }
 
-func study(t *testing.T, folder string) *page.Page {
+func study(t *testing.T, folder string) *document.Page {
 	t.Helper()
-	return draw(t, must.Value(dossier.OfStudy(folder, options()))(t))
+	d := must.Value(dossier.OfStudy(folder, options()))(t)
+	return draw(t, d, must.Value(web.Snapshot(t.Context(), folder, options().Clock, unit.SI))(t))
 }
 
 // row is a run in the table of a page.
 type row struct{ name, state string }
 
-// document holds the parts of a page that a test examines.
-type document struct {
-	text    string
+// words holds the parts of a page that a test examines.
+type words struct {
+	text    string // without the scripts
+	size    int
+	scripts []string
 	rows    []row
 	words   string
 	anchors map[string]int
 	links   []string
 }
 
-// read parses a page as XML, which is strict, and checks the properties of every page: no scripts, no external
-// resources, links with existing targets.
-func read(t *testing.T, p *page.Page) document {
+// script is one of the scripts of a page, or its data.
+var script = regexp.MustCompile(`(?s)<script([^>]*)>(.*?)</script>`)
+
+// read parses a page as XML, which is strict, and checks the properties of every page: no scripts but its own, no
+// external resources, links with existing targets.
+func read(t *testing.T, p *document.Page) words {
 	t.Helper()
 	var b bytes.Buffer
 	must.OK(t, p.Write(&b))
-	d := document{text: b.String(), anchors: map[string]int{}}
-	dec := xml.NewDecoder(bytes.NewReader(b.Bytes()))
+	d := words{text: script.ReplaceAllString(b.String(), ""), size: b.Len(), anchors: map[string]int{}}
+	for _, m := range script.FindAllStringSubmatch(b.String(), -1) {
+		d.scripts = append(d.scripts, m[1])
+		sum := sha256.Sum256([]byte(m[2]))
+		hash := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		switch data := strings.Contains(m[1], "json"); {
+		case data && !json.Valid([]byte(m[2])):
+			t.Errorf("%s is no JSON", m[1])
+		case !data && !strings.Contains(html.UnescapeString(d.text), hash):
+			t.Errorf("no browser runs the script %s: its hash is not in the policy", m[1])
+		}
+	}
+	must.Equal(t, []string{` type="application/json" id="snapshot"`, ` type="application/json" id="history"`, "",
+		` type="module"`}, d.scripts)
+	dec := xml.NewDecoder(strings.NewReader(d.text))
 	var path []string
 	inRuns := false
 	var words strings.Builder
@@ -93,7 +119,9 @@ func read(t *testing.T, p *page.Page) document {
 				inRuns = false
 			}
 		case xml.CharData:
-			words.Write(e)
+			if !slices.Contains(path, "style") {
+				words.Write(e)
+			}
 			d.cell(path, inRuns, string(e))
 		}
 	}
@@ -111,11 +139,11 @@ func read(t *testing.T, p *page.Page) document {
 	return d
 }
 
-func (d *document) element(t *testing.T, e xml.StartElement, inRuns *bool) {
+func (d *words) element(t *testing.T, e xml.StartElement, inRuns *bool) {
 	t.Helper()
 	allowed := strings.Fields(
-		"html head meta title style body header footer main nav section h1 h2 h3 h4 p a b i span dl div dt dd ul li " +
-			"table thead tbody tr th td details summary figure figcaption pre svg path rect text circle g")
+		"html head meta title style body header main article noscript nav section h1 h2 h3 h4 p a b i span dl div dt dd " +
+			"ul li table thead tbody tr th td details summary figure figcaption pre svg path rect text circle g")
 	if !slices.Contains(allowed, e.Name.Local) {
 		t.Errorf("element %s", e.Name.Local)
 	}
@@ -134,7 +162,7 @@ func (d *document) element(t *testing.T, e xml.StartElement, inRuns *bool) {
 }
 
 // cell notes the rows of the table of runs.
-func (d *document) cell(path []string, inRuns bool, text string) {
+func (d *words) cell(path []string, inRuns bool, text string) {
 	if !inRuns || !slices.Contains(path, "tbody") {
 		return
 	}
@@ -164,7 +192,7 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t))
+	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t), nil)
 	d := read(t, p)
 	if len(d.rows) != len(want) || len(want) < 15 {
 		t.Errorf("%d rows for %d runs", len(d.rows), len(want))
@@ -226,15 +254,15 @@ func TestPageOfManyRunsIsSmall(t *testing.T) {
 		}
 		write(t, filepath.Join(root, fmt.Sprintf("run-%03d", i), "log.simpleFoam"), text)
 	}
-	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t))
+	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t), nil)
 	d := read(t, p)
-	if len(d.rows) != runs || strings.Count(d.text, `class="chart"`) != runs {
-		t.Errorf("%d rows, %d pictures of residuals", len(d.rows), strings.Count(d.text, `class="chart"`))
+	if len(d.rows) != runs || strings.Count(d.text, `data-draw="curves"`) != runs {
+		t.Errorf("%d rows, %d pictures of residuals", len(d.rows), strings.Count(d.text, `data-draw="curves"`))
 	}
-	if len(d.text) > 10e3*runs {
-		t.Errorf("the page of %d runs has %d bytes", runs, len(d.text))
+	if d.size > 200e3+9.3e3*runs {
+		t.Errorf("the page of %d runs has %d bytes", runs, d.size)
 	}
-	t.Logf("%d bytes", len(d.text))
+	t.Logf("%d bytes", d.size)
 }
 
 // hostile is a text that breaks out wherever it is not escaped.
@@ -322,10 +350,25 @@ func TestStudy(t *testing.T) {
 		t.Errorf("rows %v, want %v", d.rows, want)
 	}
 	must.Contain(t, d.words, "converged, from the cache", "lost", "rule surge", "margin ", "kept no results",
-		"throughflow 2: Euler, 2 runs", "answers from the cache1 of 4", "over exit_r", "sum over all runs")
-	if n := strings.Count(d.text, `<rect class="bar `); n != 2 {
-		t.Errorf("%d bars of time", n)
+		"throughflow 2: Euler, 2 runs", "answers from the cache1 of 4", "sum over all runs")
+	radial := func(p document.Profile) bool { return p.Note == "over exit_r" }
+	if list := p.Curves["good"].Profiles; !slices.ContainsFunc(list, radial) {
+		t.Errorf("profiles %+v", list)
 	}
+	if n := spans(t, p.Snapshot); n != 2 {
+		t.Errorf("%d times of runs", n)
+	}
+}
+
+// spans counts the times of runs in a snapshot.
+func spans(t *testing.T, snapshot []byte) (n int) {
+	t.Helper()
+	var s struct{ Runs []web.Run }
+	must.OK(t, json.Unmarshal(snapshot, &s))
+	for _, r := range s.Runs {
+		n += len(r.Spans)
+	}
+	return n
 }
 
 // A run that found the end of a speed line is an answer wherever the page speaks of it.
@@ -367,7 +410,7 @@ func TestHostileTexts(t *testing.T) {
 	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"),
 		strings.ReplaceAll(log(40, true), "ExecutionTime",
 			"bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
-	p = draw(t, must.Value(dossier.OfFiles([]string{folder}, options()))(t))
+	p = draw(t, must.Value(dossier.OfFiles([]string{folder}, options()))(t), nil)
 	if d = read(t, p); strings.Contains(d.text, "<script") {
 		t.Error("a line is not escaped")
 	}
@@ -445,6 +488,65 @@ func TestKeptResultsOfAnyForm(t *testing.T) {
 		write(t, filepath.Join(folder, report.KeptFile), text)
 		if d := read(t, study(t, folder)); len(d.rows) != 4 {
 			t.Errorf("%s: rows %v", text, d.rows)
+		}
+	}
+}
+
+// In a browser the page draws what its tables say: components do not overlap, those of a stream are below each other,
+// in circles too. Its scripts run under its policy without a message, and run no text of a study.
+func TestPageInABrowser(t *testing.T) {
+	testenv.Long(t, "starts Chromium")
+	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)
+	must.OK(t, l.Close())
+	var k report.Kept
+	chain := func(names ...string) {
+		for i, name := range names {
+			k.Flow.Components = append(k.Flow.Components, report.FlowPart{Name: name})
+			if i > 0 {
+				k.Flow.Links = append(k.Flow.Links,
+					report.FlowLink{From: names[i-1], Out: "out", To: name, In: "in"})
+			}
+		}
+	}
+	chain("ambient", "inlet", "fan", "hpc", "recuperator", "burner", "hpt", "lpt", "mixer", "nozzle")
+	chain("bypass_duct", "cooler")
+	k.Flow.Links = append(k.Flow.Links, report.FlowLink{From: "fan", Out: "bypass", To: "bypass_duct"},
+		report.FlowLink{From: "cooler", To: "mixer"}, report.FlowLink{From: "hpt", To: "recuperator"})
+	k.Flow.Components = append(k.Flow.Components, report.FlowPart{Name: "generator"})
+	write(t, filepath.Join(folder, report.KeptFile), string(must.Value(json.Marshal(k))(t)))
+	file := filepath.Join(t.TempDir(), "page.html")
+	var b bytes.Buffer
+	must.OK(t, study(t, folder).Write(&b))
+	write(t, file, b.String())
+	dom := testenv.Page(t, "file://"+file)
+	dom = script.ReplaceAllString(dom, "")
+	for what, want := range map[string]int{`<rect class="bar `: 2, `<svg class="small"`: 3, `aria-label="residuals"`: 1,
+		`class="stream back"`: 1, "<path class=\"head\"": 12} {
+		if n := strings.Count(dom, what); n < want {
+			t.Errorf("%d of %s, want %d", n, what, want)
+		}
+	}
+	at := map[string][2]float64{}
+	for _, m := range regexp.MustCompile(`<g class="part"><rect x="([-\d.]+)" y="([-\d.]+)".*?<title>(\w+): `).
+		FindAllStringSubmatch(dom, -1) {
+		var x, y float64
+		_, err := fmt.Sscan(m[1]+" "+m[2], &x, &y)
+		must.OK(t, err)
+		for other, q := range at {
+			if math.Abs(x-q[0]) < 132 && math.Abs(y-q[1]) < 34 {
+				t.Errorf("%s is on %s", m[3], other)
+			}
+		}
+		at[m[3]] = [2]float64{x, y}
+	}
+	if len(at) != len(k.Flow.Components) || at["cooler"][0] <= at["fan"][0] || at["nozzle"][0] != at["fan"][0] {
+		t.Errorf("components at %v", at)
+	}
+	for _, link := range k.Flow.Links {
+		if link.From != "hpt" || link.To != "recuperator" {
+			if at[link.To][1] <= at[link.From][1] {
+				t.Errorf("%s is not below %s", link.To, link.From)
+			}
 		}
 	}
 }

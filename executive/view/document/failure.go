@@ -1,4 +1,4 @@
-package page
+package document
 
 // Failures of runs, grouped by cause.
 

@@ -1,10 +1,11 @@
-package page
+package document
 
 // Maps as the house draws them, made a part of the page.
 
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"html/template"
 	"regexp"
 	"strconv"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
-	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 // mapsOf draws the maps that a study has kept, and returns the problems of maps that it cannot draw.
@@ -53,33 +53,6 @@ func mapsOf(k *report.Kept) (list []Figure, problems []string) {
 	return list, problems
 }
 
-// polyline is a line of many points, open or closed.
-var polyline = regexp.MustCompile(`d="M[0-9.,L-]+Z?"`)
-
-// thin removes invisible points from a line.
-func thin(path string) string {
-	data := strings.TrimSuffix(strings.TrimPrefix(path, `d="M`), `"`)
-	data, closed := strings.CutSuffix(data, "Z")
-	var list []history.XY
-	for pair := range strings.SplitSeq(data, "L") {
-		a, b, _ := strings.Cut(pair, ",")
-		x, errX := strconv.ParseFloat(a, 64)
-		y, errY := strconv.ParseFloat(b, 64)
-		if errX != nil || errY != nil {
-			return path
-		}
-		list = append(list, history.XY{X: x, Y: y})
-	}
-	if len(list) < 8 { // a tick, a mark
-		return path
-	}
-	data = pathOf(thinned(list, detail{len(list), 0.12}))
-	if closed {
-		data += "Z"
-	}
-	return `d="` + data + `"`
-}
-
 var (
 	header   = regexp.MustCompile(`(?s)^.*?<svg\s+width="[^"]*" height="[^"]*" (viewBox="[^"]*")[^>]*>`)
 	decimals = regexp.MustCompile(`-?\d+\.\d+`)
@@ -89,12 +62,11 @@ var (
 // compact makes a drawing of the house a part of the page: coordinates with a tenth of a point, and texts in the
 // page's type.
 func compact(svg, title string) template.HTML {
-	svg = header.ReplaceAllString(svg, `<svg class="map" $1 role="img" aria-label="`+strings.ReplaceAll(escape(title),
+	svg = header.ReplaceAllString(svg, `<svg class="map" $1 role="img" aria-label="`+strings.ReplaceAll(html.EscapeString(title),
 		"$", "$$")+`">`)
 	svg = strings.ReplaceAll(svg, `style="fill:#FFFFFF"`, `style="fill:none"`) // the page is the paper
 	svg = fontText.ReplaceAllString(svg, `style="font-size:${1}px$2"`)
 	head, body, _ := strings.Cut(svg, ">")
-	body = polyline.ReplaceAllStringFunc(body, thin)
 	// Change only the paths: a text may contain numbers as well.
 	var b strings.Builder
 	b.WriteString(head + ">")
@@ -104,7 +76,7 @@ func compact(svg, title string) template.HTML {
 		if found {
 			b.WriteString(decimals.ReplaceAllStringFunc("<"+tag, func(s string) string {
 				x, _ := strconv.ParseFloat(s, 64) // the pattern is that of a number
-				return short(x)
+				return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 			}))
 		}
 	}

@@ -1,24 +1,28 @@
-package page
+package document
 
 // The order of a page: the place of each part of a dossier.
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/executive/view/web"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // Draw draws a dossier. The page lists damaged, missing and unfinished parts of the study.
 func Draw(d *dossier.Dossier, o Options) *Page {
-	p := &Page{Title: d.Name, Made: fmt.Sprintf("Made by Peregrine %s on %s.", o.Version, date(d.At))}
+	p := &Page{Title: d.Name, Made: fmt.Sprintf("Made by Peregrine %s on %s.", o.Version, date(d.At)),
+		Snapshot: o.Snapshot, Curves: curvesOf(d)}
 	if d.Files != nil {
-		p.drawFiles(d)
+		p.drawFiles(d, o.Units)
 		return p
 	}
 	p.head(d)
@@ -32,8 +36,9 @@ func (p *Page) problem(format string, args ...any) {
 }
 
 // drawFiles draws a dossier of files.
-func (p *Page) drawFiles(d *dossier.Dossier) {
-	p.Kind, p.Runs = "Solver runs, judged by their files", runsOf(d)
+func (p *Page) drawFiles(d *dossier.Dossier, sys unit.System) {
+	p.Snapshot = snapshotOf(d, sys)
+	p.Kind, p.Runs = "Solver runs, judged by their files", runsOf(d, p.Curves)
 	p.Runs.Table, p.Runs.Judged = "run", "the state of the files, as peregrine watch --once judges them"
 	p.Lead = append(p.Lead, Fact{Name: "runs", Text: grouped(fmt.Sprint(len(d.Runs)))})
 	p.usable(d.Runs)
@@ -45,6 +50,30 @@ func (p *Page) drawFiles(d *dossier.Dossier) {
 	if d.Files.Limit > 0 {
 		p.Origin = append(p.Origin, Fact{Name: "limit given", Text: count(d.Files.Limit)})
 	}
+}
+
+// snapshotOf returns the state of runs that belong to no study, with the last values of their curves.
+func snapshotOf(d *dossier.Dossier, sys unit.System) json.RawMessage {
+	var rows []web.Run
+	for _, r := range d.Runs[:min(len(d.Runs), mostRows)] {
+		row := web.Run{Run: r.Name, State: string(r.Judgement.State), Iteration: r.Judgement.Iteration,
+			Reason: clipped(strings.Join(r.Judgement.Reasons, "; "), 600), Wall: r.Wall.Seconds(),
+			Model: map[string]float64{}}
+		for name, at := range map[string]**float64{"residual": &row.Residual, "W_in": &row.WIn, "W_out": &row.WOut,
+			"PR": &row.PR} {
+			for _, c := range r.Curves {
+				if v := c.Last(); c.Name == name && numeric.Finite(v) {
+					*at = &v
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	text, err := web.SnapshotOf(d.Name, d.At, rows, sys)
+	if err != nil {
+		panic(err) // finite numbers and texts
+	}
+	return text
 }
 
 // head writes the description of the study and its end.
@@ -135,7 +164,10 @@ func (p *Page) results(d *dossier.Dossier, o Options) {
 	var problems []string
 	p.Maps, problems = mapsOf(k)
 	p.Problems = append(p.Problems, problems...)
-	p.Histories, p.Sweeps = historiesOf(k, o.Units), sweepsOf(k, o.Units)
+	for i := range k.History {
+		p.Transients = append(p.Transients, k.History[i].Case)
+	}
+	p.Sweeps = sweepsOf(k, o.Units)
 	if k.Results == nil {
 		return
 	}
@@ -154,7 +186,7 @@ func (p *Page) results(d *dossier.Dossier, o Options) {
 
 // study draws the runs of the study and their solvers.
 func (p *Page) study(d *dossier.Dossier) {
-	var bars []bar
+	var spans []view.Span
 	cached := 0
 	hosts := map[string]bool{}
 	for _, r := range d.Runs {
@@ -164,26 +196,23 @@ func (p *Page) study(d *dossier.Dossier) {
 		if r.Host != "" {
 			hosts[r.Host] = true
 		}
-		for _, s := range r.Spans {
-			bars = append(bars, bar{name: r.Name, host: s.Host, tone: endBadge(s.Class, s.LineEnd).Tone, from: s.From,
-				to: s.To, text: fmt.Sprintf("%s: %s in %s", r.Name, cmp.Or(s.LineEnd, string(s.Class)), span(s.Wall))})
-		}
+		spans = append(spans, r.Spans...)
 		if r.Phase == view.Running {
-			bars = append(bars, bar{name: r.Name, host: r.Host, tone: underway, from: r.Began, to: d.At,
-				text: r.Name + ": running"})
+			spans = append(spans, view.Span{From: r.Began, To: d.At})
 		}
 	}
 	for _, l := range d.Damage.Events {
 		p.problem("%s", damaged(l))
 	}
-	if p.Runs = runsOf(d); p.Runs != nil {
+	if p.Runs = runsOf(d, p.Curves); p.Runs != nil {
 		p.Runs.Table, p.Runs.Judged = "run", "the state of each run's files, as peregrine watch --once judges them; "+
 			"beside it the end that the host reported"
 		p.usable(d.Runs)
 		p.Failures = failuresOf(d.Runs)
 	}
 	p.worstFirst()
-	p.Times = newTimes(bars, time.Time{})
+	p.Times = newTimes(slices.DeleteFunc(spans,
+		func(s view.Span) bool { return s.From.IsZero() || s.To.Before(s.From) }))
 	origin := func(name, text string) { p.Origin = append(p.Origin, Fact{Name: name, Text: text}) }
 	for _, id := range keys(d.Solvers) {
 		origin("solver", id+", "+counted(d.Solvers[id], "run"))

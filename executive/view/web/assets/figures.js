@@ -1,0 +1,160 @@
+// Pictures of transients, sweeps and runs: curves, profiles, times.
+
+import { chart, colour } from "./chart.js";
+import { duration, h, number, shown, ticks } from "./dom.js";
+import { store, unitOf } from "./store.js";
+
+const figure = (title, note, picture) =>
+  picture
+    ? h("figure", {}, h("figcaption", {}, h("b", {}, shown(title)), h("span.note", {}, " " + shown(note))), picture)
+    : "";
+
+const thinned = (c) => (c.thinned ? " (thinned: least and greatest values are kept)" : "");
+
+/** The outputs of a transient over time. */
+export function transient(name) {
+  return (store.lists.transients.get(name)?.columns ?? []).map((c) => {
+    const unit = unitOf(c.dim);
+    const line = { x: c.x ?? [], y: (c.y ?? []).map(unit.of), of: "c0" };
+    return figure(c.path, unit.name + thinned(c), chart(c.path, [line], { w: 460, h: 170 }));
+  });
+}
+
+/** The collected quantities of a sweep over its last axis, with a line for each combination of the other axes. */
+export function sweep(name) {
+  const s = store.lists.sweeps.get(name);
+  const columns = s?.Columns ?? [];
+  const axes = columns.findIndex((c) => !c.Axis);
+  if (axes < 1) return [];
+  const along = axes - 1;
+  const value = (row, i) => ((row.Values?.[i] ?? null) === null ? NaN : unitOf(columns[i].Dim).of(row.Values[i]));
+  return columns.slice(axes, axes + 8).map((column, k) => {
+    const lines = new Map();
+    for (const row of s.Rows ?? []) {
+      const x = value(row, along),
+        y = value(row, axes + k);
+      if (!row.Converged || !Number.isFinite(x) || !Number.isFinite(y)) continue;
+      const end = columns.slice(0, along).map((c, i) => `${number(value(row, i), 3)} ${unitOf(c.Dim).name}`.trim());
+      const key = end.join(", ");
+      if (!lines.has(key)) lines.set(key, { points: [], end: shown(key) });
+      lines.get(key).points.push([x, y]);
+    }
+    const drawn = [...lines.values()].map((l, i, { length }) => {
+      l.points.sort((a, b) => a[0] - b[0]);
+      const of = length > 8 ? "cx" : colour(i); // many are in order of the axis
+      return { x: l.points.map((p) => p[0]), y: l.points.map((p) => p[1]), end: l.end, of };
+    });
+    const unit = unitOf(columns[along].Dim).name;
+    const note = `${unitOf(column.Dim).name} over ${columns[along].Path}${unit ? ", " + unit : ""}`;
+    return figure(column.Path, note, chart(column.Path, drawn, { w: 460, h: 240 }));
+  });
+}
+
+const last = (c, digits) =>
+  (c.odd ?? null) !== null && (!c.x.length || c.odd >= c.x.at(-1))
+    ? "not finite from " + number(c.odd, 9)
+    : number(c.y.at(-1), digits);
+
+const residuals = (run) =>
+  Object.entries(run?.curves ?? {})
+    .filter(([name]) => name.startsWith("residual"))
+    .map(([name, c], i) => ({ ...c, name: name.replace(/^residual_/, ""), of: colour(i) }));
+
+/** The residual with the highest last value, as high as a line of text. */
+export function spark(run, tone) {
+  const worst = residuals(run).reduce((a, b) => (a && a.y.at(-1) >= b.y.at(-1) ? a : b), null);
+  return [worst ? chart("residual", [{ ...worst, of: tone }], { small: true, log: true, w: 110, h: 22 }) : null];
+}
+
+/** The residuals, values and profiles of a run: {curves, values, profiles, sign}. */
+export function curves(run) {
+  const list = residuals(run);
+  const sign = run.sign ? { at: run.sign, text: "first sign" } : null;
+  const picture = chart("residuals", list, { log: true, w: 460, h: 220, sign });
+  const legend = list.map((c) => h("span", {}, h("i." + c.of), shown(c.name) + " ", h("span.note", {}, last(c, 2))));
+  const values = (run.values ?? []).map((name) => {
+    const c = run.curves[name];
+    const line = { ...c, of: "c0" };
+    return figure(name, last(c, 5), chart(name, [line], { small: true, w: 150, h: 44 }) ?? h("span", {}, "–"));
+  });
+  const profiles = (run.profiles ?? []).map((p) =>
+    figure(p.name, p.note, chart(p.name, [{ x: p.values, y: p.along, of: "c0" }], { w: 200, h: 180 })),
+  );
+  const note = list.some((c) => c.thinned) ? thinned({ thinned: true }) : "";
+  const first = figure("Residuals", note, picture);
+  if (first) first.append(h("p.legend", {}, legend));
+  return [first, h("div.values", {}, values), h("div.profiles", {}, profiles)];
+}
+
+/** The time span and the host of each attempt: a lane for each that overlaps others on its host. */
+export function times() {
+  const bars = [];
+  for (const r of store.lists.runs.values()) {
+    for (const s of r.spans ?? []) bars.push({ run: r.run, of: s.line_end ? "end" : s.class, ...s });
+    if (r.state === "running" && r.began)
+      bars.push({ run: r.run, of: "running", host: r.host, from: r.began, to: store.time });
+  }
+  for (const b of bars) [b.from, b.to] = [Date.parse(b.from) / 1000, Date.parse(b.to) / 1000];
+  const good = bars.filter((b) => b.from > 0 && b.to >= b.from).sort((a, b) => a.from - b.from);
+  if (!good.length) return [];
+  const drawn = good.slice(0, 3000);
+  const hosts = new Map([...new Set(drawn.map((b) => b.host ?? ""))].sort().map((host) => [host, []]));
+  for (const b of drawn) {
+    const lanes = hosts.get(b.host ?? "");
+    b.lane = lanes.findIndex((until) => until <= b.from);
+    if (b.lane < 0) b.lane = lanes.push(0) - 1;
+    lanes[b.lane] = b.to;
+  }
+  const rows = [...hosts.values()].reduce((n, lanes) => n + lanes.length, 0);
+  const high = rows > 16 ? Math.max(4, 320 / rows) : 20,
+    left = 90,
+    right = 866,
+    begin = drawn[0].from,
+    total = Math.max(1e-3, drawn.reduce((n, b) => Math.max(n, b.to), 0) - begin),
+    per = total > 4 * 3600 ? 3600 : total > 240 ? 60 : 1;
+  const X = (t) => left + ((t - begin) / total) * (right - left);
+  const bottom = 6 + high * rows;
+  const svg = h("svg.chart", { viewBox: `0 0 900 ${bottom + 24}`, role: "img", "aria-label": "runs over time" });
+  let y = 6;
+  for (const [host, lanes] of hosts) {
+    for (const b of drawn.filter((b) => (b.host ?? "") === host))
+      svg.append(
+        h(
+          "rect.bar." + b.of,
+          {
+            x: X(b.from),
+            y: y + high * (b.lane + 0.12),
+            width: Math.max(X(b.to) - X(b.from), 0.7),
+            height: high * 0.76,
+          },
+          h("title", {}, shown(`${b.run}: ${b.line_end || b.of}, ${duration(b.to - b.from)}`)),
+        ),
+      );
+    const name = host.length > 14 ? host.slice(0, 13) + "…" : host;
+    svg.append(
+      h("path.grid", { d: `M${left - 6} ${y + 1}V${y + high * lanes.length - 1}` }),
+      h("text.tick", { x: left - 12, y: y + (high * lanes.length) / 2 + 4, "text-anchor": "end" }, shown(name)),
+    );
+    y += high * lanes.length;
+  }
+  for (const t of ticks(0, total / per, 8))
+    svg.append(
+      h("path.grid", { d: `M${X(begin + t * per)} ${bottom}v4` }),
+      h("text.tick", { x: X(begin + t * per), y: bottom + 16, "text-anchor": "middle" }, number(t, 6)),
+    );
+  svg.append(h("text.tick", { x: 878, y: bottom + 16 }, { 1: "s", 60: "min", 3600: "h" }[per]));
+  return [
+    svg,
+    good.length > drawn.length ? h("p.note", {}, `The first ${drawn.length} of ${good.length} are drawn.`) : "",
+  ];
+}
+
+/** The times of all runs, as they come. */
+export const timesView = {
+  title: "Times",
+  count: () => 0,
+  draw(main) {
+    const drawn = times();
+    main.replaceChildren(...(drawn.length ? drawn : [h("p", {}, "No run has begun yet.")]));
+  },
+};

@@ -1,0 +1,45 @@
+// The report of a page in a file: its text and tables are in the file, its pictures are drawn when they are opened.
+
+import { file, store } from "./store.js";
+import { schematic } from "./schematic.js";
+import { curves, spark, sweep, times, transient } from "./figures.js";
+
+const root = document.getElementById("report");
+
+/** What each kind of place shows of its subject. */
+const kinds = {
+  engine: (name) => (store.engine?.components ? [schematic(store.engine, store.lists.cases.get(name)?.result)] : []),
+  transient,
+  sweep,
+  times,
+  curves: (run) => (file[run] ? curves(file[run]) : []),
+  spark: (run, place) => {
+    const tone = place.closest("tr").querySelector(".badge").classList[1];
+    return spark(file[run], ["bad", "poor", "fair"].includes(tone) ? tone : "cx");
+  },
+};
+
+/** Draws the pictures of what is open. */
+function fill() {
+  for (const place of root.querySelectorAll("[data-draw]:not([data-drawn])")) {
+    if (place.closest("details:not([open])")) continue;
+    place.dataset.drawn = "";
+    place.append(...kinds[place.dataset.draw](JSON.parse(place.dataset.of), place).filter(Boolean));
+  }
+}
+
+root?.addEventListener("toggle", fill, true);
+
+export const reportView = {
+  title: "Report",
+  count: () => 0,
+  draw(main, moved) {
+    if (main.firstElementChild !== root) main.replaceChildren(root);
+    fill();
+    if (!moved) return;
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const fold = target?.closest("details");
+    if (fold) fold.open = true;
+    (target ?? root).scrollIntoView();
+  },
+};

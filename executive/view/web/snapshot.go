@@ -1,0 +1,62 @@
+package web
+
+// The state of a study as one text: what a page in a file is made of.
+
+import (
+	"context"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+)
+
+// Unit converts SI values (rpm for speeds) for people: value * per - zero.
+type Unit struct {
+	Name string  `json:"name"`
+	Per  float64 `json:"per"`
+	Zero float64 `json:"zero,omitempty"`
+}
+
+// unitsOf returns the units of a system, by dimension.
+func unitsOf(sys unit.System) map[unit.Dimension]Unit {
+	list := map[unit.Dimension]Unit{}
+	for _, dim := range unit.Dimensions() {
+		u := sys.Of(dim)
+		zero := u.FromSI(0)
+		list[dim] = Unit{Name: u.Name(), Per: u.FromSI(1) - zero, Zero: -zero}
+	}
+	return list
+}
+
+// Snapshot returns the present state of a study as GET /api/snapshot does, with the units of a system.
+func Snapshot(ctx context.Context, folder string, at clock.Clock, sys unit.System) ([]byte, error) {
+	f := NewFeed(folder, at, nil)
+	err := studylog.Each(ctx, folder, f.clock, f.warn, func(e event.Event) { f.observe(&e) })
+	if err != nil {
+		return nil, err
+	}
+	f.results()
+	f.publish(true)
+	return f.state.with(sys)
+}
+
+// SnapshotOf returns a state of runs alone, which belong to no study.
+func SnapshotOf(name string, at time.Time, list []Run, sys unit.System) ([]byte, error) {
+	s := newState(name)
+	s.saw(at)
+	for i := range list {
+		if err := s.put(runs, list[i].Run, list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s.with(sys)
+}
+
+// with returns the state with the units of a system.
+func (s *state) with(sys unit.System) ([]byte, error) {
+	err := s.put(units, "", unitsOf(sys))
+	text, _, _ := s.since(0)
+	return text, err
+}
