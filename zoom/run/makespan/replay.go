@@ -4,7 +4,6 @@ package makespan
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 	"strconv"
 
@@ -127,45 +126,17 @@ func (b *batch) replay(c condition) float64 {
 
 // simulate returns when the last of some tasks ends that queue in an order, s.
 func simulate(tasks []*task, durations []float64, order []int, workers int) float64 {
-	queue := &schedule.Scheduler{}
+	var queue schedule.Timeline
 	jobs := make([]schedule.Job, len(order))
 	for k, i := range order {
 		jobs[k] = schedule.Job{Name: strconv.Itoa(i), Component: tasks[i].component}
 	}
 	_, _ = queue.Add(jobs...) // their names differ
 	starts, _ := queue.AddSlot(schedule.Slot{Name: "workers", Runs: workers})
-	now, running := 0.0, ends{}
-	for {
-		for _, start := range starts {
-			i, _ := strconv.Atoi(start.Job)
-			heap.Push(&running, ending{now + durations[i], start.Job})
-		}
-		if len(running) == 0 {
-			return now
-		}
-		next := heap.Pop(&running).(ending)
-		now, starts = next.at, queue.Ended(next.job)
-	}
-}
-
-// ending is the end of a task.
-type ending struct {
-	at  float64
-	job string
-}
-
-// ends is the ends of the tasks under way, the first on top; it implements [heap.Interface].
-type ends []ending
-
-func (e ends) Len() int           { return len(e) }
-func (e ends) Less(i, j int) bool { return e[i].at < e[j].at }
-func (e ends) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *ends) Push(x any)        { *e = append(*e, x.(ending)) }
-func (e *ends) Pop() any {
-	old := *e
-	last := old[len(old)-1]
-	*e = old[:len(old)-1]
-	return last
+	return queue.Run(starts, func(s schedule.Start) {
+		i, _ := strconv.Atoi(s.Job)
+		queue.EndAt(queue.Now+durations[i], s.Job)
+	})
 }
 
 // without returns durations in which the attempts of some kind are not made. Attempts may be beside each other. A task

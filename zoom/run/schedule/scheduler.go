@@ -59,12 +59,32 @@ const Patience = 16
 
 // Scheduler is the state of all slots and jobs. The zero value has none and is ready to use. It is for one goroutine.
 type Scheduler struct {
-	slots   []*slot // by name
-	waiting []*job  // in the order in which they were added
-	running map[string]*job
-	served  map[string]int // by component: when it was last served, in starts
-	starts  int
-	added   int
+	slots      []*slot // by name
+	jobs       map[string]*job
+	components []*component
+	late       []*job // that wait and were passed Patience times, the oldest first
+	needs      []*need
+	waiting    int // jobs
+	starts     int
+	added      int
+	chosen     int // calls of choose
+	freed      int // changes that gave room
+}
+
+// component is the jobs of a component.
+type component struct {
+	name    string
+	waiting []*job // that are not late, by priority, then the oldest first
+	held    int    // cores of its running jobs
+	served  int    // when it was last served, in starts
+}
+
+// need is the jobs with equal needs: where one of them has no room, none has.
+type need struct {
+	Amount
+	waiting int // jobs
+	failed  int // the last call of choose in which no slot had room
+	full    int // freed when no slot had room, plus 1
 }
 
 type slot struct {
@@ -78,7 +98,9 @@ type job struct {
 	Job
 	order  int   // number in the order of addition
 	passed int   // number of times that other jobs passed it
-	at     *slot // where it runs
+	at     *slot // where it runs; nil: it waits
+	of     *component
+	need   *need
 }
 
 // Add adds jobs and returns the resulting starts. The error names a refused job; the jobs before it were added.
@@ -87,16 +109,14 @@ func (p *Scheduler) Add(jobs ...Job) ([]Start, error) {
 		if err := p.check(j); err != nil {
 			return p.next(), err
 		}
-		p.added++
-		p.waiting = append(p.waiting, &job{Job: j, order: p.added})
+		p.enter(j)
 	}
 	return p.next(), nil
 }
 
 func (p *Scheduler) check(j Job) error {
-	same := func(w *job) bool { return w.Name == j.Name }
 	switch {
-	case slices.ContainsFunc(p.waiting, same) || p.running[j.Name] != nil:
+	case p.jobs[j.Name] != nil:
 		return fmt.Errorf("job %q waits or runs already", j.Name)
 	case j.Needs.negative():
 		return fmt.Errorf("job %q needs a negative amount", j.Name)
@@ -104,25 +124,94 @@ func (p *Scheduler) check(j Job) error {
 	return nil
 }
 
+// enter adds a waiting job.
+func (p *Scheduler) enter(j Job) {
+	p.added++
+	w := &job{Job: j, order: p.added}
+	i := slices.IndexFunc(p.components, func(c *component) bool { return c.name == j.Component })
+	if i < 0 {
+		i, p.components = len(p.components), append(p.components, &component{name: j.Component})
+	}
+	k := slices.IndexFunc(p.needs, func(n *need) bool { return n.equal(j.Needs) })
+	if k < 0 {
+		k, p.needs = len(p.needs), append(p.needs, &need{Amount: j.Needs})
+	}
+	w.of, w.need = p.components[i], p.needs[k]
+	w.need.waiting++
+	p.waiting++
+	if p.jobs == nil {
+		p.jobs = map[string]*job{}
+	}
+	p.jobs[j.Name] = w
+	w.of.insert(w)
+}
+
+// insert adds a job that is not late.
+func (c *component) insert(j *job) {
+	at, _ := slices.BinarySearchFunc(c.waiting, j, byPriority)
+	c.waiting = slices.Insert(c.waiting, at, j)
+}
+
+func byPriority(a, b *job) int {
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.order, b.order))
+}
+
+func byOrder(a, b *job) int { return cmp.Compare(a.order, b.order) }
+
+// leave removes a job from those that wait.
+func (p *Scheduler) leave(j *job) {
+	list, order := &j.of.waiting, byPriority
+	if j.passed >= Patience {
+		list, order = &p.late, byOrder
+	}
+	if at, _ := slices.BinarySearchFunc(*list, j, order); at == 0 {
+		(*list)[0], *list = nil, (*list)[1:]
+	} else {
+		*list = slices.Delete(*list, at, at+1)
+	}
+	p.waiting--
+	if j.need.waiting--; j.need.waiting == 0 {
+		p.needs = slices.DeleteFunc(p.needs, func(n *need) bool { return n == j.need })
+	}
+}
+
 // Withdraw removes a job that has not started. It reports whether the job was waiting.
 func (p *Scheduler) Withdraw(name string) (waited bool, starts []Start) {
-	n := len(p.waiting)
-	p.waiting = slices.DeleteFunc(p.waiting, func(j *job) bool { return j.Name == name })
-	return len(p.waiting) < n, p.next()
+	j := p.jobs[name]
+	if waited = j != nil && j.at == nil; waited {
+		p.leave(j)
+		delete(p.jobs, name)
+	}
+	return waited, p.next()
 }
 
 // Rank changes the priorities of the jobs that have not started. It starts no job.
 func (p *Scheduler) Rank(priority func(job string) int) {
-	for _, j := range p.waiting {
-		j.Priority = priority(j.Name)
+	for _, j := range p.jobs {
+		if j.at == nil {
+			j.Priority = priority(j.Name)
+		}
 	}
+	for _, c := range p.components {
+		slices.SortFunc(c.waiting, byPriority)
+	}
+}
+
+// waitingJobs returns the jobs that have not started, in the order in which they were added.
+func (p *Scheduler) waitingJobs() []*job {
+	list := slices.Clone(p.late)
+	for _, c := range p.components {
+		list = append(list, c.waiting...)
+	}
+	slices.SortFunc(list, byOrder)
+	return list
 }
 
 // WaitingJobs returns the names of the jobs that have not started, in the order in which they were added.
 func (p *Scheduler) WaitingJobs() []string {
-	names := make([]string, len(p.waiting))
-	for i, j := range p.waiting {
-		names[i] = j.Name
+	names := make([]string, 0, p.waiting)
+	for _, j := range p.waitingJobs() {
+		names = append(names, j.Name)
 	}
 	return names
 }
@@ -132,6 +221,7 @@ func (p *Scheduler) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {
 		return p.next(), fmt.Errorf("slot %q has a negative amount", s.Name)
 	}
+	p.freed++
 	i, known := slices.BinarySearchFunc(p.slots, s.Name,
 		func(x *slot, name string) int { return cmp.Compare(x.Name, name) })
 	if known {
@@ -161,30 +251,36 @@ func (p *Scheduler) dropRemoved() {
 
 // Ended reports the end of a run. A job that does not run is ignored.
 func (p *Scheduler) Ended(name string) []Start {
-	j := p.running[name]
-	if j == nil {
+	j := p.jobs[name]
+	if j == nil || j.at == nil {
 		return p.next()
 	}
-	delete(p.running, name)
+	delete(p.jobs, name)
+	j.of.held -= max(1, j.Needs.Cores)
+	p.freed++
 	j.at.runs--
 	j.at.used = j.at.used.plus(j.Needs, -1)
-	p.dropRemoved()
+	if j.at.removed {
+		p.dropRemoved()
+	}
 	return p.next()
 }
 
 // Waiting returns the number of jobs that have not started.
-func (p *Scheduler) Waiting() int { return len(p.waiting) }
+func (p *Scheduler) Waiting() int { return p.waiting }
 
 // Idle reports whether no job waits and a slot has room.
 func (p *Scheduler) Idle() bool {
-	return len(p.waiting) == 0 && slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(Amount{}) })
+	return p.waiting == 0 && slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(&Amount{}) })
 }
 
 // Running returns the jobs that run, sorted by name, each with its slot.
 func (p *Scheduler) Running() []Start {
 	var out []Start
-	for _, name := range slices.Sorted(maps.Keys(p.running)) {
-		out = append(out, Start{name, p.running[name].at.Name})
+	for _, name := range slices.Sorted(maps.Keys(p.jobs)) {
+		if at := p.jobs[name].at; at != nil {
+			out = append(out, Start{name, at.Name})
+		}
 	}
 	return out
 }
@@ -192,8 +288,8 @@ func (p *Scheduler) Running() []Start {
 // Stuck returns the waiting jobs that are too large for every slot, even if it is empty.
 func (p *Scheduler) Stuck() []string {
 	var out []string
-	for _, j := range p.waiting {
-		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.couldHold(j.Needs) }) {
+	for _, j := range p.waitingJobs() {
+		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.couldHold(&j.Needs) }) {
 			out = append(out, j.Name)
 		}
 	}
@@ -204,7 +300,7 @@ func (p *Scheduler) Stuck() []string {
 func (p *Scheduler) next() []Start {
 	var starts []Start
 	for {
-		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(Amount{}) }) {
+		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(&Amount{}) }) {
 			return starts
 		}
 		j, s := p.choose()
@@ -218,27 +314,30 @@ func (p *Scheduler) next() []Start {
 
 // choose returns the job to start next and its slot, or nil.
 func (p *Scheduler) choose() (*job, *slot) {
-	reserved := map[*slot]bool{} // by jobs that were passed Patience times
-	var passed []*job            // by the chosen job
-	for _, j := range p.ordered() {
-		var fit *slot
-		for _, s := range p.slots {
-			if !reserved[s] && s.hasRoom(j.Needs) {
-				fit = s
-				break
+	p.chosen++
+	var reserved []*slot // by late jobs
+	var passed []*job    // by the chosen job
+	failed := 0          // needs for which no slot has room
+	for _, c := range p.served() {
+		for _, j := range c {
+			if failed == len(p.needs) {
+				return nil, nil
 			}
-		}
-		if fit != nil {
-			for _, o := range passed {
-				o.passed++
+			if j.need.failed < p.chosen {
+				if s := p.roomFor(j.need, reserved); s != nil {
+					p.pass(passed)
+					return j, s
+				}
+				j.need.failed = p.chosen
+				failed++
 			}
-			return j, fit
-		}
-		passed = append(passed, j)
-		if j.passed >= Patience {
+			passed = append(passed, j)
+			if j.passed < Patience {
+				continue
+			}
 			for _, s := range p.slots {
-				if !reserved[s] && s.couldHold(j.Needs) {
-					reserved[s] = true
+				if s.couldHold(&j.Needs) && !slices.Contains(reserved, s) {
+					reserved = append(reserved, s)
 					break
 				}
 			}
@@ -247,58 +346,73 @@ func (p *Scheduler) choose() (*job, *slot) {
 	return nil, nil
 }
 
-// ordered returns the waiting jobs in the order of service: first jobs passed Patience times, the oldest first, then
-// the others by their component's share.
-func (p *Scheduler) ordered() []*job {
-	held := map[string]int{}
-	for _, j := range p.running {
-		held[j.Component] += max(1, j.Needs.Cores)
+// roomFor returns the first slot that has room and is not reserved, or nil.
+func (p *Scheduler) roomFor(n *need, reserved []*slot) *slot {
+	if n.full == p.freed+1 {
+		return nil
 	}
-	list := slices.Clone(p.waiting)
-	slices.SortFunc(list, func(a, b *job) int {
-		lateA, lateB := a.passed >= Patience, b.passed >= Patience
-		switch {
-		case lateA && lateB:
-			return cmp.Compare(a.order, b.order)
-		case lateA:
-			return -1
-		case lateB:
-			return 1
-		case a.Component != b.Component:
-			return cmp.Or(
-				cmp.Compare(held[a.Component], held[b.Component]),
-				cmp.Compare(p.served[a.Component], p.served[b.Component]),
-				cmp.Compare(a.Component, b.Component),
-			)
+	full := true
+	for _, s := range p.slots {
+		if s.hasRoom(&n.Amount) {
+			if !slices.Contains(reserved, s) {
+				return s
+			}
+			full = false
 		}
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.order, b.order))
+	}
+	if full {
+		n.full = p.freed + 1
+	}
+	return nil
+}
+
+// pass counts that a job passed others.
+func (p *Scheduler) pass(list []*job) {
+	for _, j := range list {
+		if j.passed++; j.passed == Patience {
+			at, _ := slices.BinarySearchFunc(j.of.waiting, j, byPriority)
+			j.of.waiting = slices.Delete(j.of.waiting, at, at+1)
+			at, _ = slices.BinarySearchFunc(p.late, j, byOrder)
+			p.late = slices.Insert(p.late, at, j)
+		}
+	}
+}
+
+// served returns the waiting jobs in the order of service: first the late jobs, then the others by their component's
+// share.
+func (p *Scheduler) served() [][]*job {
+	slices.SortFunc(p.components, func(a, b *component) int {
+		return cmp.Or(cmp.Compare(a.held, b.held), cmp.Compare(a.served, b.served), cmp.Compare(a.name, b.name))
 	})
+	list := make([][]*job, 1, len(p.components)+1)
+	list[0] = p.late
+	for _, c := range p.components {
+		list = append(list, c.waiting)
+	}
 	return list
 }
 
 func (p *Scheduler) begin(j *job, s *slot) {
-	if p.running == nil {
-		p.running, p.served = map[string]*job{}, map[string]int{}
-	}
-	p.waiting = slices.DeleteFunc(p.waiting, func(w *job) bool { return w == j })
-	p.running[j.Name], j.at = j, s
+	p.leave(j)
+	j.at = s
 	s.runs++
 	s.used = s.used.plus(j.Needs, 1)
 	p.starts++
-	p.served[j.Component] = p.starts
+	j.of.served = p.starts
+	j.of.held += max(1, j.Needs.Cores)
 }
 
 // hasRoom reports whether a slot has room now.
-func (s *slot) hasRoom(needs Amount) bool {
-	return !s.removed && (s.Runs == 0 || s.runs < s.Runs) && needs.within(s.Amount, s.used)
+func (s *slot) hasRoom(needs *Amount) bool {
+	return !s.removed && (s.Runs == 0 || s.runs < s.Runs) && needs.within(&s.Amount, &s.used)
 }
 
 // couldHold reports whether a slot would have room if it were empty.
-func (s *slot) couldHold(needs Amount) bool { return !s.removed && needs.within(s.Amount, Amount{}) }
+func (s *slot) couldHold(needs *Amount) bool { return !s.removed && needs.within(&s.Amount, &Amount{}) }
 
 // within reports whether an amount fits into the unused part of a slot. Zero needs are not compared: a slot that shrank
 // may use more than it has.
-func (a Amount) within(has, used Amount) bool {
+func (a *Amount) within(has, used *Amount) bool {
 	if a.Cores > 0 && used.Cores+a.Cores > has.Cores || a.Memory > 0 && used.Memory+a.Memory > has.Memory {
 		return false
 	}
@@ -308,6 +422,10 @@ func (a Amount) within(has, used Amount) bool {
 		}
 	}
 	return true
+}
+
+func (a Amount) equal(b Amount) bool {
+	return a.Cores == b.Cores && a.Memory == b.Memory && maps.Equal(a.Licences, b.Licences)
 }
 
 // plus returns a + sign b.
