@@ -27,18 +27,7 @@ var _ zoomsolve.Zoomer = (*Studies)(nil)
 // Study implements Zoomer.
 func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*study.Study, error) {
 	s.Solvers = SolversOf(judge.Engine(), s.Settings, s.Solvers)
-	if err := zoomsolve.CheckSolver(ctx, judge.Engine(), z, s.Solvers); err != nil {
-		return nil, err
-	}
-	program, err := s.Solvers.Program(ctx, z.Solver)
-	if err != nil {
-		return nil, err
-	}
-	description, err := s.Solvers.DescribeWithin(ctx, z.Solver, zoomsolve.StartLimit(z))
-	if err != nil {
-		return nil, err
-	}
-	needs, err := s.Solvers.Licence(z.Solver)
+	of, err := zoomsolve.SolverOf(ctx, judge.Engine(), z, s.Solvers)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +45,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 	}
 	pool := &pool.Pool{
 		Runner: attempt.Runner{
-			Host: at.host, Program: program, Study: filepath.Base(s.folder), Limits: limitsOf(z), Monitor: judge,
+			Host: at.host, Program: of.Program, Study: filepath.Base(s.folder), Limits: limitsOf(z), Monitor: judge,
 			Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 			Terms: plugin.Terms{Wait: at.waits},
 		},
@@ -68,14 +57,14 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 	if err := s.steering.rules(judge); err != nil {
 		return nil, err
 	}
-	if needs != nil {
-		pool.Licence, pool.Fresh = s.licence(needs), true
+	if of.Licence != nil {
+		pool.Licence, pool.Fresh = s.licence(of.Licence), true
 	}
 	if at.watchdog != nil { // its runs are on this machine
 		pool.Cores = s.cores()
 	}
 	s.ticks.Go(func() { s.tick(judge, at.host) })
-	return &study.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge,
+	return &study.Study{Pool: pool, Cache: s.cache, Description: of.Description, Verify: z.Verify, Rules: judge,
 		Known: s.known(z), Match: z.Match, Remember: s.Settings.Remember}, nil
 }
 

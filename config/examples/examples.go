@@ -9,17 +9,20 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml bmf geometry maps openfoam fortran logs trace
+//go:embed *.yaml bmf cluster geometry maps openfoam fortran logs trace
 var files embed.FS
 
-// Example is an engine, the log of a solver, a trace, or a BMF program.
+// Example is an engine, the log of a solver, a trace, a BMF program, or a cluster.
 type Example struct {
 	Name  string // path of its main file, without extension
 	Title string // engine's name, or a description
 	Main  string // path of its main file
 }
 
-var title = regexp.MustCompile(`(?m)^engine: (.+)$`)
+var (
+	title   = regexp.MustCompile(`(?m)^engine: (.+)$`)
+	comment = regexp.MustCompile(`^# (.+?)\.?\n`)
+)
 
 // List returns the examples, by name.
 func List() ([]Example, error) {
@@ -44,6 +47,9 @@ func List() ([]Example, error) {
 				return err
 			}
 			found := title.FindSubmatch(text)
+			if path.Dir(name) == "cluster" {
+				found = comment.FindSubmatch(text)
+			}
 			if found == nil { // a file of another example
 				return nil
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -54,6 +55,29 @@ func checkBlades(ctx context.Context, cfg *config.Engine) error {
 // StartLimit is the time in which a solver of a zoom must answer after its start; 0: the default.
 func StartLimit(z *config.Zoom) time.Duration {
 	return time.Duration(z.Limits.Start * float64(time.Second))
+}
+
+// Solver is the solver of a zoom.
+type Solver struct {
+	Program     launch.Program
+	Description plugin.Description
+	Licence     *config.Licence // that each run needs; nil: none
+}
+
+// SolverOf returns the solver of a zoom, which it checks.
+func SolverOf(ctx context.Context, cfg *config.Engine, z *config.Zoom, solvers *solver.Registry) (of Solver,
+	err error) {
+	if err := CheckSolver(ctx, cfg, z, solvers); err != nil {
+		return of, err
+	}
+	if of.Program, err = solvers.Program(ctx, z.Solver); err != nil {
+		return of, err
+	}
+	if of.Description, err = solvers.DescribeWithin(ctx, z.Solver, StartLimit(z)); err != nil {
+		return of, err
+	}
+	of.Licence, err = solvers.Licence(z.Solver)
+	return of, err
 }
 
 // CheckSolver checks a zoom, and its priors, against the descriptions of their solvers.

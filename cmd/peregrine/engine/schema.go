@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/zoom/predict"
 	"github.com/peregrine-sim/peregrine/zoom/predict/bmf"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
@@ -32,6 +33,8 @@ var schemas = []struct {
 	{"description", external.Schema},
 	{"rules", config.RulesSchema},
 	{"machine", bmf.MachineSchema},
+	{"cluster", predict.ClusterSchema},
+	{"graph", predict.GraphSchema},
 }
 
 // schemaOf returns the schema of the file that an argument names, or of the engine file.
@@ -62,8 +65,8 @@ func newSchema() *cobra.Command {
 catalogue as the checks: every component with its parameters, units, bounds,
 defaults and documentation; or that of a geometry file (section
 tables, or points on both sides), of the settings file, of a
-file of solvers, of the hosts file, of the description of a solver, of a file of rules, or of
-a virtual machine. An editor with a YAML language server
+file of solvers, of the hosts file, of the description of a solver, of a file of rules, of a
+virtual machine, or of a cluster and a graph of a study for predict. An editor with a YAML language server
 completes and checks files with it, if they begin with
 
   # yaml-language-server: $schema=engine.schema.json`,

@@ -1,83 +1,145 @@
-// Package predict has the verb that predicts the time of programs.
+// Package predict has the verb that predicts the time of studies and of programs.
 package predict
 
 import (
 	"errors"
 	"fmt"
-	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/executive/plan"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/table"
-	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
-	"github.com/peregrine-sim/peregrine/zoom/predict/bmf"
+	"github.com/peregrine-sim/peregrine/zoom/predict"
 )
+
+// options are the flags of a forecast.
+type options struct {
+	cluster string
+	samples int
+	seed    uint64
+	sets    []string
+	trust   bool
+}
 
 // Verb returns the verb `predict`.
 func Verb() *cobra.Command {
-	return cli.Group("predict", "Predict how long a program takes on a machine", newBMF())
-}
-
-func newBMF() *cobra.Command {
-	var machine, input, file string
-	cmd := cli.WithJSON("print as JSON", &cobra.Command{
-		Use:   "bmf PROGRAM --on MACHINE.yaml",
-		Short: "Predict the value and the time of a program of the Bird-Meertens formalism",
-		Long: `Predict the value and the time of a program of the Bird-Meertens formalism (BMF) on a virtual parallel
-machine. 'peregrine help predict' describes programs and machines.`,
-		Args: cobra.ExactArgs(1),
+	var opt options
+	cmd := cli.WithJSON("print as JSON, SI units", &cobra.Command{
+		Use: "predict ENGINE.yaml|GRAPH.yaml --on CLUSTER.yaml", Args: cobra.ExactArgs(1),
+		Short: "Predict how long a study takes on a cluster, and what limits it",
+		Long: `Predict how long a study takes on a cluster, how sure that is, what limits it, and what one more of each
+thing would save. Nothing runs. 'peregrine help predict' describes graphs and clusters.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			program, wrongProgram := bmf.Load(args[0])
-			m, wrongMachine := bmf.LoadMachine(machine)
-			value, wrongInput := bmf.ParseValue("--input", input)
-			if err := errors.Join(wrongProgram, wrongMachine, wrongInput); err != nil {
-				return err
-			}
-			e, err := bmf.Evaluate(cmd.Context(), program, value, m)
+			f, err := forecast(cmd, args[0], &opt)
 			if err != nil {
 				return err
 			}
-			result, err := simulate(cmd, e, file)
-			if err != nil {
-				return err
-			}
-			return cli.PrintValue(cmd, result, text)
+			return cli.PrintValue(cmd, f, forecastText)
 		},
 	})
-	cmd.Flags().StringVar(&machine, "on", "", "`file` of the machine")
-	cmd.Flags().StringVar(&input, "input", "()", "`value` of the program's argument, such as [1, 2, 3]")
-	cmd.Flags().StringVar(&file, "trace", "", "`file` for a trace by PICL, for 'peregrine trace'; - is standard output")
+	f := cmd.Flags()
+	f.StringVar(&opt.cluster, "on", "", "`file` of the cluster")
+	f.IntVar(&opt.samples, "samples", predict.UsualSamples, "number of samples")
+	f.Uint64Var(&opt.seed, "seed", 1, "begin of the random numbers; the same seed gives the same forecast")
+	cli.SetFlag(f, &opt.sets)
+	cli.TrustFlag(f, &opt.trust)
 	if err := cmd.MarkFlagRequired("on"); err != nil {
 		panic(err) // an unknown flag
 	}
+	cmd.AddCommand(newBMF())
 	return cmd
 }
 
-// simulate writes the trace meanwhile, if a file is named.
-func simulate(cmd *cobra.Command, e *bmf.Evaluation, file string) (result *bmf.Prediction, err error) {
-	if file == "" {
-		return e.Simulate(cmd.Context(), nil)
+// forecast predicts the study of a file.
+func forecast(cmd *cobra.Command, file string, opt *options) (*predict.Forecast, error) {
+	if opt.samples < 1 || opt.samples > predict.MostSamples {
+		return nil, fmt.Errorf("--samples %d: want 1 to %d", opt.samples, predict.MostSamples)
 	}
-	err = atomic.Output(file, func(out io.Writer) error {
-		w := format.NewPICL(out, 3)
-		if result, err = e.Simulate(cmd.Context(), w); err != nil {
-			return err
+	c, wrongCluster := predict.LoadCluster(opt.cluster)
+	g, wrongGraph := loadGraph(cmd, file, c, opt)
+	if err := errors.Join(wrongGraph, wrongCluster); err != nil {
+		return nil, err
+	}
+	g.Estimate(nil)
+	return g.Forecast(cmd.Context(), c, predict.Options{Samples: opt.samples, Seed: opt.seed})
+}
+
+// loadGraph reads a graph, or plans the study of an engine. The cluster is nil if its file is wrong.
+func loadGraph(cmd *cobra.Command, file string, c *predict.Cluster, opt *options) (*predict.Graph, error) {
+	data, err := intake.Read(file, predict.GraphLimit())
+	if err != nil {
+		return nil, err
+	}
+	if predict.IsGraph(data) {
+		return predict.ParseGraph(file, data, c)
+	}
+	settings, solvers, cfg, err := cli.LoadEngine(cmd, file, opt.sets)
+	if err == nil {
+		err = cli.Allowed(cmd, settings, cfg, solvers, opt.trust)
+	}
+	if err != nil || c == nil {
+		return nil, err
+	}
+	names, err := session.Select(cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Of(cmd.Context(), cfg, names, settings, solvers, cli.Clock(cmd))
+	if err != nil {
+		return nil, err
+	}
+	for name, of := range p.Licences {
+		if _, given := c.Licences[name]; !given {
+			c.Limit(name, of)
 		}
-		return w.Close()
-	})
-	return result, err
-}
-
-// text is a table of the processors.
-func text(p *bmf.Prediction) string {
-	rows := table.New("lrrrr", "processor", "end", "busy", "overhead", "idle")
-	for i, u := range p.Processors {
-		rows.Row(fmt.Sprint(i), seconds(p.Clocks[i]), seconds(u.Busy), seconds(u.Overhead), seconds(u.Idle))
 	}
-	return fmt.Sprintf("%v\nends at %s; %d messages of %s, at most %d of %s at a time\n", p.Value, seconds(p.End),
-		p.Messages, cli.Bytes(p.Bytes), p.InFlight.Messages, cli.Bytes(p.InFlight.Bytes)) + rows.String()
+	return p.Graph, p.Check(c)
 }
 
-func seconds(x float64) string { return fmt.Sprintf("%.6g s", x) }
+// mostRows is the number of runs that the text of a forecast names.
+const mostRows = 8
+
+// forecastText is a screen on a forecast. Its first line has the makespan.
+func forecastText(f *predict.Forecast) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	m := f.Makespan
+	line("takes %s; one time in ten less than %s, one in ten more than %s", took(m.P50), took(m.P10), took(m.P90))
+	line("%.4g core hours, cores busy for %.0f %%; runs wait %s for a node and %s for licences; %s moved", f.CoreHours,
+		100*f.Utilisation, took(f.Queue), took(f.Licence), cli.Bytes(int64(f.Bytes)))
+	rows := table.New("lrrr", "spread", "10 %", "50 %", "90 %")
+	for _, name := range slices.Sorted(maps.Keys(f.Spread)) {
+		q := f.Spread[name]
+		rows.Row(name, fmt.Sprintf("%.4g", q.P10), fmt.Sprintf("%.4g", q.P50), fmt.Sprintf("%.4g", q.P90))
+	}
+	if len(f.Spread) > 0 {
+		b.WriteString(rows.String())
+	}
+	line("limited by: %s", f.Binds)
+	for _, name := range slices.Sorted(maps.Keys(f.Saves)) {
+		line("  %s saves %s", more[strings.Fields(name)[0]]+strings.TrimPrefix(name, strings.Fields(name)[0]),
+			took(f.Saves[name]))
+	}
+	path := f.Critical
+	if n := len(path); n > mostRows {
+		path = append(slices.Clone(path[:mostRows-1]), fmt.Sprintf("and %d more", n-mostRows+1))
+	}
+	line("critical path: %s", strings.Join(path, ", "))
+	for _, a := range f.Assumptions {
+		line("assumed: %s", a)
+	}
+	return b.String()
+}
+
+// more names what would save time.
+var more = map[string]string{"node": "one more node", "core": "one more core on each node",
+	"memory": "memory for one more core on each node", "licence": "one more licence",
+	"bandwidth": "twice the bandwidth", "time-out": "half the time to notice failures"}
+
+func took(s float64) string { return cli.Duration(cli.Seconds(s)) }

@@ -78,7 +78,7 @@ func newExclusive(g *network.Graph) *exclusive {
 
 func (x *exclusive) claim(s *simulation, id int32) {
 	m := &s.messages[id]
-	x.route = x.routes.Append(x.route[:0], int(m.from), int(m.to))
+	x.route = s.route(x.route[:0], x.routes, id)
 	at := s.now
 	for _, k := range x.route {
 		l := &x.links[k]

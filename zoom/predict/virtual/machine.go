@@ -132,6 +132,7 @@ type simulation struct {
 	queues     map[uint64]queue
 	groups     map[int32]*group
 	links      carrier
+	via        map[int32][]int32 // links of the messages with a route of their own
 	trace      *recorder
 	flight     Load
 	out        Outcome
@@ -144,6 +145,25 @@ type carrier interface {
 	changed(s *simulation)
 }
 
+func newCarrier(m *Machine) carrier {
+	switch m.Model {
+	case Exclusive:
+		return newExclusive(m.Network)
+	case Shared:
+		return newShared(m.Network)
+	}
+	return fixed(m.Transport)
+}
+
+// route appends the links of a message's route.
+func (s *simulation) route(links []int32, routes *network.Routes, id int32) []int32 {
+	if own, ok := s.via[id]; ok {
+		return append(links, own...)
+	}
+	m := &s.messages[id]
+	return routes.Append(links, int(m.from), int(m.to))
+}
+
 // Run runs a program to its end. The trace may be nil. It fails if processors wait for each other for ever.
 func Run(ctx context.Context, m *Machine, p Program, trace format.Writer) (*Outcome, error) {
 	s := &simulation{
@@ -154,14 +174,7 @@ func Run(ctx context.Context, m *Machine, p Program, trace format.Writer) (*Outc
 	if trace != nil {
 		s.trace = newRecorder(trace, m.Processors)
 	}
-	switch m.Model {
-	case Exclusive:
-		s.links = newExclusive(m.Network)
-	case Shared:
-		s.links = newShared(m.Network)
-	default:
-		s.links = fixed(m.Transport)
-	}
+	s.links = newCarrier(m)
 	for i := range s.processors {
 		s.schedule(0, act, int32(i), int32(i))
 	}

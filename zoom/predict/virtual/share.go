@@ -39,7 +39,7 @@ func newShared(g *network.Graph) *shared {
 func (x *shared) claim(s *simulation, id int32) {
 	m := &s.messages[id]
 	f := flow{id: id, rest: float64(m.bytes)}
-	for _, k := range x.routes.Append(nil, int(m.from), int(m.to)) {
+	for _, k := range s.route(nil, x.routes, id) {
 		f.latency += x.links[k].Latency
 		if !math.IsInf(x.links[k].Bandwidth, 1) {
 			f.route = append(f.route, k)

@@ -34,6 +34,9 @@ func (s *Study) make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 // Evaluate returns an outcome for each job, in the same order. Outcome.Cached reports whether it is from the cache or
 // from a run. Errors are as of Pool.Run and of the cache's folder.
 func (s *Study) Evaluate(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
+	if s.Foresee != nil {
+		return s.foresee(jobs)
+	}
 	jobs = s.Pool.Plan(jobs)
 	out, err := s.evaluateAll(ctx, jobs)
 	s.substituteBranches(jobs, out)

@@ -42,6 +42,10 @@ type Study struct {
 	// Remember is how long a request that failed twice by one cause, of the solver's own, is not run again; 0: it is.
 	Remember time.Duration
 
+	// Foresee, if set, makes Evaluate plan only: it gets the outcomes of each batch of jobs, of class NotRun where a
+	// job would be run.
+	Foresee func([]run.Outcome)
+
 	checked checked
 	near    nearRead
 }

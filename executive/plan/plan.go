@@ -1,0 +1,136 @@
+// Package plan finds the runs that the zooms of an engine would make, by the planner of a study. Nothing runs.
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/predict"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// Plan is the study of an engine.
+type Plan struct {
+	*predict.Graph                // of each zoom the runs up to the first round without all answers; they have no times
+	Licences       map[string]int // numbers of the solvers' own licences
+}
+
+// Of plans the study of some of an engine's cases.
+func Of(ctx context.Context, cfg *config.Engine, names []string, s settings.Settings, solvers *solver.Registry,
+	c clock.Clock) (*Plan, error) {
+	p := planner{Plan: Plan{&predict.Graph{Name: cfg.Name}, map[string]int{}}, remember: s.Remember, clock: c,
+		solvers: executive.SolversOf(cfg, s, solvers)}
+	switch _, err := os.Stat(s.Cache); {
+	case err == nil:
+		if p.answers, err = executive.OpenCache(s); err != nil {
+			return nil, err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	quiet := func(e event.Event) event.Event { return e }
+	for i := range cfg.Zooms {
+		one := *cfg
+		one.Zooms = cfg.Zooms[i : i+1]
+		p.complete = true
+		_, err := executive.Run(ctx, &one, names, executive.Options{Workers: s.Workers, Zoomer: &p, Record: quiet})
+		if err != nil && !errors.Is(err, study.ErrForeseen) {
+			return nil, err
+		}
+		if !p.complete {
+			p.assume(&cfg.Zooms[i])
+		}
+	}
+	if len(cfg.Zooms) == 0 {
+		p.Assumptions = append(p.Assumptions, "the engine zooms nothing: no runs")
+	}
+	return &p.Plan, nil
+}
+
+// planner makes studies that plan only. It is an executive.Zoomer.
+type planner struct {
+	Plan
+	solvers  *solver.Registry
+	answers  *cache.Cache // nil: it does not exist yet
+	remember time.Duration
+	clock    clock.Clock
+	complete bool // all runs of the zoom are known
+}
+
+// Study implements Zoomer.
+func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*study.Study, error) {
+	of, err := zoomsolve.SolverOf(ctx, judge.Engine(), z, p.solvers)
+	if err != nil {
+		return nil, err
+	}
+	needs := z.Licences
+	if of.Licence != nil {
+		needs = map[string]int{of.Licence.Name: 1}
+		p.Licences[of.Licence.Name] = of.Licence.Of
+	}
+	return &study.Study{
+		Pool: &pool.Pool{Runner: attempt.Runner{Program: of.Program, Clock: p.clock},
+			Policy: run.PolicyOf(z.Failures)},
+		Cache: p.answers, Description: of.Description, Rules: judge, Match: z.Match, Remember: p.remember,
+		Known: func(_, _ string, there []string) []string {
+			if z.Earlier {
+				return there
+			}
+			return nil
+		},
+		Foresee: func(list []run.Outcome) {
+			for i := range list {
+				p.Runs = append(p.Runs, planned(z, &of.Description, &list[i], needs))
+				p.complete = p.complete && list[i].Class != run.NotRun
+			}
+		},
+	}, nil
+}
+
+// planned is a run of a graph.
+func planned(z *config.Zoom, d *plugin.Description, o *run.Outcome, needs map[string]int) predict.Run {
+	r := predict.Run{Name: o.Job.Name, Component: z.Component, Solver: z.Solver, Cores: int(math.Ceil(max(1, z.Cores))),
+		Memory: z.Memory, Licences: needs, Settings: map[string]float64{}, Policy: run.PolicyOf(z.Failures),
+		Cached: o.Class != run.NotRun}
+	for _, q := range d.Settings {
+		x, ok := o.Job.Request.Numbers[q.Name]
+		if !ok && q.Default != nil {
+			x, ok = *q.Default, true
+		}
+		if ok {
+			r.Settings[q.Name] = x
+		}
+	}
+	if text, err := json.Marshal(o.Job.Request); err == nil { // else it cannot be run either
+		r.In = int64(len(text))
+	}
+	return r
+}
+
+// assume notes what the plan of a zoom leaves out.
+func (p *planner) assume(z *config.Zoom) {
+	note := "no runs beyond the first map, which is extended if the engine leaves it"
+	if z.To != nil {
+		note = "rounds beyond the first are not known"
+	}
+	p.Assumptions = append(p.Assumptions, fmt.Sprintf("zoom of %s: %s", z.Component, note))
+}

@@ -1,0 +1,249 @@
+package predict
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
+)
+
+// Nodes is a number of equal nodes.
+type Nodes struct {
+	Number int
+	Cores  int
+	Memory int64   // B; 0: no limit
+	Runs   int     // at a time on a node; 0: as many as have room
+	Speed  float64 // over that of the machine on which the earlier runs were made
+}
+
+// Cluster is a machine of nodes. The executive is on node 0: runs on other nodes fetch and return their data over the
+// network.
+type Cluster struct {
+	Groups   []Nodes
+	Licences map[string]int
+	Network  *virtual.Machine // nil: data takes no time
+	grown    *virtual.Machine // the network of one more node; nil: it has none
+}
+
+// Size returns the numbers of nodes and of cores.
+func (c *Cluster) Size() (nodes, cores int) {
+	for _, g := range c.Groups {
+		nodes, cores = nodes+g.Number, cores+g.Number*g.Cores
+	}
+	return nodes, cores
+}
+
+// Limit sets the number of a licence.
+func (c *Cluster) Limit(licence string, number int) {
+	if c.Licences == nil {
+		c.Licences = map[string]int{}
+	}
+	c.Licences[licence] = number
+}
+
+const (
+	mostNodes = 1 << 16
+	mostCores = 1 << 16 // of a node
+	mostBytes = 1e15
+)
+
+var clusterForm = document.Form{What: "a cluster file", Begins: "nodes: and their number", Bytes: 1 << 20,
+	Words: 30_000}
+
+// clusterFile is a cluster as its file has it.
+type clusterFile struct {
+	Cluster
+	one     Nodes
+	network virtual.NetworkFile
+}
+
+// LoadCluster reads the file of a cluster. If it has problems the error is a [*document.Errors] with all of them.
+func LoadCluster(path string) (*Cluster, error) {
+	data, err := intake.Read(path, clusterForm.Limit())
+	if err != nil {
+		return nil, err
+	}
+	return ParseCluster(path, data)
+}
+
+// ParseCluster reads the text of a cluster, whose file it names in messages.
+func ParseCluster(file string, data []byte) (*Cluster, error) {
+	r := document.NewReader(file, clusterForm)
+	var c clusterFile
+	if root := r.Tree(data); root != nil {
+		c.read(&r, root)
+	}
+	if err := r.Errors(); err != nil {
+		return nil, err
+	}
+	return &c.Cluster, nil
+}
+
+// ClusterSchema is the JSON Schema of a cluster's file.
+func ClusterSchema() *jsonschema.Schema {
+	s := document.Object("A cluster on which studies are predicted.", new(clusterFile).keys(&document.Reader{}))
+	s.Defs = map[string]*jsonschema.Schema{document.QuantityName: document.QuantitySchema()}
+	return document.Titled("Peregrine cluster", s)
+}
+
+func (c *clusterFile) read(r *document.Reader, root ast.Node) {
+	g := r.Group(root, "", "nodes: and their number", c.keys(r))
+	if len(r.Problems) > 0 {
+		return
+	}
+	if len(c.Groups) == 0 {
+		c.Groups = []Nodes{c.one}
+	} else {
+		for _, key := range g.Given("cores", "memory", "runs", "speed") {
+			g.Fail(key, "nodes is a list: each of its entries has the key")
+		}
+	}
+	nodes, _ := c.Size()
+	switch {
+	case nodes > mostNodes:
+		g.Fail("nodes", "%d nodes; at most %d", nodes, mostNodes)
+	case g.Has("network"):
+		c.Network = &virtual.Machine{Processors: nodes}
+		if c.network.Connect(r, g, "network", c.Network); len(r.Problems) == 0 {
+			c.grown = c.network.Grown(c.Network)
+		}
+	}
+}
+
+func (c *clusterFile) keys(r *document.Reader) []document.Key {
+	c.one = Nodes{Number: 1, Cores: 1, Speed: 1}
+	number := r.Count(&c.one.Number, 1, mostNodes)
+	list := document.List(r, &c.Groups, "nodes such as [{number: 4, cores: 16, memory: 64 GB}]",
+		func(n *Nodes) document.Value {
+			*n = Nodes{Number: 1, Cores: 1, Speed: 1}
+			return r.Section("nodes such as {number: 4, cores: 16}", append([]document.Key{
+				r.Optional("number", "Number of such nodes", r.Count(&n.Number, 1, mostNodes)).Or("1"),
+			}, nodeKeys(r, n)...))
+		}).NotEmpty()
+	return append([]document.Key{
+		r.Required("nodes", "Number of equal nodes, or a list of nodes of several kinds", document.Value{
+			Schema: func() *jsonschema.Schema { return document.Either(number.Schema(), list.Schema()) },
+			Read: func(n ast.Node, path string) {
+				if items, ok := n.(*ast.SequenceNode); ok {
+					if list.Read(n, path); len(items.Values) == 0 {
+						r.Fail(document.Position(n), path, "", "an empty list; want nodes")
+					}
+					return
+				}
+				number.Read(n, path)
+			},
+		}),
+		r.Optional("licences", "Licences by name; each run of a solver of that name needs one, unless it names others",
+			hosts.Licences(r, &c.Licences)).Or("no limit"),
+		r.Optional("network", "Network between the nodes; the first node has the executive and its files",
+			c.network.Value(r)).Or("data takes no time"),
+	}, nodeKeys(r, &c.one)...)
+}
+
+func nodeKeys(r *document.Reader, n *Nodes) []document.Key {
+	return []document.Key{
+		r.Optional("cores", "Cores of a node", r.Count(&n.Cores, 1, mostCores)).Or("1"),
+		r.Optional("memory", "Memory of a node", r.Storage(&n.Memory, 1, mostBytes)).Or("no limit"),
+		r.Optional("runs", "Runs at a time on a node", r.Count(&n.Runs, 1, mostCores)).Or("as many as have room"),
+		r.Optional("speed", "Speed over that of the machine of the earlier runs",
+			r.Measure(&n.Speed, unit.None, 1e-3, 1e3)).Or("1"),
+	}
+}
+
+// misfit returns why a run fits on no node, and the key of the limit that it passes; empty: it fits.
+func (c *Cluster) misfit(r *Run) (key, why string) {
+	needs := c.needed(r)
+	for _, name := range slices.Sorted(maps.Keys(needs)) {
+		if n := needs[name]; n > c.Licences[name] {
+			return "licences", fmt.Sprintf("it needs %d of licence %s, and the cluster has %d", n, name,
+				c.Licences[name])
+		}
+	}
+	most := Nodes{}
+	for _, g := range c.Groups {
+		if g.Memory == 0 {
+			g.Memory = math.MaxInt64
+		}
+		if r.Cores <= g.Cores && r.Memory <= g.Memory {
+			return "", ""
+		}
+		most.Cores, most.Memory = max(most.Cores, g.Cores), max(most.Memory, g.Memory)
+	}
+	switch {
+	case r.Cores > most.Cores:
+		return "cores", fmt.Sprintf("it needs %d cores, and no node has more than %d", r.Cores, most.Cores)
+	case r.Memory > most.Memory:
+		return "memory", fmt.Sprintf("it needs %s of memory, and no node has more than %s", gigabytes(r.Memory),
+			gigabytes(most.Memory))
+	}
+	return "memory", fmt.Sprintf("no node has both %d cores and %s of memory", r.Cores, gigabytes(r.Memory))
+}
+
+// transfers returns the network, idle at time 0. Without a network data takes no time.
+func (c *Cluster) transfers() *virtual.Transfers {
+	if c.Network != nil {
+		return virtual.NewTransfers(c.Network)
+	}
+	nodes, _ := c.Size()
+	return virtual.NewTransfers(&virtual.Machine{Processors: nodes, Model: virtual.Fixed})
+}
+
+// needed returns the licences of the cluster that a run needs. One of the solver's name belongs to all its runs.
+func (c *Cluster) needed(r *Run) map[string]int {
+	if len(r.Licences) > 0 {
+		return r.Licences
+	}
+	if _, ok := c.Licences[r.Solver]; ok && r.Solver != "" {
+		return map[string]int{r.Solver: 1}
+	}
+	return nil
+}
+
+// with returns a changed copy.
+func (c *Cluster) with(change func(o *Cluster)) *Cluster {
+	o := *c
+	o.Groups, o.Licences = slices.Clone(c.Groups), maps.Clone(c.Licences)
+	change(&o)
+	return &o
+}
+
+// more returns the cluster with one more of each thing: a node of the first kind, a core of each of these nodes and
+// its share of their memory, a licence, or twice the bandwidth.
+func (c *Cluster) more() []relaxed {
+	first := &c.Groups[0]
+	list := []relaxed{
+		{"core", c.with(func(o *Cluster) {
+			o.Groups[0].Cores++
+			o.Groups[0].Runs += min(1, o.Groups[0].Runs)
+		}), condition{}},
+	}
+	if c.Network == nil || c.grown != nil {
+		list = append(list, relaxed{"node", c.with(func(o *Cluster) {
+			o.Groups[0].Number, o.Network = first.Number+1, c.grown
+		}), condition{}})
+	}
+	if first.Memory > 0 {
+		list = append(list, relaxed{"memory", c.with(func(o *Cluster) {
+			o.Groups[0].Memory += first.Memory / int64(first.Cores)
+		}), condition{}})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Licences)) {
+		list = append(list, relaxed{"licence " + name, c.with(func(o *Cluster) { o.Licences[name]++ }), condition{}})
+	}
+	if c.Network != nil {
+		list = append(list, relaxed{"bandwidth", c.with(func(o *Cluster) { o.Network = faster(o.Network, 2) }),
+			condition{}})
+	}
+	return list
+}
+
+func gigabytes(n int64) string { return fmt.Sprintf("%.4g GB", float64(n)/1e9) }

@@ -1,0 +1,189 @@
+package predict
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// Measured is an attempt of an earlier study.
+type Measured struct {
+	Study, Job string // the job is the name of its run, without the number of the attempt
+	Solver     string
+	Version    string
+	Machine    string
+	Class      event.Class
+	Wall       float64 // s
+	Settings   map[string]float64
+}
+
+// Estimates of a run without earlier ones: time per cell and iteration, and the factor by which it may be wrong with a
+// probability of one in ten each way. A solver in Go takes 0.2 to 2 us.
+const (
+	cellTime    = 1e-6 // s
+	cellFactor  = 10
+	unknownTime = 60   // s, of a run of unknown size
+	fewRuns     = 0.15 // deviation of the logarithm of a time that was measured once or twice
+)
+
+// Estimate gives each run without a time one, and its failures, by the attempts of earlier studies. It adds what it
+// assumed to the graph.
+func (g *Graph) Estimate(earlier []Measured) {
+	by := map[string][]Measured{}
+	for _, m := range earlier {
+		by[m.Solver] = append(by[m.Solver], m)
+	}
+	notes := map[string]int{}
+	for i := range g.Runs {
+		if r := &g.Runs[i]; !r.Estimated() {
+			notes[r.estimate(by[r.Solver])]++
+		}
+	}
+	for _, note := range slices.Sorted(maps.Keys(notes)) {
+		g.Assumptions = append(g.Assumptions, fmt.Sprintf("%s: %s", runs(notes[note]), note))
+	}
+}
+
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
+// estimate fills in the time and the failures of a run, and returns how.
+func (r *Run) estimate(earlier []Measured) (note string) {
+	same := slices.DeleteFunc(slices.Clone(earlier), func(m Measured) bool { return !r.alike(m.Settings) })
+	own := slices.DeleteFunc(slices.Clone(same), func(m Measured) bool { return m.Job != r.Name })
+	switch {
+	case r.learn(own):
+		return fmt.Sprintf("time of earlier runs of the same name by %s", r.Solver)
+	case r.learn(same):
+		return fmt.Sprintf("time of %s by %s with the same settings", attempts(len(same)), r.Solver)
+	}
+	if note, ok := r.scale(earlier); ok {
+		return note
+	}
+	return r.guess()
+}
+
+func attempts(n int) string {
+	if n == 1 {
+		return "1 earlier attempt"
+	}
+	return fmt.Sprintf("%d earlier attempts", n)
+}
+
+// alike reports whether settings are those of the run, as far as it has them.
+func (r *Run) alike(settings map[string]float64) bool {
+	for name, x := range r.Settings {
+		if y, ok := settings[name]; ok && x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// learn takes the time from attempts that gave answers, and the rates of failures; false: none gave an answer, and not
+// all of them failed at this very run.
+func (r *Run) learn(list []Measured) bool {
+	walls, failures := sorted(list)
+	if len(walls) == 0 && (len(failures) == 0 || list[0].Job != r.Name) {
+		return false
+	}
+	if len(walls) > 0 {
+		t := measured(walls)
+		r.Time = &t
+	} else {
+		r.Time = known(0) // no attempt gives an answer
+	}
+	for _, class := range slices.Sorted(maps.Keys(failures)) {
+		times := failures[class]
+		r.Failures = append(r.Failures, Failure{class, float64(len(times)) / float64(len(list)), measured(times)})
+	}
+	return true
+}
+
+// enough is the number of runs whose spread is known.
+const enough = 3
+
+// sorted splits attempts into the times of those with answers, and those of others by class.
+func sorted(list []Measured) (walls []float64, failures map[event.Class][]float64) {
+	failures = map[event.Class][]float64{}
+	for _, m := range list {
+		if m.Class == event.Converged {
+			walls = append(walls, m.Wall)
+		} else {
+			failures[m.Class] = append(failures[m.Class], m.Wall)
+		}
+	}
+	return walls, failures
+}
+
+// measured is the spread of measured times.
+func measured(times []float64) Spread {
+	logs := make([]float64, len(times))
+	for i, t := range times {
+		logs[i] = math.Log(max(t, 1e-6))
+	}
+	slices.Sort(logs)
+	s := Spread{Median: math.Exp(stat.Quantile(0.5, stat.LinInterp, logs, nil)), Own: fewRuns, Common: fewRuns}
+	if n := len(logs); n >= enough {
+		s.Own = stat.StdDev(logs, nil)
+		s.Common = s.Own / math.Sqrt(float64(n))
+	}
+	return s
+}
+
+// scale takes the time from runs with other settings, by their cells and iterations.
+func (r *Run) scale(earlier []Measured) (note string, ok bool) {
+	size := r.size()
+	var each []float64
+	for _, m := range earlier {
+		cells, iterations := solver.Size(m.Solver, m.Settings)
+		if of := max(1, cells) * max(1, iterations); m.Class == event.Converged && cells > 0 {
+			each = append(each, m.Wall/of)
+		}
+	}
+	if size == 0 || len(each) == 0 {
+		return "", false
+	}
+	t := measured(each)
+	t.Median *= size
+	t.Common = max(t.Common, fewRuns)
+	r.Time = &t
+	return fmt.Sprintf("time per cell and iteration of %s by %s with other settings", attempts(len(each)),
+		r.Solver), true
+}
+
+// size is cells times iterations; 0: unknown.
+func (r *Run) size() float64 {
+	cells, iterations := solver.Size(r.Solver, r.Settings)
+	cells, iterations = cmp.Or(r.Cells, cells), cmp.Or(r.Iterations, iterations)
+	if cells == 0 {
+		return 0
+	}
+	return cells * max(1, iterations)
+}
+
+// guess is the time of a run without earlier ones.
+func (r *Run) guess() (note string) {
+	t := between(unknownTime/cellFactor, unknownTime*cellFactor)
+	note = fmt.Sprintf("no earlier run of %s and no number of cells: %g s, perhaps %g times less or more",
+		cmp.Or(r.Solver, "the solver"), float64(unknownTime), float64(cellFactor))
+	if size := r.size(); size > 0 {
+		t = between(size*cellTime/cellFactor, size*cellTime*cellFactor)
+		note = fmt.Sprintf("no earlier run of %s: %.3g cells times iterations, of %g us each, perhaps %g times less "+
+			"or more", cmp.Or(r.Solver, "the solver"), size, 1e6*cellTime, float64(cellFactor))
+	}
+	t.Common, t.Own = t.Own, 0.1 // one error of all runs
+	r.Time = &t
+	return note
+}

@@ -1,0 +1,368 @@
+package predict
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
+)
+
+// condition is what a simulation changes in its graph.
+type condition struct {
+	noFailures bool
+	notice     float64 // factor of the time to notice failures; 0: 1
+}
+
+// sample is one course of a study.
+type sample struct {
+	end                     float64   // makespan, s
+	ends                    []float64 // of runs and transfers, s
+	coreTime, busy          float64   // core s: nodes held, and computing
+	queue, licence, network float64   // s, summed over the runs
+	moved                   float64   // B
+	path                    []int32   // critical, the latest last
+}
+
+// simulation is a sample in the making.
+type simulation struct {
+	graph   *Graph
+	cluster *Cluster
+	time    schedule.Timeline
+	net     *virtual.Transfers
+	paths   [][]int32       // of the transfers
+	sent    map[int32]int32 // runs and transfers by their data under way
+	free    map[string]int  // licences
+	held    []int32         // runs in a slot that wait for licences, in order
+	nodes   map[string]int  // by slot
+	state   []state
+	ready   []int32
+	now     float64
+	last    int32 // the run or transfer that ended last
+	sample
+}
+
+// state is the state of a run or transfer.
+type state struct {
+	wait           int32 // for others
+	node           int
+	ready, started float64
+	length         float64 // s, at speed 1
+	cause          int32   // that it waited for last; -1: none
+	phase          phase
+}
+
+// phase is the part of a run that is under way.
+type phase uint8
+
+const (
+	waits phase = iota
+	fetches
+	computes
+	returns
+)
+
+func newSimulation(g *Graph, c *Cluster) *simulation {
+	s := &simulation{graph: g, cluster: c, net: c.transfers(), sent: map[int32]int32{}, free: maps.Clone(c.Licences),
+		nodes: map[string]int{}, state: make([]state, len(g.wait)), last: -1}
+	s.ends = make([]float64, len(g.wait))
+	node := 0
+	for _, of := range c.Groups {
+		memory := of.Memory
+		if memory == 0 {
+			memory = math.MaxInt64
+		}
+		for range of.Number {
+			// slots are taken in the order of their names
+			name := strconv.Itoa(mostNodes + node)
+			s.nodes[name] = node
+			_, _ = s.time.AddSlot(schedule.Slot{Name: name, Runs: of.Runs,
+				Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative
+			node++
+		}
+	}
+	for i := range g.Transfers {
+		path, _ := s.net.Path(g.Transfers[i].Route) // it was checked
+		s.paths = append(s.paths, path)
+	}
+	for i := range s.state {
+		s.state[i] = state{wait: g.wait[i], cause: -1}
+		if g.wait[i] == 0 {
+			s.ready = append(s.ready, int32(i))
+		}
+	}
+	return s
+}
+
+// speed returns the speed of a node.
+func (c *Cluster) speed(node int) float64 {
+	for _, g := range c.Groups {
+		if node < g.Number {
+			return g.Speed
+		}
+		node -= g.Number
+	}
+	return 1
+}
+
+// simulate returns the course of a study whose runs take these times at speed 1, s.
+func (g *Graph) simulate(c *Cluster, lengths []float64) *sample {
+	s := newSimulation(g, c)
+	for i := range g.Runs {
+		s.state[i].length = lengths[i]
+	}
+	for {
+		for len(s.ready) > 0 {
+			i := s.ready[0]
+			s.ready = s.ready[1:]
+			s.enter(i)
+		}
+		at, running := s.time.Due()
+		due, moving := s.net.Due()
+		switch {
+		case moving && (!running || due <= at):
+			var id int32
+			var arrived bool
+			if s.now, id, arrived = s.net.Next(); arrived {
+				of := s.sent[id]
+				delete(s.sent, id)
+				s.arrive(of)
+			}
+		case running:
+			i, _ := strconv.Atoi(s.time.Next())
+			s.now = at
+			s.computed(int32(i))
+		default:
+			s.follow()
+			return &s.sample
+		}
+	}
+}
+
+// enter lets a run or transfer begin that waits for no other.
+func (s *simulation) enter(i int32) {
+	x := &s.state[i]
+	x.ready, x.cause = s.now, s.last
+	if n := int32(len(s.graph.Runs)); i >= n {
+		t := &s.graph.Transfers[i-n]
+		s.send(i, max(s.now, t.Start), t.Route[0], t.Route[len(t.Route)-1], s.paths[i-n], t.Bytes)
+		return
+	}
+	r := &s.graph.Runs[i]
+	switch {
+	case r.Cached:
+		s.finish(i)
+	case r.Cores == 0:
+		x.phase, x.node = computes, -1
+		s.time.EndAt(s.now+x.length, strconv.Itoa(int(i)))
+	default:
+		starts, _ := s.time.Add(schedule.Job{Name: strconv.Itoa(int(i)), Component: r.Component,
+			Needs: schedule.Amount{Cores: r.Cores, Memory: r.Memory}}) // names differ
+		s.begin(starts)
+	}
+}
+
+func (s *simulation) send(i int32, at float64, from, to int, path []int32, bytes int64) {
+	s.moved += float64(bytes)
+	s.sent[s.net.Send(at, from, to, path, bytes)] = i
+}
+
+// begin lets runs begin in their slots.
+func (s *simulation) begin(starts []schedule.Start) {
+	for _, start := range starts {
+		k, _ := strconv.Atoi(start.Job)
+		i := int32(k)
+		x := &s.state[i]
+		if x.started, x.node = s.now, s.nodes[start.Slot]; s.now > x.ready {
+			x.cause = s.last
+		}
+		s.queue += s.now - x.ready
+		s.held = append(s.held, i)
+	}
+	s.license()
+}
+
+// license gives licences to the runs that wait for them, in order.
+func (s *simulation) license() {
+	left := s.held[:0]
+	for _, i := range s.held {
+		needs := s.cluster.needed(&s.graph.Runs[i])
+		fits := true
+		for name, n := range needs {
+			fits = fits && s.free[name] >= n
+		}
+		if !fits {
+			left = append(left, i)
+			continue
+		}
+		for name, n := range needs {
+			s.free[name] -= n
+		}
+		x := &s.state[i]
+		if s.now > x.started {
+			x.cause = s.last
+			s.licence += s.now - x.started
+		}
+		s.fetch(i)
+	}
+	s.held = left
+}
+
+// fetch moves the data of a run to its node, then lets it compute.
+func (s *simulation) fetch(i int32) {
+	x := &s.state[i]
+	x.phase = fetches
+	if r := &s.graph.Runs[i]; r.In > 0 && x.node > 0 {
+		s.network -= s.now
+		s.carry(i, 0, x.node, r.In)
+		return
+	}
+	s.compute(i)
+}
+
+func (s *simulation) carry(i int32, from, to int, bytes int64) {
+	path, _ := s.net.Path([]int{from, to}) // nodes of the cluster
+	s.send(i, s.now, from, to, path, bytes)
+}
+
+func (s *simulation) compute(i int32) {
+	x := &s.state[i]
+	x.phase = computes
+	length := x.length / s.cluster.speed(x.node)
+	s.busy += length * float64(s.graph.Runs[i].Cores)
+	s.time.EndAt(s.now+length, strconv.Itoa(int(i)))
+}
+
+// computed ends the computation of a run. Its licences are free, and its data return.
+func (s *simulation) computed(i int32) {
+	x, r := &s.state[i], &s.graph.Runs[i]
+	if x.node < 0 {
+		s.finish(i)
+		return
+	}
+	if needs := s.cluster.needed(r); needs != nil {
+		for name, n := range needs {
+			s.free[name] += n
+		}
+		s.last = i
+		s.license()
+	}
+	x.phase = returns
+	if r.Out > 0 && x.node > 0 {
+		s.network -= s.now
+		s.carry(i, x.node, 0, r.Out)
+		return
+	}
+	s.leave(i)
+}
+
+// arrive ends a transfer, or lets a run go on whose data arrived.
+func (s *simulation) arrive(i int32) {
+	switch {
+	case int(i) >= len(s.graph.Runs):
+		s.finish(i)
+	case s.state[i].phase == fetches:
+		s.network += s.now
+		s.compute(i)
+	default:
+		s.network += s.now
+		s.leave(i)
+	}
+}
+
+// leave frees the slot of a run that has ended.
+func (s *simulation) leave(i int32) {
+	x := &s.state[i]
+	s.coreTime += (s.now - x.started) * float64(s.graph.Runs[i].Cores)
+	s.finish(i)
+	s.time.Now = s.now
+	s.begin(s.time.Ended(strconv.Itoa(int(i))))
+}
+
+func (s *simulation) finish(i int32) {
+	s.ends[i], s.last = s.now, i
+	s.end = max(s.end, s.now)
+	for _, k := range s.graph.after[i] {
+		if s.state[k].wait--; s.state[k].wait == 0 {
+			s.ready = append(s.ready, k)
+		}
+	}
+}
+
+// follow fills in the critical path: from the last end backwards over what each waited for last.
+func (s *simulation) follow() {
+	for i := s.last; i >= 0; i = s.state[i].cause {
+		s.path = append(s.path, i)
+	}
+}
+
+// lengths draws the times of all attempts at each run.
+func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
+	common := map[string]float64{}
+	list := make([]float64, len(g.Runs))
+	for i := range g.Runs {
+		r := &g.Runs[i]
+		// All numbers are drawn in any case, so that runs keep theirs under other conditions.
+		own := rand.New(rand.NewPCG(random.Uint64(), random.Uint64()))
+		z, known := common[r.Solver]
+		if !known {
+			z = random.NormFloat64()
+			common[r.Solver] = z
+		}
+		if r.Cached {
+			continue
+		}
+		list[i] = r.Time.draw(own, z)
+		if !c.noFailures {
+			list[i] = r.attempts(own, z, list[i], c)
+		}
+	}
+	return list
+}
+
+// draw returns a time. Common is the deviate of all runs of the sample.
+func (s *Spread) draw(own *rand.Rand, common float64) float64 {
+	if s.Own == 0 && s.Common == 0 {
+		return s.Median
+	}
+	return s.Median * math.Exp(s.Own*own.NormFloat64()+s.Common*common)
+}
+
+// mostAttempts ends a run whose policy retries for ever.
+const mostAttempts = 1000
+
+// attempts returns the time of all attempts at a run by its policy, where one that answers takes a given time.
+func (r *Run) attempts(own *rand.Rand, common, answer float64, c condition) (sum float64) {
+	if len(r.Failures) == 0 {
+		return answer
+	}
+	failed, used := map[int]int{}, map[int]int{}
+	for range mostAttempts {
+		k, u := 0, own.Float64()
+		for ; k < len(r.Failures) && u >= r.Failures[k].Rate; k++ {
+			u -= r.Failures[k].Rate
+		}
+		if k == len(r.Failures) {
+			return sum + answer
+		}
+		f := &r.Failures[k]
+		lost := f.Time.draw(own, common)
+		if c.notice > 0 {
+			lost *= c.notice
+		}
+		sum += lost
+		failed[k]++
+		switch action, step := r.Policy.Next(f.Class, failed[k], used[k]); action {
+		case run.Change:
+			used[k] = step + 1
+			failed[k] = 0
+		case run.Retry:
+		default:
+			return sum
+		}
+	}
+	return sum
+}
