@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -29,7 +30,8 @@ type Engine struct {
 	Solvers    []SolverProgram // flow solvers of the engine's own
 	Zooms      []Zoom
 	Rules      []Rule
-	Functions  []Function // that the rules use
+	Functions  []Function       // that the rules use
+	Trace      *recording.Trace // nil: that of the settings
 }
 
 // Gas is the `gas` section.

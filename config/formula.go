@@ -32,7 +32,7 @@ func (r *reader) controlFormula(d *draftControl, n ast.Node, path string) {
 		return
 	}
 	e, err := FormulaGrammar.Compile(w.Text)
-	r.faults(w, path, "a formula that gives a number", err)
+	expression.Report(&r.Reader, w, path, "a formula that gives a number", err)
 	if e == nil {
 		return
 	}
@@ -41,16 +41,4 @@ func (r *reader) controlFormula(d *draftControl, n ast.Node, path string) {
 		r.signal(d, "is", "", document.Word{Text: name, Pos: w.Pos, Lines: true}, path)
 	}
 	d.Formula = &Formula{w.Text, signals, len(signals) < len(e.Names)}
-}
-
-// faults reports those of an expression, each at its place.
-func (r *reader) faults(w document.Word, path, want string, err error) {
-	for _, e := range expression.Faults(err) {
-		at := w.AtRune(e.At)
-		if e.Text != "" {
-			r.Fail(at, path, e.Text, "%s", e.Reason)
-		} else {
-			r.Fail(at, path, w.Text, "not %s: %s", want, e.Reason)
-		}
-	}
 }

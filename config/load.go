@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -81,7 +82,7 @@ func (r *reader) read(data []byte, sets []string) {
 	r.designPoints()
 	g.Read("sweeps")
 	r.yielding()
-	g.Read("zoom", "functions", "rules")
+	g.Read("zoom", "trace", "functions", "rules")
 }
 
 // sections are the sections of an engine file.
@@ -106,6 +107,7 @@ func (r *reader) sections() []document.Key {
 		r.Optional("sweeps", "Sweeps by name: a case solved at every point of a grid.", r.sweeps()),
 		r.Optional("solvers", solversDoc, solvers),
 		r.Optional("zoom", "Components whose behaviour comes from a flow solver, by name.", r.zooms()),
+		r.Optional("trace", recording.Doc, recording.Section(&r.Reader, &e.Trace)),
 	}, r.ruleSections(false)...)
 }
 

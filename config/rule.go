@@ -222,7 +222,7 @@ func (r *reader) condition(dst *string) document.Value {
 // parses reports a text that is no expression.
 func (r *reader) parses(w document.Word, path, what string) {
 	_, err := parser.Parse(expression.Plain(w.Text))
-	r.faults(w, path, what, expression.Located(err))
+	expression.Report(&r.Reader, w, path, what, expression.Located(err))
 }
 
 // Actions of rules: a word, or a group with a value.

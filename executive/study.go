@@ -47,7 +47,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 		Runner: attempt.Runner{
 			Host: at.host, Program: of.Program, Study: filepath.Base(s.folder), Limits: limitsOf(z), Monitor: judge,
 			Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
-			Terms: plugin.Terms{Wait: at.waits},
+			Terms: plugin.Terms{Wait: at.waits}, Trace: cmp.Or(judge.Engine().Trace, s.Settings.Trace),
 		},
 		Licences: z.Licences, Workers: s.Settings.Workers, Policy: run.PolicyOf(z.Failures),
 		Record: s.Log.Record,

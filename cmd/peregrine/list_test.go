@@ -57,6 +57,7 @@ var lists = map[string]func() (string, error){
 	"solvers":           listSolvers,
 	"zoom keys":         func() (string, error) { return sectionKeys("zoom"), nil },
 	"inlet settings":    listInletSettings,
+	"trace keys":        func() (string, error) { return sectionKeys("trace"), nil },
 	"sweep keys":        func() (string, error) { return sectionKeys("sweeps"), nil },
 	"run fields":        listRunFields,
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },

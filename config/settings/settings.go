@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -50,6 +51,7 @@ type Settings struct {
 	LogLimit int64 // largest number of bytes of a solver's output in its run folder; default: 64 MiB
 	// how long a request that failed twice alike is not run again; 0: it is always run
 	Remember time.Duration
+	Trace    *recording.Trace // of engines that have none; nil: nothing is recorded. Only the settings file has it
 }
 
 // LauncherOf returns the launcher for the runs of a zoom. Its hosts are in the order of preference. A launcher that was
@@ -103,13 +105,13 @@ var all = []setting{
 
 func (s setting) usage() string { return s.doc + " (default: " + s.without + ")" }
 
-// keys are the keys of a settings file; use takes their values.
-func keys(r *document.Reader, use func(name string, w document.Word)) (keys []document.Key) {
+// keys are the keys of a settings file; use takes the values of the settings.
+func keys(r *document.Reader, trace **recording.Trace, use func(name string, w document.Word)) (keys []document.Key) {
 	for _, s := range all {
 		take := func(w document.Word, _ string) { use(s.name, w) }
 		keys = append(keys, r.Optional(s.name, s.usage(), r.Scalar(s.usage(), take)))
 	}
-	return keys
+	return append(keys, r.Optional("trace", recording.Doc, recording.Section(r, trace)))
 }
 
 // Load gathers the settings. flags may be nil, and may lack some of the
@@ -144,6 +146,7 @@ func Load(flags *pflag.FlagSet) (Settings, error) {
 	note(err)
 	s.Remember, err = l.remember()
 	note(err)
+	s.Trace = l.trace
 	if s.Launcher = l.Text("launcher"); s.Launcher == "" {
 		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
 	}
@@ -163,6 +166,7 @@ type layers struct {
 
 	wrong  error                   // with the form of the settings file
 	places map[string]document.Pos // of its settings
+	trace  *recording.Trace
 }
 
 func newLayers(flags *pflag.FlagSet) (*layers, error) {
@@ -201,8 +205,9 @@ func (l *layers) read() error {
 		return fmt.Errorf("settings file: %w", err)
 	}
 	l.file = file
-	given, err := parseSettings(file, data)
-	l.wrong, l.places = err, map[string]document.Pos{}
+	var given map[string]document.Word
+	given, l.trace, l.wrong = parseSettings(file, data)
+	l.places = map[string]document.Pos{}
 	values := map[string]any{}
 	for name, w := range given {
 		values[name], l.places[name] = w.Text, w.Pos
@@ -212,8 +217,9 @@ func (l *layers) read() error {
 
 // Schema returns the JSON Schema of the settings file.
 func Schema() *jsonschema.Schema {
-	return document.Titled("Peregrine settings", document.Object("Settings of the tool.", keys(new(document.Reader),
-		nil)))
+	s := document.Object("Settings of the tool.", keys(new(document.Reader), nil, nil))
+	s.Defs = map[string]*jsonschema.Schema{document.QuantityName: document.QuantitySchema()}
+	return document.Titled("Peregrine settings", s)
 }
 
 var settingsForm = document.Form{What: "a settings file", Begins: "a setting such as workers: 4", Bytes: 1 << 20,
@@ -222,17 +228,17 @@ var settingsForm = document.Form{What: "a settings file", Begins: "a setting suc
 // parseSettings reads the text of a settings file, whose name it uses in messages. It returns the values as written. If
 // a key is not a setting, or the file is not a group of keys, the error is a [*document.Errors], and the readable
 // values are returned; an empty file has none.
-func parseSettings(file string, data []byte) (map[string]document.Word, error) {
-	given := map[string]document.Word{}
+func parseSettings(file string, data []byte) (given map[string]document.Word, trace *recording.Trace, err error) {
+	given = map[string]document.Word{}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return given, nil
+		return given, nil, nil
 	}
 	r := document.NewReader(file, settingsForm)
 	if root := r.Tree(data); root != nil {
 		r.Group(root, "", "settings such as workers: 4",
-			keys(&r, func(name string, w document.Word) { given[name] = w }))
+			keys(&r, &trace, func(name string, w document.Word) { given[name] = w }))
 	}
-	return given, r.Errors()
+	return given, trace, r.Errors()
 }
 
 // flag returns a setting's flag if it was given on the command line.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
@@ -103,6 +104,16 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	dir = home(t, "workers: [\n")
 	must.Refuse(settings.Load(nil))(t,
 		filepath.Join(dir, "config", "peregrine", "config.yaml")+":1:10: not YAML: ")
+}
+
+// The section `trace` is a group of the file, checked as that of an engine.
+func TestTraceOfTheSettings(t *testing.T) {
+	home(t, "workers: 2\ntrace: {kinds: [region]}\n")
+	got := must.Value(settings.Load(nil))(t)
+	must.Equal(t, 2, got.Workers)
+	must.Equal(t, fmt.Sprint([]recording.Kind{recording.Region}), fmt.Sprint(got.Trace.Kinds))
+	home(t, "workers: 2\ntrace:\n  kinds: [region, regions]\n")
+	must.Refuse(settings.Load(nil))(t, `config.yaml:3:19: trace.kinds[2]: "regions": unknown word`)
 }
 
 // A file of solvers or launchers is the one that is named, which must be there, or else the one beside the settings.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -109,7 +110,7 @@ func (b *Board) instance(name string, at Origin, kinds ...Kind) *instance {
 		return list[k]
 	}
 	i := &instance{board: b, thread: t, number: uint32(len(list)), origin: &at,
-		kind: slices.Index(Kinds(), s.spec.Kind)}
+		kind: slices.Index(recording.Kinds(), s.spec.Kind)}
 	i.every.Store(s.rate())
 	list = append(slices.Clip(list), i)
 	t.instances.Store(&list)
@@ -163,7 +164,7 @@ func (b *Board) instances(yield func(*instance) bool) {
 func (b *Board) lost() (by map[Kind]uint64, last time.Time) {
 	by = map[Kind]uint64{}
 	for _, t := range *b.threads.Load() {
-		for k, kind := range Kinds() {
+		for k, kind := range recording.Kinds() {
 			if n := t.lost[k].Load(); n > 0 {
 				by[kind] += n
 				if at := b.epoch.Add(time.Duration(t.lastLost.Load())); at.After(last) {

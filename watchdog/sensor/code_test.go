@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -29,7 +30,7 @@ func drawOrigins(t *rapid.T) []*Origin {
 		for k := range rapid.IntRange(1, 8).Draw(t, "fields") {
 			s.Fields = append(s.Fields, Field{Name: string(rune('a' + k)), Unit: text.Draw(t, "unit")})
 		}
-		switch s.Kind = rapid.SampledFrom(Kinds()).Draw(t, "kind"); s.Kind {
+		switch s.Kind = rapid.SampledFrom(recording.Kinds()).Draw(t, "kind"); s.Kind {
 		case Region, Fork, Join:
 			s.Fields = nil
 		case Send, Receive:

@@ -9,37 +9,17 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/config/recording"
 )
-
-// Mode is when the records of a recorder are written to its file.
-type Mode string
-
-const (
-	Every    Mode = "every"    // when the buffer has Buffer records
-	Periodic Mode = "periodic" // after each Period
-	AtEnd    Mode = "end"      // at the end; recording stops when the buffer is full
-	Ring     Mode = "ring"     // at the end, the last Buffer records
-)
-
-// Modes lists the modes.
-func Modes() []Mode { return []Mode{Every, Periodic, AtEnd, Ring} }
 
 // Recording is the setting of a recorder.
-type Recording struct {
-	Mode    Mode          // default: Every
-	Buffer  int           // records; default: of Every each batch of the monitor, of AtEnd and Ring 100,000
-	Period  time.Duration // Periodic; default: 1 s
-	Records uint64        // quota; 0: none
-	Bytes   int64         // quota of the file, from LeastBytes; 0: none
-	Threads []string      // that are recorded; empty: all
-	Begin   time.Duration // since the beginning of the run, from which is recorded
-	End     time.Duration // and to which; 0: the end of the run
-}
+type Recording = recording.Setting
 
-// with returns the setting with its defaults.
-func (how Recording) with() Recording {
-	how.Mode, how.Period = cmp.Or(how.Mode, Every), cmp.Or(how.Period, time.Second)
-	if how.Buffer <= 0 && how.Mode == Every {
+// withDefaults returns a setting with its defaults.
+func withDefaults(how Recording) Recording {
+	how.Mode, how.Period = cmp.Or(how.Mode, recording.Every), cmp.Or(how.Period, time.Second)
+	if how.Buffer <= 0 && how.Mode == recording.Every {
 		how.Buffer = 1
 	} else if how.Buffer <= 0 {
 		how.Buffer = defaultBuffer
@@ -48,20 +28,14 @@ func (how Recording) with() Recording {
 }
 
 // selects reports whether a record is one of those that are recorded.
-func (how *Recording) selects(x *Record, began time.Time) bool {
-	if how.Begin > 0 || how.End > 0 {
-		if at := x.Time.Sub(began); at < how.Begin || how.End > 0 && at > how.End {
+func (r *Recorder) selects(x *Record) bool {
+	if r.Begin > 0 || r.End > 0 {
+		if at := x.Time.Sub(r.board.epoch); at < r.Begin || r.End > 0 && at > r.End {
 			return false
 		}
 	}
-	return len(how.Threads) == 0 || slices.Contains(how.Threads, x.From.Thread)
+	return len(r.Threads) == 0 || slices.Contains(r.Threads, x.From.Thread)
 }
-
-// LeastBytes is the smallest quota of bytes: the summary takes a part of it.
-const LeastBytes = 2 * summaryBytes
-
-// summaryBytes are kept free for the summary.
-const summaryBytes = 4 << 10
 
 // defaultBuffer is the default of Recording.Buffer for records that wait for the end.
 const defaultBuffer = 100_000
@@ -92,7 +66,7 @@ type Recorder struct {
 
 // NewRecorder returns a recorder of a board. The file begins at once, so that it can be read at any time.
 func NewRecorder(b *Board, to io.Writer, how Recording) *Recorder {
-	r := &Recorder{Recording: how.with(), board: b, to: to, since: b.now(), lost: map[Loss]uint64{},
+	r := &Recorder{Recording: withDefaults(how), board: b, to: to, since: b.now(), lost: map[Loss]uint64{},
 		encoder: NewWriter(to), unwritten: map[Kind]uint64{},
 		dump: Origin{Spec: dumpSpec, Run: b.run, Thread: "recorder"}}
 	r.encoder.begun, r.encoder.line = true, append(r.encoder.line, Magic...)
@@ -106,12 +80,12 @@ var dumpSpec = &Spec{Name: "dump", Kind: Tracing, Doc: "a write to the file",
 // Take records a batch; an empty one lets a periodic recorder look at the clock.
 func (r *Recorder) Take(b Batch) {
 	for i := range b.Records {
-		if x := &b.Records[i]; r.selects(x, r.board.epoch) {
+		if x := &b.Records[i]; r.selects(x) {
 			r.record(x)
 		}
 	}
-	due := r.Mode == Periodic && r.board.now()-r.since >= int64(r.Period)
-	if r.Mode == Every && r.waiting >= r.Buffer || r.waiting > 0 && due {
+	due := r.Mode == recording.Periodic && r.board.now()-r.since >= int64(r.Period)
+	if r.Mode == recording.Every && r.waiting >= r.Buffer || r.waiting > 0 && due {
 		r.flush(r.Buffer > 1) // else each batch would have a record on its write
 	}
 }
@@ -122,15 +96,15 @@ func (r *Recorder) record(x *Record) {
 	switch {
 	case r.stopped != "":
 		r.lose(x, r.stopped)
-	case r.Mode == Ring:
+	case r.Mode == recording.Ring:
 		r.keep(x)
 	case r.Records > 0 && r.written+uint64(r.waiting) >= r.Records:
 		r.stop(x, fmt.Sprintf("the quota of %d records", r.Records))
-	case r.Mode == AtEnd && r.waiting >= r.Buffer:
+	case r.Mode == recording.AtEnd && r.waiting >= r.Buffer:
 		r.stop(x, fmt.Sprintf("the buffer of %d records", r.Buffer))
 	default:
 		r.encode(x)
-		if r.waiting >= r.Buffer && r.Buffer > 1 && r.Mode != AtEnd {
+		if r.waiting >= r.Buffer && r.Buffer > 1 && r.Mode != recording.AtEnd {
 			r.flush(true)
 		}
 	}
@@ -140,7 +114,7 @@ func (r *Recorder) record(x *Record) {
 func (r *Recorder) encode(x *Record) {
 	before := len(r.encoder.line)
 	err := r.encoder.record(x)
-	if err == nil && (r.Bytes == 0 || r.size+int64(len(r.encoder.line))+summaryBytes <= r.Bytes) {
+	if err == nil && (r.Bytes == 0 || r.size+int64(len(r.encoder.line))+recording.SummaryBytes <= r.Bytes) {
 		r.waiting++
 		r.unwritten[x.From.Spec.Kind]++
 		return
@@ -202,7 +176,7 @@ func (r *Recorder) flush(record bool) {
 	r.written += uint64(records)
 	clear(r.unwritten)
 	r.waiting, r.since = 0, r.board.now()
-	if record && (r.Bytes == 0 || r.size+2*summaryBytes <= r.Bytes) {
+	if record && (r.Bytes == 0 || r.size+2*recording.SummaryBytes <= r.Bytes) {
 		r.dumps++
 		err = r.encoder.record(&Record{
 			From: &r.dump, Time: r.board.epoch.Add(time.Duration(begin)), Sequence: r.dumps,
@@ -238,7 +212,7 @@ func (r *Recorder) fail(err error) {
 func (r *Recorder) Change(how Recording) {
 	r.unroll()
 	r.flush(true)
-	r.Recording = how.with()
+	r.Recording = withDefaults(how)
 }
 
 // unroll puts the records of the ring behind those that wait.

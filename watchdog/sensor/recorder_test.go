@@ -2,6 +2,7 @@ package sensor
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
@@ -158,15 +160,15 @@ func TestModesAndQuotas(t *testing.T) {
 		lost    string
 	}{
 		"every": {how: Recording{}, written: 100, why: "end", lost: "[]"},
-		"end":   {how: Recording{Mode: AtEnd}, written: 100, why: "end", lost: "[]"},
-		"end, full": {how: Recording{Mode: AtEnd, Buffer: 30}, written: 30, why: "the buffer of 30 records",
+		"end":   {how: Recording{Mode: recording.AtEnd}, written: 100, why: "end", lost: "[]"},
+		"end, full": {how: Recording{Mode: recording.AtEnd, Buffer: 30}, written: 30, why: "the buffer of 30 records",
 			lost: "[{region the buffer of 30 records 35} {tracing the buffer of 30 records 35}]"},
-		"ring": {how: Recording{Mode: Ring, Buffer: 11}, written: 11, first: 89, why: "end",
+		"ring": {how: Recording{Mode: recording.Ring, Buffer: 11}, written: 11, first: 89, why: "end",
 			lost: "[{region the ring has newer ones 45} {tracing the ring has newer ones 44}]"},
 		"records": {how: Recording{Records: 21}, written: 21, why: "the quota of 21 records",
 			lost: "[{region the quota of 21 records 39} {tracing the quota of 21 records 40}]"},
-		"ring, records": {how: Recording{Mode: Ring, Buffer: 11, Records: 5}, written: 5, first: 95, why: "end",
-			lost: "[{region the quota of 5 records 3} {region the ring has newer ones 45} " +
+		"ring, records": {how: Recording{Mode: recording.Ring, Buffer: 11, Records: 5}, written: 5, first: 95,
+			why: "end", lost: "[{region the quota of 5 records 3} {region the ring has newer ones 45} " +
 				"{tracing the quota of 5 records 3} {tracing the ring has newer ones 44}]"},
 		"threads": {how: Recording{Threads: []string{"worker"}}, written: 50, first: 1, why: "end", lost: "[]"},
 		"every 7": {how: Recording{Buffer: 7}, written: 100, why: "end", lost: "[]"},
@@ -205,7 +207,7 @@ func TestChangeOfARecording(t *testing.T) {
 	file.Reset()
 	r = NewRecorder(b, &file, Recording{Records: 20})
 	r.Take(Batch{Records: list[:15]})
-	r.Change(Recording{Mode: Ring, Records: 20})
+	r.Change(Recording{Mode: recording.Ring, Records: 20})
 	r.Take(Batch{Records: list[15:]})
 	must.OK(t, r.Close("end"))
 	written, last := contents(t, file.Bytes())
@@ -217,8 +219,8 @@ func TestChangeOfARecording(t *testing.T) {
 
 // A quota of bytes holds with the summary, and the earlier part is whole.
 func TestQuotaOfBytes(t *testing.T) {
-	for _, how := range []Recording{{}, {Mode: AtEnd}, {Mode: Ring}, {Buffer: 100}} {
-		how.Bytes = 3 * LeastBytes
+	for _, how := range []Recording{{}, {Mode: recording.AtEnd}, {Mode: recording.Ring}, {Buffer: 100}} {
+		how.Bytes = 3 * recording.LeastBytes
 		b := switchedOn(t, clock.Real)
 		var file bytes.Buffer
 		r := NewRecorder(b, &file, how)
@@ -244,7 +246,7 @@ func TestPeriodic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := switchedOn(t, clock.Real)
 		var file bytes.Buffer
-		r := NewRecorder(b, &file, Recording{Mode: Periodic, Period: 2 * time.Second})
+		r := NewRecorder(b, &file, Recording{Mode: recording.Periodic, Period: 2 * time.Second})
 		r.Take(Batch{Records: made(b, 10)})
 		list, _ := contents(t, file.Bytes())
 		must.Equal(t, 0, len(list))
@@ -266,7 +268,7 @@ func TestLossIsExact(t *testing.T) {
 	b := switchedOn(t, clock.Real)
 	b.words = 1 << 10
 	var file bytes.Buffer
-	r := NewRecorder(b, &file, Recording{Mode: Ring, Buffer: 4000})
+	r := NewRecorder(b, &file, Recording{Mode: recording.Ring, Buffer: 4000})
 	m := startMonitor(b, r.Take, free)
 	var wait sync.WaitGroup
 	for k := range threads {
@@ -406,8 +408,8 @@ func BenchmarkFile(b *testing.B) {
 // BenchmarkRecorder measures what the recorder takes for a record of two numbers, on one core.
 func BenchmarkRecorder(b *testing.B) {
 	board := switchedOn(b, clock.Real)
-	for _, how := range []Recording{{Buffer: 4096}, {Mode: Ring, Buffer: 4000}} {
-		b.Run(string(cmpOr(how.Mode, Every)), func(b *testing.B) {
+	for _, how := range []Recording{{Buffer: 4096}, {Mode: recording.Ring, Buffer: 4000}} {
+		b.Run(string(cmp.Or(how.Mode, recording.Every)), func(b *testing.B) {
 			r := NewRecorder(board, io.Discard, how)
 			list := made(board, 1024)
 			for k := range list {
@@ -421,11 +423,4 @@ func BenchmarkRecorder(b *testing.B) {
 			b.ReportMetric(float64(n)/clock.Since(clock.Real, begin).Seconds(), "records/s")
 		})
 	}
-}
-
-func cmpOr(a, b Mode) Mode {
-	if a != "" {
-		return a
-	}
-	return b
 }

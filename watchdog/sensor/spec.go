@@ -7,23 +7,22 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/recording"
 )
 
 // Kind is the kind of a sensor's records.
-type Kind string
+type Kind = recording.Kind
 
 const (
-	Tracing Kind = "tracing" // numbers of the fields, from [Board.Sensor]
-	Region  Kind = "region"  // [Board.Region]; no fields
-	Send    Kind = "send"    // [Board.Channel]; fields [MessageFields]
-	Receive Kind = "receive" // [Board.Channel]; fields [MessageFields]
-	Fork    Kind = "fork"    // [Board.Fork]; no fields
-	Join    Kind = "join"    // [Board.Join]; no fields
-	Marker  Kind = "marker"  // a number or a text of the author, from [Board.Mark]; one field
+	Tracing = recording.Tracing // numbers of the fields, from [Board.Sensor]
+	Region  = recording.Region  // [Board.Region]; no fields
+	Send    = recording.Send    // [Board.Channel]; fields [MessageFields]
+	Receive = recording.Receive // [Board.Channel]; fields [MessageFields]
+	Fork    = recording.Fork    // [Board.Fork]; no fields
+	Join    = recording.Join    // [Board.Join]; no fields
+	Marker  = recording.Marker  // from [Board.Mark]; one field
 )
-
-// Kinds lists the kinds of sensors.
-func Kinds() []Kind { return []Kind{Tracing, Region, Send, Receive, Fork, Join, Marker} }
 
 // MessageFields returns the fields of a sensor of messages: the size in bytes, and the number of the message among
 // those of its channel since the process began, recorded or not.
@@ -91,8 +90,8 @@ func (s *Spec) problem() string {
 		return fmt.Sprintf("its name has %d bytes; give it 1 to %d", len(s.Name), mostName)
 	case len(s.Doc) > mostDoc:
 		return fmt.Sprintf("its doc has %d bytes; cut it to %d", len(s.Doc), mostDoc)
-	case !slices.Contains(Kinds(), s.Kind):
-		return fmt.Sprintf("unknown kind %q; the kinds are %s", s.Kind, Kinds())
+	case !slices.Contains(recording.Kinds(), s.Kind):
+		return fmt.Sprintf("unknown kind %q; the kinds are %s", s.Kind, recording.Kinds())
 	case (s.Kind == Region || s.Kind == Fork || s.Kind == Join) && len(s.Fields) > 0:
 		return fmt.Sprintf("it has %d fields; a %s has none", len(s.Fields), s.Kind)
 	case (s.Kind == Send || s.Kind == Receive) && !slices.Equal(s.Fields, MessageFields()):

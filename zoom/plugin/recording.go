@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -18,15 +20,15 @@ func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
 	s.text(r, "record", "sensors that are recorded in the file: all, none, or names and kinds of sensors",
 		func() string { return s.picked }, func(text string) error { return pickable(specs, text) },
 		func(text string) error { return s.pick(specs, text) })
-	s.text(r, "mode", "when records are written: "+spell.List(words(sensor.Modes()), "or"),
+	s.text(r, "mode", "when records are written: "+spell.List(document.Texts(recording.Modes()), "or"),
 		func() string { return string(s.how.Mode) },
 		func(text string) error {
-			if text != "" && !slices.Contains(words(sensor.Modes()), text) {
-				return fmt.Errorf("want %s", spell.List(words(sensor.Modes()), "or"))
+			if text != "" && !slices.Contains(document.Texts(recording.Modes()), text) {
+				return fmt.Errorf("want %s", spell.List(document.Texts(recording.Modes()), "or"))
 			}
 			return nil
 		}, func(text string) error {
-			s.how.Mode = sensor.Mode(text)
+			s.how.Mode = recording.Mode(text)
 			return s.rerecord()
 		})
 	s.text(r, "threads", "threads that are recorded, separated by commas; empty: all",
@@ -42,7 +44,7 @@ func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
 	s.number(r, "quota.bytes", "B", "size of the file at most; 0: any", 1e15,
 		func() float64 { return float64(s.how.Bytes) }, func(x float64) {
 			if s.how.Bytes = int64(x); x > 0 {
-				s.how.Bytes = max(s.how.Bytes, sensor.LeastBytes)
+				s.how.Bytes = max(s.how.Bytes, recording.LeastBytes)
 			}
 		})
 	for _, c := range []struct {
@@ -58,13 +60,6 @@ func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
 	}
 }
 
-func words[T ~string](list []T) (texts []string) {
-	for _, w := range list {
-		texts = append(texts, string(w))
-	}
-	return texts
-}
-
 // split splits a text at its commas.
 func split(text string) (list []string) {
 	for word := range strings.SplitSeq(text, ",") {
@@ -77,9 +72,9 @@ func split(text string) (list []string) {
 
 // pickable returns why a text is no list of sensors to record.
 func pickable(specs []sensor.Spec, text string) error {
-	known := []string{"all", "none"}
+	known := append(document.Texts(recording.Kinds()), "all", "none")
 	for _, spec := range specs {
-		known = append(known, spec.Name, string(spec.Kind))
+		known = append(known, spec.Name)
 	}
 	for _, w := range split(text) {
 		if !slices.Contains(known, w) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
@@ -74,8 +75,8 @@ func TestSensors(t *testing.T) {
 
 // Of two files of rings the window is the time in which both are complete.
 func TestWindowOfRings(t *testing.T) {
-	one, _ := read(t, string(recorded(t, sensor.Recording{Mode: sensor.Ring, Buffer: 3})))
-	two, _ := read(t, string(recorded(t, sensor.Recording{Mode: sensor.Ring, Buffer: 100})))
+	one, _ := read(t, string(recorded(t, sensor.Recording{Mode: recording.Ring, Buffer: 3})))
+	two, _ := read(t, string(recorded(t, sensor.Recording{Mode: recording.Ring, Buffer: 100})))
 	must.Equal(t, 3+4+1, len(one)) // losses of four kinds, and the summary
 	a, b := trace.Analyse(one, nil), trace.Analyse(two, nil)
 	if a.Lost != 8 || b.Lost != 0 || !(a.Complete.From > one[0].Time-10) {

@@ -66,7 +66,7 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 		return verdict{class: run.NotRun, reason: err.Error(), err: err}
 	}
 	a.stream.recordRequest(req, d)
-	req.Commands = a.record.Commands
+	req.Commands = slices.Concat(a.traced(), a.record.Commands)
 	if err = a.begin(ctx, d.Steers); err == nil {
 		req, err = a.carry(ctx, req, d)
 	}

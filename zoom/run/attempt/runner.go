@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
@@ -37,6 +38,8 @@ type Runner struct {
 	Fresh bool
 	// Bare withholds from runs the commands that the study keeps for future runs.
 	Bare bool
+	// Trace selects what runs record, before the commands that the study keeps; nil: nothing.
+	Trace *recording.Trace
 
 	// Deliver records an event and passes it to observers and to Monitor. It returns the recorded event, the monitor's
 	// reason to stop the run, or nil, and its orders.

@@ -1,8 +1,5 @@
 // Package condition compiles the conditions of commands, such as "residual < 1e-3 and limits.k4[2] > 0", for a registry
-// of package steer. The language is the one of package expression, restricted to numbers, without loops and growing
-// values.
-//
-// A name is the name of an object, with the place inside it, or "iteration". Each is a number; true is 1.
+// of package steer; see [expression.Condition].
 package condition
 
 import (
@@ -12,24 +9,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-const mostBytes = 1000 // of a condition
-
-var grammar = expression.Grammar{
-	Names:    func(string) (expression.Shape, error) { return expression.Number, nil },
-	Builtins: []string{"abs", "ceil", "floor", "round", "max", "min"},
-	Only: "has no place in a condition, which compares numbers and combines what comes of that; an index is a whole" +
-		" number, as in limits.k4[2]",
-	Late:   true,
-	Result: expression.Truth,
-	Most:   200,
-}
-
 // Compile returns the condition of a text.
 func Compile(text string) (steer.Predicate, error) {
-	if len(text) > mostBytes {
-		return nil, fmt.Errorf("a condition of %d bytes; it may have %d", len(text), mostBytes)
-	}
-	e, err := grammar.Compile(text)
+	e, err := expression.Condition(text)
 	if err != nil {
 		return nil, fmt.Errorf("condition %q: %w", text, err)
 	}
