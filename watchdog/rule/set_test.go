@@ -42,7 +42,7 @@ func TestUserRules(t *testing.T) {
 		config.Rule{Name: "hung", When: "silent > 5"},
 		config.Rule{Name: "mine", When: "compressor.SMN < 12"},
 	).Names()
-	if len(names) != 16 || names[5] != "hung" || names[15] != "mine" {
+	if len(names) != 18 || names[5] != "hung" || names[17] != "mine" {
 		t.Error(names)
 	}
 }

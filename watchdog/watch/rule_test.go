@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -146,5 +147,28 @@ func TestStudyRulesKnowTheMap(t *testing.T) {
 	}
 	if len(found) != 1 || !strings.Contains(found[0], "r0 and r1 disagree") {
 		t.Errorf("found %q", found)
+	}
+}
+
+// The built-in rules name a pressure equation whose linear solver ends at its limit, and a flow that does not conserve
+// mass, and find neither in a run that converges.
+func TestRulesOfOpenFOAM(t *testing.T) {
+	good := log(600, 0.01, "1e-4", ends)
+	for name, tc := range map[string]struct{ text, want string }{
+		"good": {good, ""},
+		"limit": {strings.ReplaceAll(good, "No Iterations 5\n", "No Iterations 1000\n"),
+			"linear_solver_at_limit"},
+		"mass": {regexp.MustCompile(`sum local = \S+,`).ReplaceAllString(good, "sum local = 1e20,"), "continuity_error"},
+	} {
+		path := write(t, filepath.Join(t.TempDir(), name, "log"), tc.text)
+		var found []string
+		must.OK(t, Once([]string{path}, Options{Rules: ruled(t, "rules: []"), Clock: clock.Real}, func(l Line) {
+			for _, f := range l.Findings {
+				found = append(found, f.Rule)
+			}
+		}))
+		if got := strings.Join(found, " "); got != tc.want {
+			t.Errorf("%s: found %q, want %q", name, got, tc.want)
+		}
 	}
 }
