@@ -24,6 +24,9 @@ type Preset struct {
 	Closes bool   // it has a closing sentence when all went well
 
 	Detect []Mark // any of them is found in the first SniffLength bytes of such a file
+	// Program finds the name of the program and of its case in the same bytes, by groups program and case. Such a log
+	// has a verdict of its own, also if its program solves nothing.
+	Program []Mark
 	// or its first words: a line of the file begins with any of them, which becomes the iteration
 	Header []string
 	File   history.File
@@ -37,6 +40,23 @@ type Mark struct {
 
 // in reports whether a text has the mark.
 func (m Mark) in(text []byte) bool { return m.literals.MayMatch(text) && m.Match(text) }
+
+// Origin returns the program that wrote a log that begins with head, and its case; empty if unknown.
+func (p *Preset) Origin(head []byte) (program, situation string) {
+	for _, mark := range p.Program {
+		found := mark.FindSubmatch(head)
+		for i, name := range mark.SubexpNames() {
+			switch {
+			case found == nil:
+			case name == "program":
+				program = string(found[i])
+			case name == "case":
+				situation = string(found[i])
+			}
+		}
+	}
+	return program, situation
+}
 
 // SniffLength is how much of a file is looked at to recognize it, bytes.
 const SniffLength = 16 << 10
@@ -86,7 +106,8 @@ func (p *Preset) recognize(head []byte) *Preset {
 		body := bytes.TrimLeft(bytes.TrimSpace(line), "#%!; \t\"")
 		for _, key := range p.Header {
 			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) ||
-				bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) && numbers(rest) {
+				bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) &&
+				!bytes.HasSuffix(body, []byte(":")) && numbers(rest) { // "time values:" begins a list
 				found := *p
 				found.File.Key = key
 				found.File.Rename = map[string]string{key: "iteration"}

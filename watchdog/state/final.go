@@ -11,7 +11,10 @@ type Ending struct {
 	Known  bool // whether its status is known
 	Status int  // exit status; 128 and a signal's number if a signal ended it, or the negative number
 	Closes bool // its files have a closing sentence when all is well
-	Hung   bool // it was silent against its own rhythm while it lived
+	// Tools tells that its files are those of any program: a mesher or another one that solves nothing is complete with
+	// its closing sentence.
+	Tools bool
+	Hung  bool // it was silent against its own rhythm while it lived
 }
 
 // floatingSignal ends a process after a division by zero or an invalid operation; the shell adds 128.
@@ -78,6 +81,8 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 		return Hung, why
 	case end.Closes && !closed && !end.Known:
 		return Dead, append([]string{"it breaks off without its closing sentence"}, why...)
+	case end.Tools && m.said[SaidEnded] != "" && m.Idle():
+		return Complete, []string{"it ended by itself, and iterated nothing"}
 	case m.count == 0:
 		return Dead, []string{"it reported no iteration"}
 	case m.inTime():

@@ -58,7 +58,7 @@ type Machine struct {
 // closing is the solver's own report of its end.
 type closing struct {
 	said   map[string]string // status by name: the sentence
-	saidIn string            // the file of the last such sentence
+	saidIn *source           // the file of the last such sentence
 	ends   int               // number of such reports, with iterations between them
 }
 
@@ -70,6 +70,7 @@ type progress struct {
 	marching  bool    // in time: it reports Courant numbers
 	timed     bool    // it reports a time step or Courant numbers
 	local     bool    // by local time steps, to a steady flow
+	numbered  bool    // it reported an iteration or a time
 }
 
 // verdict is the state of a run, and its candidate for the next state.
@@ -124,12 +125,18 @@ func (m *Machine) Event(e event.Event) bool {
 	return m.take(e) || woke
 }
 
+// Continue lets a file continue an earlier one: a solver was started again, and reports to another file.
+func (m *Machine) Continue(earlier, file string) { m.sources[file] = m.source(earlier) }
+
+// Idle reports whether the run has iterated nothing that can be judged, as meshers and utilities do.
+func (m *Machine) Idle() bool { return len(m.order) == 0 || !m.numbered }
+
 // Beat takes a sign of life of the run, with its time, and reports whether its state has changed. A caller that gives a
 // Machine samples of a running run calls it with the time of their arrival.
 func (m *Machine) Beat(at time.Time) bool { return m.rhythm.beat(at) }
 
 // Tick sets the present time while no event comes, and reports whether the run's state has changed.
-func (m *Machine) Tick(now time.Time) bool { return m.rhythm.tick(now, m.count) }
+func (m *Machine) Tick(now time.Time) bool { return !m.Said() && m.rhythm.tick(now, m.count) }
 
 // Hung reports whether the run is silent against its own rhythm.
 func (m *Machine) Hung() bool { return m.rhythm.hung }
@@ -157,7 +164,7 @@ func (m *Machine) take(e event.Event) bool {
 		if len(m.said) == 0 {
 			m.ends++
 		}
-		m.said[e.Name], m.saidIn = e.Text, e.File
+		m.said[e.Name], m.saidIn = e.Text, m.source(e.File)
 		if e.Name == Floating || e.Name == SaidConverged || e.Name == SaidDiverged {
 			return m.judge()
 		}
@@ -264,9 +271,10 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 	}
 	from.fraction = from.fraction || at != math.Trunc(at)
 	m.marching = m.marching || from.fraction
+	m.numbered = m.numbered || ok
 	was, known := from.at, from.known
 	from.at, from.known = at, true
-	if known && at != was && from.file == m.saidIn { // it continues after its end, in the same log
+	if known && at != was && from == m.saidIn { // it continues after its end, in the same log
 		clear(m.said)
 	}
 	if known && at < was {

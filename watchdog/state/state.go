@@ -83,7 +83,8 @@ var sentences = map[State]string{
 		"that stands there three orders, or 1e-4 where it is normalised",
 
 	Complete: "a run in time reached its end time, with exit status 0 or its solver's closing sentence, and neither " +
-		"settled nor became periodic",
+		"settled nor became periodic; or a program that solves nothing, such as a mesher, ended with its closing " +
+		"sentence",
 	Periodic: "values of a run in time swing regularly, each about a mean that is known to 1 % of its size or its " +
 		"amplitude; the reasons give period and mean with their errors",
 	Settled: "a run in time became steady: its values do not move, as in converged_by_value, or every residual has " +

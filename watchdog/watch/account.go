@@ -11,6 +11,7 @@ import (
 
 // Account is the data in the files of a run.
 type Account struct {
+	Name    string // of the run
 	Folder  string
 	Files   []string
 	Formats []string        // names of the formats of its files, each once
@@ -44,7 +45,7 @@ func Accounts(paths []string, o Options, each func(*Account)) error {
 
 // recount judges a run and keeps its account.
 func (r *run) recount(o Options) *Account {
-	a := &Account{Folder: r.folder, Summary: history.NewSummary()}
+	a := &Account{Name: r.name, Folder: r.folder, Summary: history.NewSummary()}
 	for _, s := range r.sources {
 		s.note = a.Summary.Note
 		a.Files = append(a.Files, s.path)

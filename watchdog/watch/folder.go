@@ -25,19 +25,21 @@ type folder struct {
 const settled = 3 * time.Second
 
 // look calls visit for each regular file below the folder, except hidden files. It leaves out the files of folders that
-// have not changed since they were listed, unless all is true.
-func (x *folder) look(now time.Time, all bool, visit func(path string)) {
+// have not changed since they were listed, unless all is true. It reports whether any has changed.
+func (x *folder) look(now time.Time, all bool, visit func(path string)) (changed bool) {
 	info, err := os.Stat(x.path)
 	if err != nil { // missing for a while
 		x.was, x.below = nil, nil
-		return
+		return false
 	}
+	changed = x.was == nil || !x.was.ModTime().Equal(info.ModTime())
 	if all || !x.same(info) {
 		x.list(info, now, visit)
 	}
 	for _, b := range x.below {
-		b.look(now, all, visit)
+		changed = b.look(now, all, visit) || changed
 	}
+	return changed
 }
 
 // same reports whether a new listing would be the same as the last.
@@ -60,6 +62,7 @@ func (x *folder) list(info fs.FileInfo, now time.Time, visit func(path string)) 
 		}
 		path := filepath.Join(x.path, e.Name())
 		switch {
+		case e.IsDir() && ofFields(path): // its change shows that a run goes on
 		case e.IsDir():
 			i, known := slices.BinarySearchFunc(before, path,
 				func(f *folder, path string) int { return strings.Compare(f.path, path) })

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // How often files are read and folders are looked through.
@@ -81,11 +84,13 @@ type follower struct {
 	folders []*folder           // looked through for files
 	known   map[string]bool     // files that are open
 	seen    map[string]sighting // files of no known kind
+	found   []*source           // that join their runs at the end of the look
 	runs    []*run
 	files   int
 	opened  int           // named files that are open
 	looks   int           // how often the folders were looked through
-	rest    int           // looks when a file was opened, or a run had not ended
+	grown   int           // looks when something in them had changed
+	rest    int           // looks when a run had not ended
 	looked  time.Time     // when
 	took    time.Duration // how long that took
 	ruling  *ruling       // judges by rules; nil: none
@@ -137,12 +142,66 @@ func (f *follower) look(ctx context.Context) error {
 		}
 	}
 	for _, x := range f.folders {
-		x.look(now, all, take)
+		if x.look(now, all, take) {
+			f.grown = f.looks
+		}
 	}
 	if !all {
 		f.lookAtSmall(now, take)
 	}
+	f.join()
+	if f.looks == sayLooks && len(f.runs) == 0 {
+		for _, x := range f.folders {
+			f.options.warn((&UnknownError{Path: x.path, looked: f.refused(x.path)}).Error() + "; others may come")
+		}
+	}
 	return ctx.Err()
+}
+
+// refused returns the files of a folder that were not taken.
+func (f *follower) refused(folder string) refusal {
+	r := refusal{}
+	for _, path := range slices.Sorted(maps.Keys(f.seen)) {
+		if below, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(below) {
+			r.add(path, f.seen[path].err)
+		}
+	}
+	return r
+}
+
+// sayLooks is after how many looks without a file of known format the folders' files are listed.
+const sayLooks = 5
+
+// join adds the files that were found to their runs.
+func (f *follower) join() {
+	sortSources(f.found)
+	for _, s := range f.found {
+		var r *run
+		if f.runs, r = join(f.runs, s, f.options.Options); r.begun == 0 {
+			r.begun = f.looks
+		}
+		f.grown = f.looks
+	}
+	sortRuns(f.runs, nil)
+	f.found = f.found[:0]
+}
+
+// settle joins a run whose only file is a log without iterations to the run that it continues, when it has one.
+func (f *follower) settle(r *run) {
+	if len(r.sources) != 1 || !r.sources[0].log() || r.sources[0].iterates() {
+		return
+	}
+	s := r.sources[0]
+	if s.measure(); !s.iterates() {
+		return
+	}
+	if before := home(siblings(f.runs, r), s); before != nil {
+		f.runs = slices.DeleteFunc(f.runs, func(x *run) bool { return x == r })
+		r.sources = nil
+		before.add(s)
+		return
+	}
+	f.runs = r.adopt(f.runs)
 }
 
 // lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change
@@ -165,6 +224,7 @@ func (f *follower) lookAtSmall(now time.Time, take func(path string)) {
 type sighting struct {
 	size     int64
 	modified time.Time
+	err      error
 }
 
 // enough is the size in bytes from which an unrecognized file stays unrecognized.
@@ -188,20 +248,19 @@ func (f *follower) add(path string, named bool) error {
 		return err
 	}
 	was, looked := f.seen[path]
-	f.seen[path] = sighting{info.Size(), info.ModTime()}
+	f.seen[path] = sighting{size: info.Size(), modified: info.ModTime()}
 	if looked && was.size == info.Size() {
 		return nil
 	}
 	s, err := open(path, named, f.options.Formats)
 	if err != nil {
+		f.seen[path] = sighting{info.Size(), info.ModTime(), err}
 		return err
 	}
 	delete(f.seen, path)
-	var r *run
-	f.runs, r = join(f.runs, s, f.options.Options)
+	f.found = append(f.found, s)
 	f.known[path] = true
 	f.files++
-	f.rest = f.looks
 	if named {
 		f.opened++
 	}
@@ -209,7 +268,9 @@ func (f *follower) add(path string, named bool) error {
 	s.warn = f.options.warn
 	s.wake = f.options.Waker.Watch(path, func() {
 		s.woken.Store(true)
-		f.bell.ring(r)
+		if r := s.run.Load(); r != nil {
+			f.bell.ring(r)
+		}
 	})
 	return nil
 }
@@ -221,52 +282,116 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 	if tick {
 		for _, x := range f.ruling.tick(now) {
 			for _, r := range f.runs {
-				if r.folder == about(&x) {
+				if r.name == about(&x) {
 					r.find([]rule.Finding{x}, now, f.say)
 				}
 			}
 		}
 	}
-	for _, r := range runs {
+	for _, r := range slices.Clone(runs) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		f.settle(r)
+		if len(r.sources) == 0 { // another run has them
+			continue
+		}
 		n, changed, found := f.read(r, now)
-		if !tick && n == 0 {
-			continue
+		r.seen = r.seen || tick
+		if n > 0 {
+			r.read, f.grown = f.looks, f.looks
 		}
-		changed = r.machine.Tick(now) || changed
-		said, ends := r.machine.Said(), r.machine.Ends()
-		final := said && ends > r.ends // a run that continues ends once more
-		r.final, r.ends = said, ends
-		if !changed && !final && len(found) == 0 && (f.options.Judge == nil || n == 0 || said) {
-			continue
-		}
-		j := r.machine.Judgement()
-		if final {
-			j = r.machine.Final(r.ending(f.options.Ending))
-		}
-		if f.options.Judge != nil && (changed || final || n > 0 && !said) {
-			f.options.Judge(r.folder, j, final)
-		}
-		if changed || final {
-			found = append(found, f.ruling.state(r.folder, j, final, now)...)
-		}
-		r.find(found, now, f.say)
-		if changed || final {
-			r.report(j, now, final, f.say)
+		if tick || n > 0 {
+			f.judge(r, now, n, changed, found)
 		}
 	}
 	return nil
 }
 
-// done reports whether all that was named has ended.
+// judge reports the state of a run after n new samples, if it has changed or the run has ended.
+func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rule.Finding) {
+	changed = r.machine.Tick(now) || changed
+	said, ends := r.machine.Said(), r.machine.Ends()
+	final := said && ends > r.ends // a run that continues ends once more
+	if final && f.mayBeReplaced(r) {
+		return
+	}
+	r.final, r.ends = said || r.replaced, ends
+	if !changed && !final && len(found) == 0 && (f.options.Judge == nil || n == 0 || said) {
+		return
+	}
+	if final {
+		for _, before := range siblings(f.runs[:slices.Index(f.runs, r)], r) {
+			if !before.final && before.supersededBy(r) {
+				before.final, before.replaced, before.ends = true, true, before.machine.Ends()
+				f.report(before, now, true, true, nil)
+			}
+		}
+	}
+	f.report(r, now, changed, final, found)
+	if f.options.Judge != nil && (changed || final || n > 0 && !said) && (final || r.name == r.folder) {
+		f.options.Judge(r.name, r.judgement(final, f.options.Ending), final)
+	}
+}
+
+// report reports the state of a run, its end, and the findings of rules.
+func (f *follower) report(r *run, now time.Time, changed, final bool, found []rule.Finding) {
+	j := r.judgement(final, f.options.Ending)
+	if changed || final {
+		found = append(found, f.ruling.state(r.name, j, final, now)...)
+	}
+	r.find(found, now, f.say)
+	if changed || final {
+		r.report(j, now, final, f.say)
+	}
+}
+
+// judgement returns the present judgement of a run, or that of its end.
+func (r *run) judgement(final bool, e state.Ending) state.Judgement {
+	if final {
+		return r.machine.Final(r.ending(e))
+	}
+	return r.machine.Judgement()
+}
+
+// restLooks is how many looks show no change in the folders when they are at rest.
+const restLooks = 2
+
+// mayBeReplaced reports whether a run that had failed before the watch began may have a successor: something in the
+// folders grows.
+func (f *follower) mayBeReplaced(r *run) bool {
+	return len(f.folders) > 0 && r.begun == 1 && r.read <= 1 && f.looks < f.grown+restLooks &&
+		r.judgement(true, f.options.Ending).State == state.Dead
+}
+
+// supersededBy reports whether a run ended or broke off before another of its case began.
+func (r *run) supersededBy(next *run) bool {
+	log, after := r.log(), next.log()
+	return log != nil && after != nil && log.situation == after.situation && r.seen &&
+		(r.machine.Said() || r.read < next.begun)
+}
+
+// toolLooks is how many looks without a change end the watch of folders in which only programs have ended that solve
+// nothing, without an error: the solver follows its mesher.
+const toolLooks = 60
+
+// done reports whether all has ended. A run of tables alone shows no end: it does not count if it is silent and another
+// run has ended.
 func (f *follower) done() bool {
-	if slices.ContainsFunc(f.runs, func(r *run) bool { return !r.final }) || f.opened < len(f.named) {
+	ended := slices.ContainsFunc(f.runs, func(r *run) bool { return r.final })
+	if f.opened < len(f.named) || slices.ContainsFunc(f.runs, func(r *run) bool {
+		return !r.final && !(ended && r.log() == nil && r.machine.Hung()) // an old table does not end
+	}) {
 		f.rest = f.looks
 		return false
 	}
-	return len(f.folders) == 0 || f.options.Leave && len(f.runs) > 0 && f.looks >= f.rest+2
+	rest := restLooks
+	if !slices.ContainsFunc(f.runs, func(r *run) bool {
+		return !r.tool() || !r.judgement(true, f.options.Ending).Usable
+	}) {
+		rest = toolLooks
+	}
+	return len(f.folders) == 0 || f.options.Leave && len(f.runs) > 0 && f.looks >= max(f.rest, f.grown)+rest
 }
 
 // bell is rung by the runs whose files have changed: the reading of a file does not look at the others.

@@ -40,16 +40,16 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 		}
 		if r.machine.Sample(s.path, s.parser, x) {
 			r.report(r.machine.Judgement(), now(), false, say)
-			r.find(r.ruling.state(r.folder, r.machine.Judgement(), false, now()), now(), say)
+			r.find(r.ruling.state(r.name, r.machine.Judgement(), false, now()), now(), say)
 		}
 		if r.ruling != nil {
-			r.find(r.ruling.sample(r.folder, s, x, now()), now(), say)
+			r.find(r.ruling.sample(r.name, s, x, now()), now(), say)
 		}
 	}); err != nil {
 		return err
 	}
 	final := r.machine.Final(r.ending(o.Ending))
-	r.find(r.ruling.state(r.folder, final, true, now()), now(), say)
+	r.find(r.ruling.state(r.name, final, true, now()), now(), say)
 	r.report(final, now(), true, say)
 	return nil
 }
@@ -100,6 +100,9 @@ func (r *run) least(now func() time.Time) (*source, *history.Sample, error) {
 	var first *source
 	var at *history.Sample
 	for _, s := range r.sources {
+		if s.after != nil && !(s.after.done && s.after.taken == len(s.after.samples)) {
+			continue
+		}
 		x, err := s.ahead(now)
 		if err != nil {
 			return nil, nil, err

@@ -37,11 +37,11 @@ func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rul
 	}
 	for _, x := range f.ahead(due, now) {
 		if f.options.Observe != nil {
-			f.options.Observe(r.folder, x.source.parser.Event(&x.sample))
+			f.options.Observe(r.name, x.source.parser.Event(&x.sample))
 		}
 		n++
 		changed = r.judgeSample(x.source, &x.sample, now) || changed
-		found = append(found, f.ruling.sample(r.folder, x.source, &x.sample, now)...)
+		found = append(found, f.ruling.sample(r.name, x.source, &x.sample, now)...)
 	}
 	return n, changed, found
 }
@@ -51,7 +51,7 @@ func (f *follower) readOne(r *run, s *source, now time.Time) (n int, changed boo
 	f.readFile(s, now, func(x *history.Sample) {
 		n++
 		changed = r.judgeSample(s, x, now) || changed
-		found = append(found, f.ruling.sample(r.folder, s, x, now)...)
+		found = append(found, f.ruling.sample(r.name, s, x, now)...)
 	})
 	return n, changed, found
 }
@@ -59,6 +59,9 @@ func (f *follower) readOne(r *run, s *source, now time.Time) (n int, changed boo
 // judgeSample gives the run's machine a sample that has come, and reports whether the run's state has changed.
 func (r *run) judgeSample(s *source, x *history.Sample, now time.Time) bool {
 	woke := r.machine.Beat(now)
+	if at, is := iterates(x); is {
+		s.reach(at)
+	}
 	return r.machine.Sample(s.path, s.parser, x) || woke
 }
 

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -59,16 +58,25 @@ type Line struct {
 	FirstSign *float64       `json:"first_sign,omitempty"`
 	Final     bool           `json:"final"`              // the file's last line
 	Findings  []rule.Finding `json:"findings,omitempty"` // of rules, on the file's run or on several
+
+	scene string // the runs of which the last one decides on the case
+	tool  bool   // its program solves nothing
 }
 
-// run is the files of a folder.
+// run is the files of a run; see join.
 type run struct {
-	folder  string
+	name    string // unique
+	folder  string // of its case
 	sources []*source
 	machine *state.Machine
 	final   bool // it has ended, and its final judgement was reported
 	ends    int  // how often it has ended
 	rung    bool // it is queued in the bell
+	begun   int  // looks through the folders when it was found
+	read    int  // looks when it reported last
+	seen    bool // its files were read
+	// it broke off, and a later run of its case has ended
+	replaced bool
 
 	ruling  *ruling  // judges it by rules; nil: none
 	account *Account // collects the data of its samples; nil: not needed
@@ -78,6 +86,7 @@ type run struct {
 func (r *run) ending(e state.Ending) state.Ending {
 	e.Closes = e.Closes ||
 		slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
+	e.Tools = slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && len(s.preset.Program) > 0 })
 	e.Hung = r.machine.Hung()
 	return e
 }
@@ -85,7 +94,8 @@ func (r *run) ending(e state.Ending) state.Ending {
 // report reports a judgement for each file.
 func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line)) {
 	for _, s := range r.sources {
-		l := Line{File: s.path, Time: now, Judgement: j, Values: r.machine.Values(), Final: final}
+		l := Line{File: s.path, Time: now, Judgement: j, Values: r.machine.Values(), Final: final, scene: r.scene(),
+			tool: r.tool()}
 		if final {
 			l.FirstSign = &l.Judgement.FirstSign
 		}
@@ -100,6 +110,13 @@ type source struct {
 	file   *tail.File
 	parser *history.Parser
 	at     float64 // iteration of the last sample that had one
+
+	program, situation string    // of a log: what wrote it, and its case; empty: unknown
+	modified           time.Time // when it was opened
+	// its iterations, NaN: none yet; and the distance of the last two
+	first, last, apart float64
+	after              *source // is read to its end before; nil: none
+	run                atomic.Pointer[run]
 
 	lines   []tail.Line        // of a finished file
 	next    int                // the first of them that is not read yet
@@ -128,15 +145,19 @@ func expand(paths []string, formats []fileformat.Preset) (files []string, err er
 			continue
 		}
 		before := len(files)
+		other := refusal{}
 		if err := walk(path, func(file string) {
-			if _, err := open(file, false, formats); err == nil {
+			switch _, err := open(file, false, formats); {
+			case err == nil:
 				files = append(files, file)
+			default:
+				other.add(file, err)
 			}
 		}); err != nil {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, &UnknownError{path}
+			return nil, &UnknownError{Path: path, looked: other}
 		}
 	}
 	return files, nil
@@ -149,7 +170,7 @@ func walk(folder string, visit func(path string)) error {
 		case err != nil && path == folder:
 			return err
 		case err != nil: // removed meanwhile, or not ours to read
-		case path != folder && strings.HasPrefix(e.Name(), "."):
+		case path != folder && (strings.HasPrefix(e.Name(), ".") || e.IsDir() && ofFields(path)):
 			if e.IsDir() {
 				return fs.SkipDir
 			}
@@ -168,6 +189,7 @@ func group(paths []string, o Options) (runs []*run, err error) {
 		return nil, err
 	}
 	var errs []error
+	var sources []*source
 	for _, path := range files {
 		s, err := open(path, slices.Contains(paths, path), formats)
 		var unknown *UnknownError
@@ -175,69 +197,21 @@ func group(paths []string, o Options) (runs []*run, err error) {
 			errs = append(errs, err)
 			continue
 		}
+		sources = append(sources, s)
+	}
+	sortSources(sources)
+	for _, s := range sources {
 		runs, _ = join(runs, s, o.Options)
 	}
+	sortRuns(runs, files)
 	for _, r := range runs {
 		if !slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil }) {
 			for _, s := range r.sources {
-				errs = append(errs, &UnknownError{s.path})
+				errs = append(errs, &UnknownError{Path: s.path})
 			}
 		}
 	}
 	return runs, errors.Join(errs...)
-}
-
-// join adds a file to the run of its folder, and returns all runs and this run.
-func join(runs []*run, s *source, o state.Options) ([]*run, *run) {
-	folder := caseFolder(s.path)
-	i := slices.IndexFunc(runs, func(r *run) bool { return r.folder == folder })
-	if i < 0 {
-		i = len(runs)
-		runs = append(runs, &run{folder: folder, machine: state.New(o)})
-	}
-	runs[i].sources = append(runs[i].sources, s)
-	return runs, runs[i]
-}
-
-// caseFolder returns the folder of the run that a file belongs to. OpenFOAM writes tables to postProcessing/NAME/TIME
-// below it, code_saturne to monitoring.
-func caseFolder(path string) string {
-	folder := filepath.Dir(path)
-	if filepath.Base(folder) == "monitoring" && strings.HasPrefix(filepath.Base(path), "probes_") {
-		return filepath.Dir(folder)
-	}
-	if at := strings.LastIndex(filepath.ToSlash(folder)+"/", "/postProcessing/"); at >= 0 {
-		return folder[:at]
-	}
-	return folder
-}
-
-// prefix returns the prefix for the names in a table of OpenFOAM or in code_saturne's probes: several tables of a run
-// have the same columns, and a function object may write several tables, such as force.dat and moment.dat.
-func prefix(path string) string {
-	if name, probes := strings.CutPrefix(filepath.Base(path), "probes_"); probes && filepath.Ext(name) == ".csv" {
-		return strings.TrimSuffix(name, ".csv") + "."
-	}
-	parts := strings.Split(filepath.ToSlash(path), "/")
-	n := len(parts)
-	if n <= 3 || parts[n-4] != "postProcessing" {
-		return ""
-	}
-	file, _, _ := strings.Cut(parts[n-1], ".")
-	file = strings.TrimRight(strings.TrimRight(file, "0123456789"), "_") // a rerun numbers it
-	if slices.Contains([]string{"surfaceFieldValue", "volFieldValue", "coefficient", "forceCoeffs", "solverInfo",
-		"residuals"}, file) {
-		return parts[n-3] + "."
-	}
-	return parts[n-3] + "." + file + "."
-}
-
-// An UnknownError reports a file of unknown format.
-type UnknownError struct{ Path string }
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("%s: there is no known solver's file, and no table with a header that begins with iteration "+
-		"or time", e.Path)
 }
 
 func open(path string, named bool, formats []fileformat.Preset) (*source, error) {
@@ -247,6 +221,10 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 	}
 	head := make([]byte, fileformat.SniffLength)
 	n, err := io.ReadFull(f, head)
+	var modified time.Time
+	if info, err := f.Stat(); err == nil {
+		modified = info.ModTime()
+	}
 	_ = f.Close() // read only
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -256,12 +234,15 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 		p = fileformat.Find(head[:n])
 	}
 	if p == nil {
-		return &source{path: path, done: true}, &UnknownError{path}
+		return &source{path: path, done: true, first: math.NaN()}, &UnknownError{Path: path, kind: kindOf(head[:n])}
 	}
 	format := *p
 	format.File.Prefix = prefix(path)
-	return &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}),
-		at: math.Inf(-1)}, nil
+	s := &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}),
+		at: math.Inf(-1), modified: modified}
+	s.program, s.situation = p.Origin(head[:n])
+	s.measure()
+	return s, nil
 }
 
 // poll takes the lines since the last call. A fault in reading ends with the next poll that succeeds.

@@ -75,7 +75,8 @@ type watching struct {
 	study   string // its folder; empty: files are watched
 	files   []string
 
-	usable  bool              // all that ended
+	ends    watch.Verdicts    // of runs that are watched by their files
+	usable  bool              // all that ended otherwise
 	failed  error             // of printing
 	printed map[string]string // by file: the last line of its state
 	last    map[string]string // last line of each file, for the end of a dashboard
@@ -117,7 +118,7 @@ func (w *watching) run() error {
 	if err = errors.Join(err, w.failed); err != nil {
 		return err
 	}
-	if !w.usable {
+	if !w.usable || !w.ends.Usable() {
 		return cli.ErrNotDone
 	}
 	return nil
@@ -132,9 +133,7 @@ func (w *watching) follow(ctx context.Context) error {
 }
 
 func (w *watching) say(l watch.Line) {
-	if l.Final {
-		w.usable = w.usable && l.Usable
-	}
+	w.ends.Add(l)
 	if w.flags.json {
 		if err := json.NewEncoder(w.cmd.OutOrStdout()).Encode(l); err != nil && w.failed == nil {
 			w.failed = err

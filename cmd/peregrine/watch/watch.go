@@ -77,7 +77,7 @@ func newWatch() *cobra.Command {
 				return err
 			}
 			return (&watching{cmd: cmd, clock: cli.Clock(cmd), flags: &flags, options: o, study: study, files: args,
-				usable: true}).run()
+				usable: true, ends: watch.Verdicts{}}).run()
 		},
 	}
 	f := cmd.Flags()

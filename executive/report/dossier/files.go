@@ -22,9 +22,9 @@ func OfFiles(paths []string, o watch.Options) (*Dossier, error) {
 	var c crowd
 	formats := map[string]bool{}
 	err := watch.Accounts(paths, o, func(a *watch.Account) {
-		r := &Run{Run: view.Run{Name: Below(root, a.Folder)}}
+		r := &Run{Run: view.Run{Name: Below(root, a.Name)}}
 		if r.Name == "." {
-			r.Name = filepath.Base(absolute(a.Folder))
+			r.Name = filepath.Base(absolute(a.Name))
 		}
 		r.take(a)
 		if clock := a.Values["clock"]; clock > 0 {

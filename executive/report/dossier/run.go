@@ -94,7 +94,7 @@ func (d *Dossier) look(study string, r *Run, o watch.Options) {
 	}
 	known := false
 	err := watch.Accounts([]string{folder}, o, func(a *watch.Account) {
-		if known { // a second case in the run's folder
+		if known && a.Name != folder { // a mesher's log, or a second case in the run's folder
 			return
 		}
 		known = true

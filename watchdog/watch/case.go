@@ -1,0 +1,288 @@
+package watch
+
+// Which files are one run. Each log of a program in a folder is a run, with a verdict of its own; a log that continues
+// an earlier one of the same program, after a restart, belongs to its run. Tables belong to the run that iterates.
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// log reports whether the file is a log of a program, which says at its end how the program ended.
+func (s *source) log() bool {
+	return s.preset != nil && s.preset.Closes && s.preset.File.Format == history.Regexp
+}
+
+// iterates reports whether the file has an iteration.
+func (s *source) iterates() bool { return !math.IsNaN(s.first) }
+
+// measureLength is how much of the beginning and of the end of a file is read for its first and last iteration, bytes.
+const measureLength = 256 << 10
+
+// measure reads the first and the last iteration of a file; NaN if it has none yet.
+func (s *source) measure() {
+	s.first, s.last = math.NaN(), math.NaN()
+	f, err := intake.Open(s.path)
+	if err != nil {
+		return
+	}
+	defer func() { _ = f.Close() }() // read only
+	info, err := f.Stat()
+	if err != nil {
+		return
+	}
+	text := make([]byte, min(info.Size(), measureLength))
+	read := func(offset int64, take func(at float64)) {
+		n, _ := f.ReadAt(text, offset) // the rest is judged when it can be read
+		parser := history.NewParser(&history.FileSpec{File: s.preset.File}, s.path, history.State{}, nil)
+		each := func(x *history.Sample) {
+			if at, known := iterates(x); known {
+				take(at)
+			}
+		}
+		for line := range bytes.Lines(text[:n]) {
+			if line, whole := bytes.CutSuffix(line, []byte("\n")); whole {
+				parser.Read(tail.Line{Text: line}, each)
+			}
+		}
+	}
+	read(0, s.reach)
+	if info.Size() > measureLength && s.iterates() {
+		read(info.Size()-measureLength, s.reach)
+	}
+}
+
+// reach records an iteration.
+func (s *source) reach(at float64) {
+	switch {
+	case !s.iterates():
+		s.first, s.last = at, at
+	case at != s.last:
+		s.last, s.apart = at, math.Abs(at-s.last)
+	}
+}
+
+// iterates returns the place of a sample that has more than its place: a utility prints times, too.
+func iterates(x *history.Sample) (at float64, is bool) {
+	at, known := x.At()
+	return at, known && len(x.Numbers)+len(x.NonFinite)+len(x.Arrays) > 1
+}
+
+// sortSources sorts files so that each comes after the files of its run: logs by their first iteration, then logs
+// without iterations, then tables.
+func sortSources(list []*source) {
+	rank := func(s *source) int {
+		switch {
+		case s.log() && s.iterates():
+			return 0
+		case s.log():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(list, func(a, b *source) int {
+		if by := cmp.Compare(rank(a), rank(b)); by != 0 || rank(a) > 0 {
+			return by
+		}
+		return cmp.Compare(a.first, b.first)
+	})
+}
+
+// sortRuns sorts the runs of each folder by the time of their last change, and the folders as their files are listed.
+func sortRuns(runs []*run, files []string) {
+	place := map[string]int{}
+	for i, path := range files {
+		if _, known := place[caseFolder(path)]; !known {
+			place[caseFolder(path)] = i
+		}
+	}
+	changed := func(r *run) (at time.Time) {
+		for _, s := range r.sources {
+			if s.log() && s.modified.After(at) {
+				at = s.modified
+			}
+		}
+		return at
+	}
+	slices.SortStableFunc(runs, func(a, b *run) int {
+		return cmp.Or(cmp.Compare(place[a.folder], place[b.folder]), changed(a).Compare(changed(b)))
+	})
+}
+
+// join adds a file to its run, and returns all runs and this run.
+func join(runs []*run, s *source, o state.Options) ([]*run, *run) {
+	fresh := &run{folder: caseFolder(s.path), machine: state.New(o)}
+	if r := home(siblings(runs, fresh), s); r != nil {
+		r.add(s)
+		return runs, r
+	}
+	fresh.add(s)
+	return fresh.adopt(append(runs, fresh)), fresh
+}
+
+// siblings returns the other runs of a run's folder.
+func siblings(runs []*run, of *run) (list []*run) {
+	for _, r := range runs {
+		if r != of && r.folder == of.folder {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// add adds a file: logs come first, in their order.
+func (r *run) add(s *source) {
+	at := len(r.sources)
+	if s.log() {
+		if before := r.log(); before != nil {
+			s.after = before
+			r.machine.Continue(before.path, s.path)
+		}
+		for at > 0 && !r.sources[at-1].log() {
+			at--
+		}
+	}
+	r.sources = slices.Insert(r.sources, at, s)
+	s.run.Store(r)
+}
+
+// adopt lets a run that iterates take the tables of its folder, which no log has, and names it: by its folder, or by
+// its log if it does not iterate, or another run has that name. It returns the runs that remain.
+func (r *run) adopt(runs []*run) []*run {
+	log, here := r.log(), siblings(runs, r)
+	if log != nil && log.iterates() {
+		for _, x := range here {
+			if x.log() == nil {
+				for _, s := range x.sources {
+					r.add(s)
+				}
+				x.sources, x.name = nil, ""
+				runs = slices.DeleteFunc(runs, func(r *run) bool { return r == x })
+			}
+		}
+	}
+	r.name = r.folder
+	if log != nil && (!log.iterates() || slices.ContainsFunc(here, func(x *run) bool { return x.name == r.folder })) {
+		r.name = log.path
+	}
+	return runs
+}
+
+// tool reports whether the run's program solves nothing.
+func (r *run) tool() bool {
+	return r.machine.Idle() && slices.ContainsFunc(r.sources,
+		func(s *source) bool { return s.preset != nil && len(s.preset.Program) > 0 })
+}
+
+// scene returns a name of the runs of which the last one decides: a case is meshed, started and started again by
+// programs that name the case in their logs.
+func (r *run) scene() string {
+	if log := r.log(); log != nil && log.situation != "" {
+		return r.folder + "\n" + log.situation
+	}
+	return r.name
+}
+
+// Verdicts are the ends of runs, by the cases that they belong to.
+type Verdicts map[string]bool
+
+// Add adds the end of a run. A later solver of a case decides on it; a mesher or utility only if it fails.
+func (v Verdicts) Add(l Line) {
+	if was, known := v[l.scene]; l.Final && (!l.tool || !l.Usable || !known) {
+		v[l.scene] = l.Usable && (was || !known || !l.tool)
+	}
+}
+
+// Usable reports whether every case is usable.
+func (v Verdicts) Usable() bool {
+	for _, usable := range v {
+		if !usable {
+			return false
+		}
+	}
+	return true
+}
+
+// log returns the run's latest log; nil if it has none.
+func (r *run) log() (last *source) {
+	for _, s := range r.sources {
+		if s.log() {
+			last = s
+		}
+	}
+	return last
+}
+
+// home returns the run of a folder to which a file belongs; nil: a new one.
+func home(here []*run, s *source) *run {
+	var found *run
+	for _, r := range here {
+		log := r.log()
+		switch {
+		case s.log():
+			if log != nil && log.continuedBy(s) {
+				found = r
+			}
+		case log == nil:
+			if found == nil {
+				found = r
+			}
+		case log.iterates() && (found == nil || found.log() == nil || log.covers(s.first)):
+			found = r
+		}
+	}
+	return found
+}
+
+// covers reports whether an iteration is one of a log.
+func (s *source) covers(at float64) bool { return s.first <= at && at <= s.last+2*s.apart }
+
+// continuedBy reports whether a log continues this one: by the same program in the same case, from within its
+// iterations.
+func (s *source) continuedBy(next *source) bool {
+	return s != next && s.preset.Name == next.preset.Name && s.program == next.program && s.situation == next.situation &&
+		next.first > s.first && s.covers(next.first)
+}
+
+// caseFolder returns the folder of the run that a file belongs to. OpenFOAM writes tables to postProcessing/NAME/TIME
+// below it, code_saturne to monitoring.
+func caseFolder(path string) string {
+	folder := filepath.Dir(path)
+	if filepath.Base(folder) == "monitoring" && strings.HasPrefix(filepath.Base(path), "probes_") {
+		return filepath.Dir(folder)
+	}
+	if at := strings.LastIndex(filepath.ToSlash(folder)+"/", "/postProcessing/"); at >= 0 {
+		return folder[:at]
+	}
+	return folder
+}
+
+// prefix returns the prefix for the names in a table of OpenFOAM or in code_saturne's probes: several tables of a run
+// have the same columns, and a function object may write several tables, such as force.dat and moment.dat.
+func prefix(path string) string {
+	if name, probes := strings.CutPrefix(filepath.Base(path), "probes_"); probes && filepath.Ext(name) == ".csv" {
+		return strings.TrimSuffix(name, ".csv") + "."
+	}
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	n := len(parts)
+	if n <= 3 || parts[n-4] != "postProcessing" {
+		return ""
+	}
+	file, _, _ := strings.Cut(parts[n-1], ".")
+	file = strings.TrimRight(strings.TrimRight(file, "0123456789"), "_") // a rerun numbers it
+	if slices.Contains([]string{"surfaceFieldValue", "volFieldValue", "coefficient", "forceCoeffs", "solverInfo",
+		"residuals"}, file) {
+		return parts[n-3] + "."
+	}
+	return parts[n-3] + "." + file + "."
+}

@@ -1,0 +1,198 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
+)
+
+const banner = "/*---------------------------------------------------------------------------*\\\n" +
+	"| \\\\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox           |\n" +
+	"\\*---------------------------------------------------------------------------*/\n"
+
+// tool is the log of a program that solves nothing.
+func tool(program, ending string) string {
+	return banner + "Build  : 1912\nExec   : " + program + " -dict a\nCase   : /home/me/case\nCreate time\n\nTime = 0\n\n" +
+		ending
+}
+
+// solver is a log whose iterations are numbered from a number on.
+func solver(from, to int, ending string) string {
+	all := strings.SplitAfter(log(to, 0.01, "1e-4", ending), "Time = ")
+	return banner + strings.Replace(strings.TrimSuffix(all[0], "Time = "), "Create time", "Case   : /home/me/case\nCreate time", 1) +
+		"Time = " + strings.Join(all[from:], "")
+}
+
+// verdictsOn follows or reads a folder to its end, and returns each file's final state and the verdict on the folder.
+// during is called after each tick of a follower.
+func verdictsOn(t *testing.T, follow bool, folder string, during func(ticks int)) (ended []string, usable bool) {
+	t.Helper()
+	verdicts := Verdicts{}
+	say := func(l Line) {
+		verdicts.Add(l)
+		if l.Final {
+			name := must.Value(filepath.Rel(folder, l.File))(t)
+			ended = append(ended, fmt.Sprintf("%s %s %g", filepath.ToSlash(name), l.State, l.Iteration))
+		}
+	}
+	if !follow {
+		must.OK(t, Once([]string{folder}, Options{}, say))
+		return ended, verdicts.Usable()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	done := make(chan error, 1)
+	go func() { done <- Follow(ctx, []string{folder}, Options{Clock: at, Leave: true}, say) }()
+	for n := 0; ; n++ {
+		select {
+		case err := <-done:
+			must.OK(t, err)
+			return ended, verdicts.Usable()
+		case <-time.After(time.Millisecond):
+			if during != nil {
+				during(n)
+			}
+			at.Advance(pollTime)
+		}
+	}
+}
+
+// Each log of a folder has a verdict of its own, dictionaries and fields are no logs, a restart continues its run, and
+// the last solver decides on the case.
+func TestFoldersAsTheyAre(t *testing.T) {
+	t.Parallel()
+	const fatal = "--> FOAM FATAL ERROR :\nFOAM exiting\n"
+	potential := strings.Replace(tool("potentialFoam", ""), "\nTime = 0\n", "", 1) +
+		strings.Repeat("GAMG:  Solving for Phi, Initial residual = 1, Final residual = 0.05, No Iterations 9\n", 9) +
+		"ExecutionTime = 0.1 s  ClockTime = 0 s\n\nEnd\n\n"
+	for _, c := range []struct {
+		name   string
+		files  []string // name and text, in the order of their changes
+		ended  []string
+		usable bool
+	}{
+		{"mesher and utilities", []string{
+			"log.blockMesh", tool("blockMesh", "End\n\n"),
+			"log.potentialFoam", potential,
+			"log.simpleFoam", solver(1, 400, endsWell),
+			"log.foamToVTK", tool("foamToVTK", "End: 1.5 s, 145192 kB (peak)\n"),
+			"system/controlDict", banner + "FoamFile { class dictionary; }\n",
+			"system/streamlines", banner + "\nnLines 10;\nfields (p U);\n",
+			"0.orig/log", tool("simpleFoam", ""), "processor0/0/log", tool("simpleFoam", ""),
+			"EnSight/a.case", "TIME\ntime set: 1\nnumber of steps: 3\ntime values:\n 0.1 0.2 0.3\n",
+		}, []string{
+			"log.blockMesh complete 0", "log.foamToVTK complete 0", "log.potentialFoam complete 0",
+			"log.simpleFoam converged 400",
+		}, true},
+		{"a mesher failed", []string{"log.blockMesh", tool("blockMesh", fatal)}, []string{"log.blockMesh dead 0"}, false},
+		{"and then did not", []string{
+			"log.blockMesh", tool("blockMesh", fatal), "log.blockMesh.2", tool("blockMesh", "End\n"),
+			"log.simpleFoam", solver(1, 400, endsWell),
+		}, []string{
+			"log.blockMesh dead 0", "log.blockMesh.2 complete 0", "log.simpleFoam converged 400",
+		}, true},
+		{"a utility failed at last", []string{
+			"log.simpleFoam", solver(1, 400, endsWell), "log.reconstructPar", tool("reconstructPar", fatal),
+		}, []string{"log.reconstructPar dead 0", "log.simpleFoam converged 400"}, false},
+		{"a utility does not mend a solver", []string{
+			"log.simpleFoam", solver(1, 50, fatal), "log.reconstructPar", tool("reconstructPar", "End\n"),
+		}, []string{"log.reconstructPar complete 0", "log.simpleFoam dead 50"}, false},
+		{"a restart", []string{
+			"log.simpleFoam", solver(1, 250, fatal), "log.continued", solver(251, 400, endsWell),
+		}, []string{"log.continued converged 400", "log.simpleFoam converged 400"}, true},
+		{"a second attempt", []string{
+			"log.first", solver(1, 250, fatal), "log.second", solver(1, 400, endsWell),
+		}, []string{"log.first dead 250", "log.second converged 400"}, true},
+		{"a second attempt that fails", []string{
+			"log.first", solver(1, 400, endsWell), "log.second", solver(1, 250, fatal),
+		}, []string{"log.first converged 400", "log.second dead 250"}, false},
+		{"a solver that has not begun", []string{
+			"log.blockMesh", tool("blockMesh", "End\n"), "history.dat", table(300, 0), "log.simpleFoam", tool("simpleFoam", fatal),
+		}, []string{"history.dat converged_by_value 300", "log.blockMesh complete 0", "log.simpleFoam dead 0"}, false},
+		{"tables belong to the solver", []string{
+			"log.checkMesh", tool("checkMesh", "End\n"), "postProcessing/forces/0/coefficient.dat", table(300, 0),
+			"log.solver", strings.Replace(solver(1, 300, ends), "tolerance 1e-4", "tolerance 1e-9", 2),
+		}, []string{
+			"log.checkMesh complete 0", "log.solver converged_by_value 300",
+			"postProcessing/forces/0/coefficient.dat converged_by_value 300",
+		}, true},
+	} {
+		for _, follow := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, live %v", c.name, follow), func(t *testing.T) {
+				t.Parallel()
+				dir := filepath.Join(t.TempDir(), "case")
+				for i := 0; i < len(c.files); i += 2 {
+					path := write(t, filepath.Join(dir, c.files[i]), c.files[i+1])
+					at := time.Date(2020, 1, 1, 0, i, 0, 0, time.UTC)
+					must.OK(t, os.Chtimes(path, at, at))
+				}
+				ended, usable := verdictsOn(t, follow, dir, nil)
+				slices.Sort(ended)
+				want := c.ended
+				if follow { // tables do not show that they have ended
+					want = slices.DeleteFunc(slices.Clone(want), func(s string) bool { return strings.HasPrefix(s, "history") })
+				}
+				if !slices.Equal(ended, want) || usable != c.usable {
+					t.Errorf("%v, %q", usable, ended)
+				}
+			})
+		}
+	}
+}
+
+// A solver is followed that begins long after its mesher has ended, and that overwrites the log of an earlier failure.
+func TestFolderThatGoesOn(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	write(t, filepath.Join(dir, "log.blockMesh"), tool("blockMesh", "End\n"))
+	path := write(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 100, "--> FOAM FATAL ERROR :\nFOAM exiting\n"))
+	ended, usable := verdictsOn(t, true, dir, func(ticks int) {
+		switch {
+		case ticks < 100 && ticks%5 == 0: // its mesher writes
+			write(t, filepath.Join(dir, fmt.Sprint("mesh", ticks)), "1 2 3\n")
+		case ticks == 100:
+			write(t, path, solver(1, 200, ""))
+		case ticks == 110:
+			grow(t, path, strings.TrimPrefix(solver(201, 400, endsWell), banner))
+		}
+	})
+	if want := []string{"log.blockMesh complete 0", "log.simpleFoam converged 400"}; !slices.Equal(ended, want) || !usable {
+		t.Errorf("%v, %q", usable, ended)
+	}
+}
+
+// A folder without a log says what was looked at.
+func TestFolderWithoutLogs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"system/controlDict": banner, "constant/mesh": banner, "notes.txt": "do not forget\n", "a.png": "\x89PNG\x00",
+		"sub/fields": banner + "FoamFile {}\n", "log.new": "",
+	} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	err := Once([]string{dir}, Options{}, func(Line) {})
+	var unknown *UnknownError
+	if !errors.As(err, &unknown) {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 binary (" + filepath.Join(dir, "a.png") + ")", "1 empty (", "1 dictionaries or fields",
+		"1 text of no known format"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "controlDict") {
+		t.Error(err)
+	}
+}
