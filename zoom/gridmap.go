@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
@@ -31,14 +32,19 @@ func (b *Grid) Build(ctx context.Context) (*Built, error) {
 	for more := true; more; more = b.refine() {
 		todo := b.todo()
 		var jobs []run.Job
+		lines := map[int]plugin.Request{}
 		for _, p := range todo {
-			request, err := b.Machine.RequestAt(b.lattice.speedOf(p.speed), b.lattice.throttleOf(p.throttle))
-			if err != nil {
-				return nil, err
+			throttle := b.lattice.throttleOf(p.throttle)
+			line, begun := lines[p.speed]
+			if !begun {
+				var err error
+				if line, err = b.Machine.RequestAt(b.lattice.speedOf(p.speed), throttle); err != nil {
+					return nil, err
+				}
+				lines[p.speed] = line
 			}
-			jobs = append(jobs, run.Job{
-				Name: b.jobName(p), Request: request, Component: b.Machine.Name, Remote: b.remote(p),
-			})
+			jobs = append(jobs, run.Job{Name: b.jobName(p), Request: b.Machine.AtThrottle(line, throttle),
+				Component: b.Machine.Name, Remote: b.remote(p)})
 		}
 		err := b.evaluate(ctx, jobs, func(i int, o *run.Outcome) { b.enter(machine.Wanted{Name: jobs[i].Name}, o) })
 		built.Runs, built.Cached = b.Runs-runs, b.Cached-cached

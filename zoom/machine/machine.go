@@ -112,10 +112,10 @@ func (m *Machine) corrected(w float64) float64 {
 // nearlyChoked of the choking flow.
 func (m *Machine) RequestAt(nc, throttle float64) (plugin.Request, error) {
 	w := m.Wc * nc / m.Nc
+	throttle = m.runThrottle(throttle)
 	if m.Pt != 0 {
 		_, _, delta, theta := m.inlet()
-		nc, throttle, w = numeric.Round(nc*math.Sqrt(theta), 9), numeric.Round(throttle*theta/delta,
-			9), w*delta/math.Sqrt(theta)
+		nc, w = numeric.Round(nc*math.Sqrt(theta), 9), w*delta/math.Sqrt(theta)
 	}
 	r, err := m.rowRequest(nc, throttle, w)
 	var choked *InletError
@@ -123,6 +123,24 @@ func (m *Machine) RequestAt(nc, throttle float64) (plugin.Request, error) {
 		return m.rowRequest(nc, throttle, nearlyChoked*choked.Most)
 	}
 	return r, err
+}
+
+// AtThrottle returns the request for a point of the speed line of a request, as [Machine.RequestAt] does: a speed line
+// has one inlet.
+func (m *Machine) AtThrottle(r plugin.Request, throttle float64) plugin.Request {
+	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
+	r.Numbers[InThrottle] = m.runThrottle(throttle)
+	m.set(&r)
+	return r
+}
+
+// runThrottle converts the standard day's throttle, Pa s2/kg2, to a run's.
+func (m *Machine) runThrottle(throttle float64) float64 {
+	if m.Pt == 0 {
+		return throttle
+	}
+	_, _, delta, theta := m.inlet()
+	return numeric.Round(throttle*theta/delta, 9)
 }
 
 // nearlyChoked is a share of the flow at which an annulus chokes: that of a Mach number of 0.85.
