@@ -49,6 +49,16 @@ type Run struct {
 // ListRuns reads the folders of all studies in work, in alphabetical order. The launchers determine which runs are in
 // progress. If work does not exist, the list is empty.
 func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Run, error) {
+	folders, err := Folders(work)
+	var runs []Run
+	for _, path := range folders {
+		runs = append(runs, ReadRun(ctx, path, launchers))
+	}
+	return runs, err
+}
+
+// Folders lists the run folders of all studies in work, in alphabetical order.
+func Folders(work string) (folders []string, err error) {
 	studies, err := os.ReadDir(work)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -56,36 +66,25 @@ func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Ru
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
 	}
-	var runs []Run
 	for _, s := range studies {
-		if s.IsDir() && !strings.HasPrefix(s.Name(), ".") {
-			more, err := ofStudy(ctx, filepath.Join(work, s.Name()), launchers)
-			if err != nil {
-				return runs, err
-			}
-			runs = append(runs, more...)
-		}
-	}
-	return runs, nil
-}
-
-// ofStudy reads the run folders of one study.
-func ofStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("runs: %w", err)
-	}
-	var runs []Run
-	for _, e := range entries {
-		if !e.IsDir() { // a link leads to no run of this study
+		if !s.IsDir() || strings.HasPrefix(s.Name(), ".") {
 			continue
 		}
-		path := filepath.Join(folder, e.Name())
-		if _, err := os.Stat(filepath.Join(path, plugin.EventsFile)); err == nil {
-			runs = append(runs, ReadRun(ctx, path, launchers))
+		entries, err := os.ReadDir(filepath.Join(work, s.Name()))
+		if err != nil {
+			return folders, fmt.Errorf("runs: %w", err)
+		}
+		for _, e := range entries {
+			path := filepath.Join(work, s.Name(), e.Name())
+			if !e.IsDir() { // a link leads to no run of this study
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(path, plugin.EventsFile)); err == nil {
+				folders = append(folders, path)
+			}
 		}
 	}
-	return runs, nil
+	return folders, nil
 }
 
 // AnyRunning reports whether a run of a study is or may be in progress. It stops at the first such run: a study may

@@ -20,16 +20,21 @@ import (
 // Harvest puts the answers of runs that finished without their host into the cache, if missing there, and returns these
 // runs. It skips damaged folders, which ListRuns reports. When ctx ends, the rest remains for the next call.
 func Harvest(ctx context.Context, work string, launchers launch.Registry, into *cache.Cache) ([]record.Run, error) {
-	runs, err := record.ListRuns(ctx, work, launchers)
+	folders, err := record.Folders(work)
 	var harvested []record.Run
-	for _, r := range runs {
+	for _, folder := range folders {
 		if ctx.Err() != nil {
 			return harvested, errors.Join(err, ctx.Err())
 		}
-		if r.MayRun() || !run.Repeatable(r.Class) {
+		var end plugin.Ending // read first: most runs ended under their host
+		if plugin.ReadFile(folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin {
 			continue
 		}
-		added, herr := harvest(r, into)
+		r := record.ReadRun(ctx, folder, launchers)
+		if r.MayRun() || r.Key == "" || !run.Repeatable(r.Class) {
+			continue
+		}
+		added, herr := harvest(r, &end, into)
 		if herr != nil {
 			err = errors.Join(err, herr)
 		}
@@ -40,11 +45,7 @@ func Harvest(ctx context.Context, work string, launchers launch.Registry, into *
 	return harvested, err
 }
 
-func harvest(r record.Run, into *cache.Cache) (added bool, err error) {
-	var end plugin.Ending
-	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin || r.Key == "" {
-		return false, nil
-	}
+func harvest(r record.Run, end *plugin.Ending, into *cache.Cache) (added bool, err error) {
 	var request plugin.Request
 	if plugin.ReadFile(r.Folder, plugin.RequestFile, &request) != nil ||
 		end.Class == event.Converged && machine.Contradiction(&request, &end.Result) != nil {
@@ -55,12 +56,12 @@ func harvest(r record.Run, into *cache.Cache) (added bool, err error) {
 		return false, err
 	}
 	if len(end.Steered) > 0 {
-		return harvestSteered(r, &end, key, into)
+		return harvestSteered(r, end, key, into)
 	}
 	if _, cached, err := into.Get(key); cached {
 		return false, err
 	}
-	return true, putAnswer(r, &end, key, into)
+	return true, putAnswer(r, end, key, into)
 }
 
 // harvestSteered puts the answer of a steered run that finished without its host into the cache, and records it as
