@@ -6,8 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
@@ -19,21 +22,100 @@ type Key [sha256.Size]byte
 // space, object members sorted by name, numbers in their shortest form (so 1, 1.0 and 1e0 are the same, and so are 0
 // and -0). The caller rounds numbers if necessary. NaN, infinity and other values that JSON lacks are an error.
 func NewKey(parts any) (Key, error) {
-	raw, err := json.Marshal(parts)
+	text, err := appendCanonical(nil, parts)
 	if err != nil {
 		return Key{}, fmt.Errorf("cache key: %w", err)
+	}
+	return sha256.Sum256(text), nil
+}
+
+// appendCanonical appends the canonical encoding of a value. Values of the types that large keys consist of are written
+// at once.
+func appendCanonical(b []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		return appendObject(b, v, appendCanonical)
+	case map[string]string:
+		return appendObject(b, v, appendText)
+	case map[string]float64:
+		return appendObject(b, v, appendNumber)
+	case map[string][]float64:
+		return appendObject(b, v, appendNumbers)
+	case string:
+		return appendText(b, v)
+	}
+	return appendAny(b, v)
+}
+
+// appendObject appends an object, its members sorted by name.
+func appendObject[V any](b []byte, m map[string]V, value func([]byte, V) ([]byte, error)) (_ []byte, err error) {
+	if m == nil {
+		return append(b, "null"...), nil
+	}
+	names := slices.Sorted(maps.Keys(m))
+	if slices.ContainsFunc(names, func(name string) bool { return !utf8.ValidString(name) }) { // JSON changes them
+		return appendAny(b, m)
+	}
+	b = append(b, '{')
+	for i, name := range names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendText(b, name); err == nil {
+			b, err = value(append(b, ':'), m[name])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+func appendText(b []byte, s string) ([]byte, error) {
+	if !utf8.ValidString(s) {
+		return appendAny(b, s)
+	}
+	text, err := json.Marshal(s)
+	return append(b, text...), err
+}
+
+func appendNumber(b []byte, x float64) ([]byte, error) {
+	if !(math.Abs(x) < 1<<53) {
+		return appendAny(b, x)
+	}
+	return append(b, numeric.Text(x+0)...), nil
+}
+
+func appendNumbers(b []byte, list []float64) (_ []byte, err error) {
+	if list == nil {
+		return append(b, "null"...), nil
+	}
+	b = append(b, '[')
+	for i, x := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendNumber(b, x); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// appendAny is appendCanonical of any value.
+func appendAny(b []byte, v any) ([]byte, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
-		return Key{}, fmt.Errorf("cache key: %w", err)
+		return nil, err
 	}
 	canonical, err := json.Marshal(canonicalNumbers(tree)) // sorts members
-	if err != nil {
-		return Key{}, fmt.Errorf("cache key: %w", err)
-	}
-	return sha256.Sum256(canonical), nil
+	return append(b, canonical...), err
 }
 
 func canonicalNumbers(v any) any {

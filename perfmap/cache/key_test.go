@@ -1,0 +1,36 @@
+package cache
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
+)
+
+// A value that is written at once has the encoding that it has by way of encoding/json, so that old keys stay.
+func TestCanonicalEncodings(t *testing.T) {
+	text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+	number := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1 << 53, -1 << 60, 1e21,
+		1e6, 123456.5, 1e-7, 5e-324, math.MaxFloat64, math.NaN(), math.Inf(1)}))
+	numbers := rapid.OneOf(rapid.Just([]float64(nil)), rapid.SliceOf(number))
+	testenv.Check(t, func(t *rapid.T) {
+		tree := map[string]any{
+			"numbers": rapid.MapOf(text, number).Draw(t, "numbers"), "arrays": rapid.MapOf(text, numbers).Draw(t, "arrays"),
+			"texts": rapid.MapOf(text, text).Draw(t, "texts"), "none": map[string]float64(nil), "nil": nil,
+			"list":               []any{rapid.Int64().Draw(t, "n"), text.Draw(t, "s"), map[string]any{"b": number.Draw(t, "x"), "a": 1.0}},
+			text.Draw(t, "name"): rapid.Bool().Draw(t, "flag"),
+		}
+		want, wrong := appendAny(nil, tree)
+		got, err := appendCanonical(nil, tree)
+		if (err == nil) != (wrong == nil) || err == nil && string(got) != string(want) {
+			t.Fatalf("%s (%v), want %s (%v)", got, err, want, wrong)
+		}
+	})
+	key := must.Value(NewKey(map[string]any{"a": 1.0, "b": map[string]string{"c": "<d>"}}))(t)
+	if want := "556bdde76d72edd816f3e3c064d1870641a0ea5546c6885a46c2e5bfb7d6e8c6"; key.String() != want {
+		t.Errorf("%s, want %s", key, want)
+	}
+}
