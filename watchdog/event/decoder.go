@@ -10,27 +10,32 @@ import (
 type Decoder struct {
 	Path string // of the file, for errors
 
-	format int // 0: no line was seen
+	header header // of format 0: no line was seen
+	quick  quick
 }
 
 // Line takes the next line. It reports false for the line that names the format, which is no event. Errors: a
 // *FormatError if a newer program wrote the file, which then has no events; another error for a damaged line, after
 // which other lines are still good.
 func (d *Decoder) Line(line []byte) (e Event, ok bool, err error) {
-	if d.format == 0 {
+	if d.header.Format == 0 {
 		named := false
-		if d.format, named = formatOf(line); named && d.format <= Format {
+		if d.header, named = headerOf(line); named && d.header.Format <= Format {
 			return e, false, nil
 		}
 	}
-	if d.format > Format {
-		return e, false, &FormatError{d.Path, d.format}
+	if d.header.Format > Format {
+		return e, false, &FormatError{d.Path, d.header.Format}
 	}
-	if err := json.Unmarshal(line, &e); err != nil {
-		return Event{}, false, fmt.Errorf("event log %s: a damaged line: %w", d.Path, err)
+	if !d.quick.event(line, &e) {
+		e = Event{}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return Event{}, false, fmt.Errorf("event log %s: a damaged line: %w", d.Path, err)
+		}
 	}
-	if d.format < 2 {
+	if d.header.Format < 2 {
 		e.translate()
 	}
+	d.header.complete(&e)
 	return e, true, nil
 }

@@ -1,10 +1,13 @@
 package event
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -16,8 +19,12 @@ func FuzzLog(f *testing.F) {
 		"{\"format\":1}\nrubbish\n{\"kind\":\"ended\"", "{\"format\":99}\n"} {
 		f.Add([]byte(s))
 	}
+	for _, line := range lines {
+		f.Add([]byte(line))
+	}
 	path := filepath.Join(f.TempDir(), LogName)
 	f.Fuzz(func(t *testing.T, data []byte) {
+		readsAsJSON(t, data)
 		must.OK(t, os.WriteFile(path, data, 0o600))
 		intaketest.Bounded(t, len(data), func() {
 			var damaged *DamagedError
@@ -37,4 +44,44 @@ func FuzzLog(f *testing.F) {
 			}
 		})
 	})
+}
+
+// lines are in the form of an event log, or nearly so.
+var lines = []string{
+	`{"source":"plugin","seq":1,"time":"2026-01-02T03:04:05.000000001Z","kind":"iteration","values":{"a":-0.5e-7}}` + "\n",
+	`{"attempt":2,"class":"converged","wall":1.5,"cause":{"run":"r","source":"host","file":"f","seq":3}}`,
+	`{"study":"a","study":"b"}`, `{"values":{"a":1},"values":{"b":2}}`, `{"cause":{"seq":1},"cause":{"run":"r"}}`,
+	`{"Seq":1}`, `{"seq":1.0}`, `{"seq":01}`, `{"seq":-0}`, `{"seq":9223372036854775808}`, `{"seq":null}`,
+	`{"wall":1.}`, `{"wall":.5}`, `{"wall":1e}`, `{"wall":+1}`, `{"wall":1e999}`, `{"wall":-0}`, `{"wall":0x1p4}`,
+	`{"wall":1.5.2}`, `{"wall":00.5}`, `{"wall":-}`, `{"wall":"1"}`, `{"wall":Inf}`,
+	`{"text":"a\n"}`, "{\"text\":\"a\tb\"}", "{\"text\":\"\xff\"}", `{"text":"é"}`, `{"text":"a}`, `{"text":"a"`,
+	`{}`, `{ "seq":1}`, `{"seq":1} `, `{"seq":1}}`, `{"seq":1},`, `{"seq":1,}`, `{"seq":1 "text":"a"}`, `{"values":{}}`,
+	`{"time":"2026-01-02"}`, `{"time":"2026-01-02T03:04:05+01:00"}`, `{"other":1}`, "\n", `{"seq":1}` + "\n\n",
+}
+
+// A line that is read quickly is the event that encoding/json reads.
+func TestQuickReading(t *testing.T) {
+	quickly := 0
+	for _, line := range lines {
+		if readsAsJSON(t, []byte(line)) {
+			quickly++
+		}
+	}
+	if quickly < 5 {
+		t.Errorf("%d lines are read quickly", quickly)
+	}
+}
+
+// readsAsJSON compares the quick reading of a line with that of encoding/json. It reports whether there is one.
+func readsAsJSON(t *testing.T, line []byte) bool {
+	var q quick
+	var got, want Event
+	if !q.event(line, &got) {
+		return false
+	}
+	must.OK(t, json.Unmarshal(line, &want))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: %s", line, diff)
+	}
+	return true
 }

@@ -22,16 +22,20 @@ const LogName = "events.jsonl"
 // line. A line that a full disk cut is removed at once. Several goroutines may use a Log; the file has a single writer
 // at a time.
 type Log struct {
-	mu   sync.Mutex
-	file *os.File
-	end  int64 // offset after the last whole line
-	line bytes.Buffer
-	enc  *json.Encoder
+	mu     sync.Mutex
+	file   *os.File
+	common Common // of its events, by its first line
+	end    int64  // offset after the last whole line
+	line   bytes.Buffer
+	enc    *json.Encoder
 }
 
 // Append opens the event file for appending, creating it if it is missing. Its error is a *FormatError if a newer
 // program wrote the file.
-func Append(path string) (*Log, error) {
+func Append(path string) (*Log, error) { return AppendRun(path, Common{}) }
+
+// AppendRun is Append to the file of a run, whose first line has what its events have in common.
+func AppendRun(path string, common Common) (*Log, error) {
 	f, err := folder.Edit(path, 0)
 	if err != nil {
 		return nil, fmt.Errorf("event log: %w", err)
@@ -47,7 +51,7 @@ func Append(path string) (*Log, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("event log %s: %w", path, err), f.Close())
 	}
-	l := &Log{file: f, end: end}
+	l := &Log{file: f, end: end, common: common}
 	l.enc = json.NewEncoder(&l.line)
 	l.enc.SetEscapeHTML(false)
 	if err := l.begin(); err != nil {
@@ -58,16 +62,21 @@ func Append(path string) (*Log, error) {
 
 // begin writes the first line of an empty file, or checks the existing first line.
 func (l *Log) begin() error {
+	if l.end == 0 && l.common == (Common{}) {
+		return l.put(header{Format: Format - 1})
+	}
 	if l.end == 0 {
-		return l.put(header{Format})
+		return l.put(header{Format, l.common})
 	}
 	line, err := bufio.NewReader(io.NewSectionReader(l.file, 0, l.end)).ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("event log %s: %w", l.file.Name(), err)
 	}
-	if format, _ := formatOf(line); format > Format {
-		return &FormatError{l.file.Name(), format}
+	h, _ := headerOf(line)
+	if h.Format > Format {
+		return &FormatError{l.file.Name(), h.Format}
 	}
+	l.common = h.Common
 	return nil
 }
 
@@ -98,7 +107,7 @@ func wholeLines(f *os.File) (end, size int64, err error) {
 func (l *Log) Write(e Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.put(e); err != nil {
+	if err := l.put(l.common.without(e)); err != nil {
 		return fmt.Errorf("event %d of run %q: %w", e.Seq, e.Run, err)
 	}
 	return nil

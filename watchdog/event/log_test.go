@@ -136,3 +136,32 @@ func TestNamesItsFormat(t *testing.T) {
 		t.Errorf("the first line is %q", first)
 	}
 }
+
+// What the events of a run have in common stands in the first line alone, also for a later writer that does not know
+// it. An event that differs has its own.
+func TestCommonFields(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	one, two, other := some(1), some(2), some(3)
+	for _, e := range []*event.Event{&one, &two, &other} {
+		e.Component, e.Host, e.Attempt = "fan", "local", 2
+	}
+	other.Run, other.Host, other.Attempt = "r2", "n7", 1
+	l := must.Value(event.AppendRun(path, event.Common{Study: "e3", Run: "r1", Attempt: 2, Component: "fan",
+		Host: "local"}))(t)
+	must.OK(t, errors.Join(l.Write(one), l.Close()))
+	lacking := two
+	lacking.Component, lacking.Host = "", "" // as a solver without its host writes it
+	write(t, path, lacking, other)
+	got := must.Value(event.Read(path))(t)
+	if diff := cmp.Diff([]event.Event{one, two, other}, got); diff != "" {
+		t.Error(diff)
+	}
+	text := string(must.Value(os.ReadFile(path))(t))
+	if n := strings.Count(text, `"r1"`); n != 1 {
+		t.Errorf("the run is named %d times", n)
+	}
+	if first, _, _ := strings.Cut(text, "\n"); first !=
+		`{"format":3,"study":"e3","run":"r1","attempt":2,"component":"fan","host":"local"}` {
+		t.Errorf("the first line is %q", first)
+	}
+}

@@ -21,8 +21,8 @@ func CheckFormat(path string) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("event log: %w", err)
 	}
-	if format, _ := formatOf(line); format > Format {
-		return &FormatError{path, format}
+	if h, _ := headerOf(line); h.Format > Format {
+		return &FormatError{path, h.Format}
 	}
 	return nil
 }

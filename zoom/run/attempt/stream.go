@@ -68,7 +68,8 @@ const mostOrders = 16
 // open opens the stream of an attempt, whose study, run, component, number, machine, clock and deliver are set, in
 // its run folder.
 func (s *stream) open(folder string) error {
-	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
+	log, err := event.AppendRun(filepath.Join(folder, plugin.EventsFile), event.Common{Study: s.study, Run: s.run,
+		Attempt: s.attempt, Component: s.component, Host: s.machine})
 	if err != nil {
 		return err
 	}
