@@ -1,6 +1,7 @@
 package perfmap
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sync"
@@ -23,7 +24,7 @@ import (
 // The conditions are those of R. E. Carlson and F. N. Fritsch, "Monotone piecewise bicubic interpolation", SIAM J.
 // Numer. Anal. 22, 386-400, 1985, written for control points; reducing slopes by factors until they hold is simpler
 // than their method.
-func hermiteNodes(m *Map) []float64 {
+func hermiteNodes(ctx context.Context, m *Map) []float64 {
 	nt, nn, nx := len(m.Tables), len(m.Nc), len(m.X)
 	nodes := make([]float64, len(m.Alpha)*nn*nx*nt*4)
 	var tables sync.WaitGroup
@@ -31,7 +32,7 @@ func hermiteNodes(m *Map) []float64 {
 		for t := range m.Tables {
 			tables.Go(func() {
 				s := newSurface(m.Nc, m.X, m.Tables[t].V[a*nn*nx:(a+1)*nn*nx])
-				s.limit()
+				s.limit(ctx)
 				for i := range s.f {
 					at := ((a*nn*nx+i)*nt + t) * 4
 					nodes[at], nodes[at+1], nodes[at+2], nodes[at+3] = s.f[i], s.fn[i], s.fx[i], s.fnx[i]
@@ -89,11 +90,11 @@ func alongN(n []float64, stride int, f, d []float64) {
 // limit reduces slopes until every cell satisfies the conditions. The first
 // sweeps reduce them by a factor; if cells still violate the conditions, further
 // sweeps set their slopes to zero. A cell without slopes satisfies the
-// conditions, so this ends. A cell is looked at again only after a slope at a corner of it changed.
-func (s *surface) limit() {
+// conditions, so this ends, or with ctx. A cell is looked at again only after a slope at a corner of it changed.
+func (s *surface) limit(ctx context.Context) {
 	const gentle = 40
 	s.look = slices.Repeat([]bool{true}, len(s.f))
-	for k := 0; ; k++ {
+	for k := 0; ctx.Err() == nil; k++ {
 		factor := 0.8
 		if k >= gentle {
 			factor = 0

@@ -3,12 +3,16 @@ package perfmap
 // A map, checked and prepared for lookups.
 
 import (
+	"context"
 	"slices"
 )
 
 // New checks a map and prepares it for lookups. It copies the given map. A map that fails a check yields an [*Error]
 // with the table and row.
-func New(m Map) (*Map, error) {
+func New(m Map) (*Map, error) { return newMap(context.Background(), m) }
+
+// newMap is New until ctx ends.
+func newMap(ctx context.Context, m Map) (*Map, error) {
 	p := m.clone()
 	if p.Interp == "" {
 		p.Interp = Monotone
@@ -17,7 +21,10 @@ func New(m Map) (*Map, error) {
 		return nil, err
 	}
 	if p.Interp == Monotone {
-		p.nodes = hermiteNodes(p)
+		p.nodes = hermiteNodes(ctx, p)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	p.limits = limitsOf(p)
 	p.flow = p.Index(p.FlowTable())

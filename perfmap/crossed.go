@@ -36,10 +36,12 @@ func FromCrossedLines(ctx context.Context, name string, lines []Line, opt LineOp
 	}
 	var all []CutPoint
 	for row, whole := 1, true; ctx.Err() == nil; whole = row == 1 {
-		at := firstCrossing(placed, row)
+		at := firstCrossing(ctx, placed, row)
 		switch {
+		case ctx.Err() != nil:
+			continue
 		case at == nil && whole:
-			m, err := fromPlaced(name, placed, opt)
+			m, err := fromPlaced(ctx, name, placed, opt)
 			return m, all, err
 		case at == nil:
 			row = 1
@@ -64,11 +66,11 @@ func FromCrossedLines(ctx context.Context, name string, lines []Line, opt LineOp
 type crossingLines [2]struct{ nc, x float64 }
 
 // firstCrossing returns the first pair of neighbouring lines that cross, from that of a line and the one before on;
-// nil: none. The lines are those of the map, with a point at each place of any line.
-func firstCrossing(lines []placedLine, from int) *crossingLines {
+// nil: none, or ctx has ended. The lines are those of the map, with a point at each place of any line.
+func firstCrossing(ctx context.Context, lines []placedLine, from int) *crossingLines {
 	x := unionOfPlaces(lines)
 	var w, p []float64
-	for r := from - 1; r < len(lines); r++ {
+	for r := from - 1; r < len(lines) && ctx.Err() == nil; r++ {
 		lastW, lastP := w, p
 		w, p = lines[r].resample("Wc", x), lines[r].resample("PR", x)
 		if lastW == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -105,4 +106,46 @@ func TestScatteredLines(t *testing.T) {
 	if err == nil || errors.As(err, &fault) {
 		t.Errorf("a line of one run: %v", err)
 	}
+}
+
+// ending is a context that ends once it was asked so often whether it has.
+type ending struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (e *ending) Err() error {
+	if e.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever a map is in the making, it ends soon after its context, and no map is made.
+func TestMakingEnds(t *testing.T) {
+	for _, scatter := range []float64{0, 0.005} {
+		lines := manyLines(10, scatter)
+		const all = 1 << 40
+		ctx := &ending{Context: t.Context()}
+		ctx.left.Store(all)
+		must.Value(making(ctx, lines))(t)
+		asked := all - ctx.left.Load()
+		if asked < 20 { // by each line and each pass over a table
+			t.Errorf("scatter %g: asked %d times only", scatter, asked)
+		}
+		for _, n := range []int64{0, 1, asked / 4, asked / 2, asked - 1} {
+			ctx.left.Store(n)
+			if m, err := making(ctx, lines); m != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("scatter %g, ended after %d of %d: %v", scatter, n, asked, err)
+			}
+			if after := -ctx.left.Load(); after > 20 {
+				t.Errorf("scatter %g: asked %d times after the end", scatter, after)
+			}
+		}
+	}
+}
+
+func making(ctx context.Context, lines []perfmap.Line) (*perfmap.Map, error) {
+	m, _, err := perfmap.FromCrossedLines(ctx, "m", lines, perfmap.LineOptions{Stall: true})
+	return m, err
 }

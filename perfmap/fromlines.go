@@ -2,6 +2,7 @@ package perfmap
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -72,11 +73,11 @@ func FromLines(name string, lines []Line, opt LineOptions) (*Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", name, err)
 	}
-	return fromPlaced(name, sorted, opt)
+	return fromPlaced(context.Background(), name, sorted, opt)
 }
 
 // fromPlaced is FromLines with the lines in order.
-func fromPlaced(name string, sorted []placedLine, opt LineOptions) (*Map, error) {
+func fromPlaced(ctx context.Context, name string, sorted []placedLine, opt LineOptions) (*Map, error) {
 	tables, err := commonTables(sorted)
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", name, err)
@@ -107,7 +108,7 @@ func fromPlaced(name string, sorted []placedLine, opt LineOptions) (*Map, error)
 	if opt.Design != nil {
 		m.Design = *opt.Design
 	}
-	return New(m)
+	return newMap(ctx, m)
 }
 
 // placedLine is a line in order, with the place of each point.
