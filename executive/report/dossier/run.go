@@ -118,9 +118,19 @@ func (d *Dossier) identify(r *Run, solver, fidelity string) {
 	}
 }
 
-// readEvents reads the events of a run: its warnings and, if all is set, all events.
+// readEvents reads the events of a run, one by one: its warnings and, if all is set, all events.
 func (d *Dossier) readEvents(r *Run, folder string, all bool, o state.Options) {
-	events, err := event.Read(filepath.Join(folder, event.LogName))
+	path := filepath.Join(folder, event.LogName)
+	var warnings []history.Note
+	n, reports := 0, event.File
+	err := event.Each(path, func(e event.Event) {
+		if n++; e.Kind == event.Warning && e.Source != event.File {
+			warnings = append(warnings, history.Note{Kind: e.Kind, Text: e.Text, Count: 1})
+		}
+		if e.Kind == event.Iteration && e.Source == event.Plugin {
+			reports = event.Plugin
+		}
+	})
 	var damaged *event.DamagedError
 	switch {
 	case errors.As(err, &damaged):
@@ -128,40 +138,28 @@ func (d *Dossier) readEvents(r *Run, folder string, all bool, o state.Options) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		r.Problem = err.Error()
 	}
-	if !all || len(events) == 0 {
-		for i := range events {
-			if e := &events[i]; e.Kind == event.Warning && e.Source != event.File {
-				r.Notes = append(r.Notes, history.Note{Kind: e.Kind, Text: e.Text, Count: 1})
-			}
-		}
-		return
+	if all && n > 0 && !errors.As(err, new(*event.FormatError)) {
+		r.Folder = folder
+		r.recount(path, reports, o)
+	} else {
+		r.Notes = append(r.Notes, warnings...)
 	}
-	r.Folder = folder
-	r.recount(events, o)
 }
 
 // recount judges a run by its events. Where the solver reports by itself, its files repeat that.
-func (r *Run) recount(events []event.Event, o state.Options) {
-	reports := event.File
-	for i := range events {
-		if events[i].Kind == event.Iteration && events[i].Source == event.Plugin {
-			reports = event.Plugin
-			break
-		}
-	}
+func (r *Run) recount(path string, reports event.Source, o state.Options) {
 	m, sum := state.New(o), history.NewSummary()
-	for i := range events {
-		e := &events[i]
+	_ = event.Each(path, func(e event.Event) { // its damage is known
 		numbers := e.Kind == event.Iteration || e.Kind == event.Profile
 		if e.Source == event.Host || numbers && e.Source != reports {
-			continue
+			return
 		}
-		sum.Event(e)
-		if m.Event(*e) {
+		sum.Event(&e)
+		if m.Event(e) {
 			j := m.Judgement()
 			r.Changes = append(r.Changes, watch.Change{At: j.Iteration, State: j.State, Reasons: j.Reasons})
 		}
-	}
+	})
 	r.judge(m.Judgement())
 	if !r.running() {
 		r.judge(m.Final(r.ending(m)))
