@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -70,15 +71,10 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 			return err
 		}
 	}
-	d, name, err := gather(cmd, args, o)
+	shown := document.Options{Units: sys, Version: version.Read().Short()}
+	d, name, err := gather(cmd, args, o, &shown)
 	if err != nil {
 		return err
-	}
-	shown := document.Options{Units: sys, Version: version.Read().Short()}
-	if d.Files == nil {
-		if shown.Snapshot, err = web.Snapshot(cmd.Context(), d.Folder, o.Clock, sys); err != nil {
-			return err
-		}
 	}
 	p := document.Draw(d, shown)
 	out := flags.out
@@ -103,8 +99,9 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 	return nil
 }
 
-// gather gathers the facts of a study or of files, and names it.
-func gather(cmd *cobra.Command, args []string, o watch.Options) (d *dossier.Dossier, name string, err error) {
+// gather gathers the facts of a study or of files, and names it. Of a study it takes a snapshot as well.
+func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.Options) (d *dossier.Dossier,
+	name string, err error) {
 	if len(args) == 1 {
 		folder, err := runs.StudyFolder(cmd, args[0])
 		if err != nil {
@@ -114,8 +111,14 @@ func gather(cmd *cobra.Command, args []string, o watch.Options) (d *dossier.Doss
 			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
 				return nil, "", err
 			}
+			taken := make(chan error, 1)
+			go func() {
+				var err error
+				shown.Snapshot, err = web.Snapshot(cmd.Context(), folder, o.Clock, shown.Units)
+				taken <- err
+			}()
 			d, err := dossier.OfStudy(folder, o)
-			return d, filepath.Base(folder), err
+			return d, filepath.Base(folder), cmp.Or(err, <-taken)
 		}
 	}
 	d, err = dossier.OfFiles(args, o)

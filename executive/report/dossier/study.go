@@ -6,6 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -37,16 +40,36 @@ func OfStudy(folder string, o watch.Options) (*Dossier, error) {
 	}
 	d.warnings(folder)
 	var c crowd
-	for _, seen := range d.Study.Runs {
-		if seen.Phase != view.Over && seen.Class == "" && !(seen.Phase == view.Running && d.Busy) {
-			seen.Phase, seen.Class = view.Over, event.Lost
-		}
-		r := &Run{Run: seen}
-		d.look(folder, r, o)
-		c.add(r)
+	for some := range slices.Chunk(d.Study.Runs, runtime.GOMAXPROCS(0)) {
+		d.lookAtOnce(folder, some, o, &c)
 	}
 	d.Runs, d.Shown = c.sorted()
 	return d, nil
+}
+
+// lookAtOnce reads the folders of some runs at the same time, and adds what they have in the order of the runs.
+func (d *Dossier) lookAtOnce(folder string, some []view.Run, o watch.Options, c *crowd) {
+	parts := make([]Dossier, len(some))
+	var reading sync.WaitGroup
+	for i, seen := range some {
+		if seen.Phase != view.Over && seen.Class == "" && !(seen.Phase == view.Running && d.Busy) {
+			seen.Phase, seen.Class = view.Over, event.Lost
+		}
+		part := &parts[i]
+		part.Solvers, part.Machines, part.Runs = map[string]int{}, map[string]int{}, []*Run{{Run: seen}}
+		reading.Go(func() { part.look(folder, part.Runs[0], o) })
+	}
+	reading.Wait()
+	for i := range parts {
+		for name, n := range parts[i].Solvers {
+			d.Solvers[name] += n
+		}
+		for name, n := range parts[i].Machines {
+			d.Machines[name] += n
+		}
+		d.Damage.Events = append(d.Damage.Events, parts[i].Damage.Events...)
+		c.add(parts[i].Runs[0])
+	}
 }
 
 // warnings gathers the warnings of the results. Without results it gathers the findings in the log, and the warnings of

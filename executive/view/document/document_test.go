@@ -142,8 +142,8 @@ func read(t *testing.T, p *document.Page) words {
 func (d *words) element(t *testing.T, e xml.StartElement, inRuns *bool) {
 	t.Helper()
 	allowed := strings.Fields(
-		"html head meta title style body header main article noscript nav section h1 h2 h3 h4 p a b i span dl div dt dd " +
-			"ul li table thead tbody tr th td details summary figure figcaption pre svg path rect text circle g")
+		"html head meta title style body header main article noscript nav section h1 h2 h3 h4 p a b i span dl div dt " +
+			"dd ul li table thead tbody tr th td details summary figure figcaption pre svg path rect text circle g")
 	if !slices.Contains(allowed, e.Name.Local) {
 		t.Errorf("element %s", e.Name.Local)
 	}

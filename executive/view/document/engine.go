@@ -19,7 +19,6 @@ import (
 
 // Engine is the results of all cases.
 type Engine struct {
-	Name  string
 	Note  string
 	Head  []Column
 	Cases []Case
@@ -43,7 +42,7 @@ const mostDrawn = 6
 
 // newEngine shows the kept results of a study.
 func newEngine(k *report.Kept, sys unit.System) *Engine {
-	e := &Engine{Name: k.Flow.Engine}
+	e := &Engine{}
 	if k.Results == nil || len(k.Results.Cases) == 0 {
 		return e
 	}

@@ -16,19 +16,18 @@ import (
 
 // Run is a solver run.
 type Run struct {
-	Name      string
-	Anchor    string
-	State     Badge  // as `peregrine watch` judges it
-	Usable    string // yes, no; empty: unfinished
-	Why       string // in a line
-	Reasons   []string
-	Others    []string // further reasons
-	Ended     Badge    // end reported by its host; only in a study
-	At        string
-	FirstSign string
-	Wall      string
-	Host      string
-	Where     string // component and attempt
+	Name    string
+	Anchor  string
+	State   Badge  // as `peregrine watch` judges it
+	Usable  string // yes, no; empty: unfinished
+	Why     string // in a line
+	Reasons []string
+	Others  []string // further reasons
+	Ended   Badge    // end reported by its host; only in a study
+	At      string
+	Wall    string
+	Host    string
+	Where   string // component and attempt
 
 	Shown   bool // with its curves
 	Open    bool
@@ -194,9 +193,6 @@ func factsOf(s *dossier.Run, ofFiles bool) (list []Fact) {
 // fill adds the messages of the run, its changes of state and what its curves leave out.
 func (r *Run) fill(s *dossier.Run, c *RunCurves) {
 	r.Shown = true
-	if c.Sign > 0 {
-		r.FirstSign = count(c.Sign)
-	}
 	r.Further = len(c.hidden)
 	if n := len(c.hidden); n > 40 {
 		c.hidden = append(c.hidden[:40], fmt.Sprintf("and %d more", n-40))

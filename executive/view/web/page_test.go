@@ -1,12 +1,35 @@
 package web
 
 import (
+	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
+
+// The files of the page are small, and can be a part of an HTML file.
+func TestAssetsAreSmall(t *testing.T) {
+	size := 0
+	must.OK(t, fs.WalkDir(assets, ".", func(path string, _ fs.DirEntry, err error) error {
+		if text, readErr := assets.ReadFile(path); readErr == nil {
+			size += len(text)
+		}
+		return err
+	}))
+	if size > 250_000 || size < 50_000 {
+		t.Errorf("%d bytes", size)
+	}
+	for _, text := range []string{Script(), Asset("lib/uplot.js"), Asset("style.css")} {
+		for _, end := range []string{"</script", "</style", "<!--", "import {", "export "} {
+			if strings.Contains(text, end) {
+				t.Errorf("%q in a file of the page", end)
+			}
+		}
+	}
+}
 
 // The page shows in a browser the numbers of the snapshot, texts of a study as text, and writes no message to the
 // console.

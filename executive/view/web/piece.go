@@ -320,6 +320,9 @@ func (f *Feed) lines(chart *report.KeptChart) {
 			return 0
 		}
 		wc, pr, eff = of(m.FlowTable()), of("PR"), of("eff")
+		if m.Kind == perfmap.Turbine { // over its pressure ratio
+			pr = opt.Scale.FromMap("PR", perfmap.Value{V: x}).V
+		}
 		return wc, pr, eff, numeric.Finite(wc) && numeric.Finite(pr) && numeric.Finite(eff)
 	}
 	for _, nc := range m.Nc {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -8,8 +9,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 // A client that asks now and then has, after each answer, the state as a whole.
@@ -77,4 +83,22 @@ func TestThinnedCurveKeepsPeaks(t *testing.T) {
 		}
 	}
 	must.Equal(t, true, found)
+}
+
+// The lines of a turbine's map are over its pressure ratio, as its operating points are.
+func TestLinesOfATurbine(t *testing.T) {
+	m := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.927}))(t)
+	var text bytes.Buffer
+	must.OK(t, must.Value(format.FindWriter("peregrine"))(t).Write(&text, m))
+	f := NewFeed(t.TempDir(), clock.Real, func(text string) { t.Error(text) })
+	f.lines(&report.KeptChart{Component: "hpt", Map: text.Bytes()})
+	lines := f.charts["hpt"].Lines
+	if len(lines) != len(m.Nc) {
+		t.Fatalf("%d lines of %d", len(lines), len(m.Nc))
+	}
+	for _, l := range lines {
+		if l.PR[0] != m.X[0] || numeric.Last(l.PR) != numeric.Last(m.X) || l.Wc[0] <= 0 {
+			t.Errorf("Nc %g from PR %g to %g, flow %g", l.Nc, l.PR[0], numeric.Last(l.PR), l.Wc[0])
+		}
+	}
 }

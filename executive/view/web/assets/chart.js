@@ -48,12 +48,12 @@ export function chart(label, lines, { marks = [], x = "", y = "", log = false, w
   const X = (v) => left + ((v - x0) / (x1 - x0)) * (w - left - right);
   const Y = (v) => H - bottom - ((Math.max(v, y0) - y0) / (y1 - y0)) * (H - top - bottom);
   const svg = h("svg" + (small ? ".small" : ".chart"), { viewBox: `0 0 ${w} ${H}`, role: "img", "aria-label": label });
-  for (const t of small ? [] : ticks(x0, x1, w / 95))
+  for (const t of small ? [] : ticks(x0, x1, Math.max(3, w / 95)))
     svg.append(
       h("path.grid", { d: `M${X(t)} ${top}V${H - bottom}` }),
       h("text.tick", { x: X(t), y: H - bottom + 16, "text-anchor": "middle" }, number(t, 6)),
     );
-  for (const t of small ? [] : ticks(y0, y1, H / 75).filter((t) => !log || Number.isInteger(t)))
+  for (const t of small ? [] : ticks(y0, y1, Math.max(4, H / 75)).filter((t) => !log || Number.isInteger(t)))
     svg.append(
       h("path.grid", { d: `M${left} ${Y(t)}H${w - right}` }),
       h("text.tick", { x: left - 6, y: Y(t) + 4, "text-anchor": "end" }, log ? power(t) : number(t, 6)),

@@ -71,7 +71,7 @@ export function curves(run) {
   const list = residuals(run);
   const sign = run.sign ? { at: run.sign, text: "first sign" } : null;
   const picture = chart("residuals", list, { log: true, w: 460, h: 220, sign });
-  const legend = list.map((c) => h("span", {}, h("i." + c.of), shown(c.name) + " ", h("span.note", {}, last(c, 2))));
+  const legend = list.map((c) => h("span", {}, h("i." + c.of), shown(c.name) + " ", h("span.note", {}, last(c, 3))));
   const values = (run.values ?? []).map((name) => {
     const c = run.curves[name];
     const line = { ...c, of: "c0" };
