@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"time"
@@ -30,14 +31,16 @@ import (
 
 // Plan is the study of an engine.
 type Plan struct {
-	*predict.Graph                // of each zoom the runs up to the first round without all answers; they have no times
-	Licences       map[string]int // numbers of the solvers' own licences
+	*predict.Graph                               // of each zoom the runs up to the first round without all answers; they have no times
+	Licences       map[string]int                // numbers of the solvers' own licences
+	Defaults       map[string]map[string]float64 // settings that a request has without a choice, by solver
 }
 
 // Of plans the study of some of an engine's cases.
 func Of(ctx context.Context, cfg *config.Engine, names []string, s settings.Settings, solvers *solver.Registry,
 	c clock.Clock) (*Plan, error) {
-	p := planner{Plan: Plan{&predict.Graph{Name: cfg.Name}, map[string]int{}}, remember: s.Remember, clock: c,
+	p := planner{Plan: Plan{&predict.Graph{Name: cfg.Name}, map[string]int{},
+		map[string]map[string]float64{}}, remember: s.Remember, clock: c,
 		solvers: executive.SolversOf(cfg, s, solvers)}
 	switch _, err := os.Stat(s.Cache); {
 	case err == nil:
@@ -60,7 +63,7 @@ func Of(ctx context.Context, cfg *config.Engine, names []string, s settings.Sett
 			p.assume(&cfg.Zooms[i])
 		}
 	}
-	if len(cfg.Zooms) == 0 {
+	if p.engine(); len(cfg.Zooms) == 0 {
 		p.Assumptions = append(p.Assumptions, "the engine zooms nothing: no runs")
 	}
 	return &p.Plan, nil
@@ -74,6 +77,7 @@ type planner struct {
 	remember time.Duration
 	clock    clock.Clock
 	complete bool // all runs of the zoom are known
+	engines  int
 }
 
 // Study implements Zoomer.
@@ -87,6 +91,12 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 		needs = map[string]int{of.Licence.Name: 1}
 		p.Licences[of.Licence.Name] = of.Licence.Of
 	}
+	p.Defaults[z.Solver] = map[string]float64{}
+	for _, q := range of.Description.Settings {
+		if q.Default != nil {
+			p.Defaults[z.Solver][q.Name] = *q.Default
+		}
+	}
 	return &study.Study{
 		Pool: &pool.Pool{Runner: attempt.Runner{Program: of.Program, Clock: p.clock},
 			Policy: run.PolicyOf(z.Failures)},
@@ -98,25 +108,39 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 			return nil
 		},
 		Foresee: func(list []run.Outcome) {
+			p.engine()
+			last := p.Runs[len(p.Runs)-1].Name
 			for i := range list {
-				p.Runs = append(p.Runs, planned(z, &of.Description, &list[i], needs))
+				r := planned(z, p.Defaults[z.Solver], &of.Description, &list[i], needs)
+				r.After = []string{last}
+				p.Runs = append(p.Runs, r)
 				p.complete = p.complete && list[i].Class != run.NotRun
 			}
 		},
 	}, nil
 }
 
+// engine adds work of the executive, which follows all runs since its last.
+func (p *planner) engine() {
+	p.engines++
+	e := predict.Run{Name: fmt.Sprintf("engine %d", p.engines), Executive: p.engines}
+	for i := len(p.Runs) - 1; i >= 0; i-- {
+		e.After = append(e.After, p.Runs[i].Name)
+		if p.Runs[i].Executive > 0 {
+			break
+		}
+	}
+	p.Runs = append(p.Runs, e)
+}
+
 // planned is a run of a graph.
-func planned(z *config.Zoom, d *plugin.Description, o *run.Outcome, needs map[string]int) predict.Run {
+func planned(z *config.Zoom, defaults map[string]float64, d *plugin.Description, o *run.Outcome,
+	needs map[string]int) predict.Run {
 	r := predict.Run{Name: o.Job.Name, Component: z.Component, Solver: z.Solver, Cores: int(math.Ceil(max(1, z.Cores))),
-		Memory: z.Memory, Licences: needs, Settings: map[string]float64{}, Policy: run.PolicyOf(z.Failures),
+		Memory: z.Memory, Licences: needs, Settings: maps.Clone(defaults), Policy: run.PolicyOf(z.Failures),
 		Cached: o.Class != run.NotRun}
 	for _, q := range d.Settings {
-		x, ok := o.Job.Request.Numbers[q.Name]
-		if !ok && q.Default != nil {
-			x, ok = *q.Default, true
-		}
-		if ok {
+		if x, ok := o.Job.Request.Numbers[q.Name]; ok {
 			r.Settings[q.Name] = x
 		}
 	}

@@ -18,10 +18,17 @@ type Measured struct {
 	Study, Job string // the job is the name of its run, without the number of the attempt
 	Solver     string
 	Version    string
-	Machine    string
 	Class      event.Class
-	Wall       float64 // s
+	Wall       float64 // of a worker, s
+	Bytes      int64   // of its files
+	Workers    int     // of its study: runs at a time on a machine; 0: not known
 	Settings   map[string]float64
+}
+
+// History is what earlier studies took.
+type History struct {
+	Attempts  []Measured
+	Executive [][]float64 // of earlier studies of the engine: the executive's time before each batch, then after all, s
 }
 
 // Estimates of a run without earlier ones: time per cell and iteration, and the factor by which it may be wrong with a
@@ -33,22 +40,52 @@ const (
 	fewRuns     = 0.15 // deviation of the logarithm of a time that was measured once or twice
 )
 
-// Estimate gives each run without a time one, and its failures, by the attempts of earlier studies. It adds what it
-// assumed to the graph.
-func (g *Graph) Estimate(earlier []Measured) {
+// Estimate gives each run without a time one, and its failures, by the attempts of earlier studies, best by those with
+// as many runs at a time as a node of the cluster takes: runs slow each other. It adds what it assumed to the graph.
+func (g *Graph) Estimate(earlier History, c *Cluster) {
 	by := map[string][]Measured{}
-	for _, m := range earlier {
+	for _, m := range earlier.Attempts {
 		by[m.Solver] = append(by[m.Solver], m)
 	}
 	notes := map[string]int{}
 	for i := range g.Runs {
-		if r := &g.Runs[i]; !r.Estimated() {
-			notes[r.estimate(by[r.Solver])]++
+		switch r := &g.Runs[i]; {
+		case r.Estimated():
+		case r.Executive > 0:
+			g.Runs[i].Time = earlier.executive(r.Executive, i == len(g.Runs)-1)
+		default:
+			notes[r.estimate(by[r.Solver], c.together(r))]++
 		}
+	}
+	if n := len(g.Runs); n > 0 && g.Runs[n-1].Executive > 0 {
+		note := "the executive's own time is left out: no earlier study of the engine"
+		if n := len(earlier.Executive); n > 0 {
+			note = fmt.Sprintf("the executive's own time of %d earlier studies of the engine", n)
+		}
+		g.Assumptions = append(g.Assumptions, note)
 	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		g.Assumptions = append(g.Assumptions, fmt.Sprintf("%s: %s", runs(notes[note]), note))
 	}
+}
+
+// executive is the time of the executive before a batch, or after the last: of the latest studies with such a batch.
+func (h *History) executive(batch int, last bool) *Spread {
+	var times []float64
+	for _, list := range h.Executive {
+		switch n := len(list); {
+		case last && n > 0:
+			times = append(times, list[n-1])
+		case !last && batch < n:
+			times = append(times, list[batch-1])
+		}
+	}
+	if times == nil {
+		return known(0)
+	}
+	s := measured(times)
+	s.Common = 0
+	return &s
 }
 
 func runs(n int) string {
@@ -59,19 +96,36 @@ func runs(n int) string {
 }
 
 // estimate fills in the time and the failures of a run, and returns how.
-func (r *Run) estimate(earlier []Measured) (note string) {
+func (r *Run) estimate(earlier []Measured, together int) (note string) {
 	same := slices.DeleteFunc(slices.Clone(earlier), func(m Measured) bool { return !r.alike(m.Settings) })
-	own := slices.DeleteFunc(slices.Clone(same), func(m Measured) bool { return m.Job != r.Name })
-	switch {
-	case r.learn(own):
-		return fmt.Sprintf("time of earlier runs of the same name by %s", r.Solver)
-	case r.learn(same):
-		return fmt.Sprintf("time of %s by %s with the same settings", attempts(len(same)), r.Solver)
+	job := cmp.Or(r.Job, r.Name)
+	own := slices.DeleteFunc(slices.Clone(same), func(m Measured) bool { return m.Job != job })
+	for _, x := range []struct {
+		list []Measured
+		of   string
+	}{{own, "of the same name"}, {same, "with the same settings"}} {
+		beside := slices.DeleteFunc(slices.Clone(x.list), func(m Measured) bool { return m.Workers != together })
+		if r.learn(beside) {
+			return fmt.Sprintf("time of earlier runs of %s %s, %d at a time", r.Solver, x.of, together)
+		}
+		if r.learn(x.list) {
+			return fmt.Sprintf("time of earlier runs of %s %s, not %d at a time: runs may slow each other otherwise",
+				r.Solver, x.of, together)
+		}
 	}
 	if note, ok := r.scale(earlier); ok {
 		return note
 	}
 	return r.guess()
+}
+
+// together returns how many runs like one a node of the first kind takes at a time.
+func (c *Cluster) together(r *Run) int {
+	n := c.Groups[0].Cores / max(1, r.Cores)
+	if most := c.Groups[0].Runs; most > 0 {
+		n = min(n, most)
+	}
+	return max(1, n)
 }
 
 func attempts(n int) string {
@@ -95,7 +149,7 @@ func (r *Run) alike(settings map[string]float64) bool {
 // all of them failed at this very run.
 func (r *Run) learn(list []Measured) bool {
 	walls, failures := sorted(list)
-	if len(walls) == 0 && (len(failures) == 0 || list[0].Job != r.Name) {
+	if len(walls) == 0 && (len(failures) == 0 || list[0].Job != cmp.Or(r.Job, r.Name)) {
 		return false
 	}
 	if len(walls) > 0 {
@@ -104,11 +158,24 @@ func (r *Run) learn(list []Measured) bool {
 	} else {
 		r.Time = known(0) // no attempt gives an answer
 	}
+	if r.Out == 0 {
+		r.Out = files(list)
+	}
 	for _, class := range slices.Sorted(maps.Keys(failures)) {
 		times := failures[class]
 		r.Failures = append(r.Failures, Failure{class, float64(len(times)) / float64(len(list)), measured(times)})
 	}
 	return true
+}
+
+// files is the median size of the files of attempts.
+func files(list []Measured) int64 {
+	sizes := make([]int64, len(list))
+	for i, m := range list {
+		sizes[i] = m.Bytes
+	}
+	slices.Sort(sizes)
+	return sizes[len(sizes)/2]
 }
 
 // enough is the number of runs whose spread is known.
@@ -131,10 +198,10 @@ func sorted(list []Measured) (walls []float64, failures map[event.Class][]float6
 func measured(times []float64) Spread {
 	logs := make([]float64, len(times))
 	for i, t := range times {
-		logs[i] = math.Log(max(t, 1e-6))
+		logs[i] = math.Log(max(t, 1e-15))
 	}
 	slices.Sort(logs)
-	s := Spread{Median: math.Exp(stat.Quantile(0.5, stat.LinInterp, logs, nil)), Own: fewRuns, Common: fewRuns}
+	s := Spread{Median: math.Exp((logs[(len(logs)-1)/2] + logs[len(logs)/2]) / 2), Own: fewRuns, Common: fewRuns}
 	if n := len(logs); n >= enough {
 		s.Own = stat.StdDev(logs, nil)
 		s.Common = s.Own / math.Sqrt(float64(n))

@@ -29,6 +29,7 @@ type Failure struct {
 // Run is a run of a study, or with no cores work of the executive.
 type Run struct {
 	Name      string
+	Job       string // name of the same run in other studies; empty: Name
 	Component string // of the engine: components share the cluster
 	Solver    string
 	After     []string // runs and transfers that must end first
@@ -44,6 +45,7 @@ type Run struct {
 	Failures          []Failure
 	Policy            run.Policy // on failures
 	Cached            bool       // its answer is in the cache: it takes no time
+	Executive         int        // number of the executive's work between batches of runs, from 1; 0: a run
 }
 
 // Transfer is data that goes from the first node of a route to the last.

@@ -19,7 +19,7 @@ func forecast(t *testing.T, cluster, graph string) *predict.Forecast {
 	t.Helper()
 	c := must.Value(predict.ParseCluster("cluster.yaml", []byte(cluster)))(t)
 	g := must.Value(predict.ParseGraph("graph.yaml", []byte(graph), c))(t)
-	g.Estimate(nil)
+	g.Estimate(predict.History{}, c)
 	return must.Value(g.Forecast(t.Context(), c, predict.Options{Samples: 50, Seed: 1}))(t)
 }
 
@@ -180,7 +180,8 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	for _, bad := range []string{"", "cores: 2", "nodes: 0", "nodes: []", "nodes: [{number: 2}]\ncores: 2", "nodes: 1e9",
+	for _, bad := range []string{"", "cores: 2", "nodes: 0", "nodes: []", "nodes: [{number: 2}]\ncores: 2",
+		"nodes: 1e9",
 		"nodes: 3\nnetwork: {model: shared, shape: mesh, rows: 2, columns: 2, bandwidth: 1 MB/s}",
 		"nodes: 3\nlicences: {cfd: 0}", "nodes: 2\nmemory: 1 m", "nodes: 2\nnetwork: {model: shared}"} {
 		if _, err := predict.ParseCluster("cluster.yaml", []byte(bad)); !errors.As(err, &list) {
@@ -202,7 +203,7 @@ func FuzzParseGraph(f *testing.F) {
 		if err != nil || len(g.Runs) > 100 || len(g.Transfers) > 100 {
 			return
 		}
-		g.Estimate(nil)
+		g.Estimate(predict.History{}, c)
 		if _, err := g.Forecast(t.Context(), c, predict.Options{Samples: 2}); err != nil {
 			t.Error(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/predict"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/settings"
@@ -21,6 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -69,6 +71,7 @@ type runFlags struct {
 	resume    []string // checkpoints
 	kept      kept     // in out
 	page      bool     // of the study, served while it computes
+	predict   bool
 	view      watch.ViewFlags
 }
 
@@ -100,6 +103,7 @@ on the way, too.`,
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	cli.OutFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
+	f.BoolVar(&flags.predict, "predict", false, "say first how long it will take on this machine, by earlier runs")
 	f.BoolVar(&flags.page, "view", false, "serve a page of the study to a browser meanwhile; see peregrine view")
 	flags.view.Add(f)
 	cli.AddFlag(f, &cli.Quantity{At: &flags.every, Dim: unit.Time}, "checkpoint-every", "",
@@ -134,6 +138,13 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	}
 	if !flags.json {
 		sayPlan(cmd.ErrOrStderr(), cfg, names, zooms, &settings)
+	}
+	if flags.predict && !flags.noZoom {
+		text, err := predict.Here(cmd, cfg, names, settings, solvers)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(cmd.ErrOrStderr(), table.Wrap("", "  ", text))
 	}
 	line, st, err := flags.begin(cmd, settings, solvers, cfg, len(zooms) > 0 || flags.page)
 	if err != nil {

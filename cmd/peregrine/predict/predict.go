@@ -2,20 +2,25 @@
 package predict
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/plan"
 	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // options are the flags of a forecast.
@@ -52,7 +57,7 @@ thing would save. Nothing runs. 'peregrine help predict' describes graphs and cl
 	if err := cmd.MarkFlagRequired("on"); err != nil {
 		panic(err) // an unknown flag
 	}
-	cmd.AddCommand(newBMF())
+	cmd.AddCommand(newCompare(), newBMF())
 	return cmd
 }
 
@@ -62,44 +67,79 @@ func forecast(cmd *cobra.Command, file string, opt *options) (*predict.Forecast,
 		return nil, fmt.Errorf("--samples %d: want 1 to %d", opt.samples, predict.MostSamples)
 	}
 	c, wrongCluster := predict.LoadCluster(opt.cluster)
-	g, wrongGraph := loadGraph(cmd, file, c, opt)
+	g, defaults, wrongGraph := loadGraph(cmd, file, c, opt)
 	if err := errors.Join(wrongGraph, wrongCluster); err != nil {
 		return nil, err
 	}
-	g.Estimate(nil)
+	earlier, err := readPast(cmd, settingsOf(g), defaults)
+	if err != nil {
+		return nil, err
+	}
+	earlier.estimate(g, c, "")
 	return g.Forecast(cmd.Context(), c, predict.Options{Samples: opt.samples, Seed: opt.seed})
 }
 
-// loadGraph reads a graph, or plans the study of an engine. The cluster is nil if its file is wrong.
-func loadGraph(cmd *cobra.Command, file string, c *predict.Cluster, opt *options) (*predict.Graph, error) {
+// loadGraph reads a graph, or plans the study of an engine. It returns the settings that a request of a solver has
+// without a choice, too. The cluster is nil if its file is wrong.
+func loadGraph(cmd *cobra.Command, file string, c *predict.Cluster, opt *options) (*predict.Graph,
+	map[string]map[string]float64, error) {
 	data, err := intake.Read(file, predict.GraphLimit())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if predict.IsGraph(data) {
-		return predict.ParseGraph(file, data, c)
+		g, err := predict.ParseGraph(file, data, c)
+		return g, nil, err
 	}
-	settings, solvers, cfg, err := cli.LoadEngine(cmd, file, opt.sets)
+	tools, solvers, cfg, err := cli.LoadEngine(cmd, file, opt.sets)
 	if err == nil {
-		err = cli.Allowed(cmd, settings, cfg, solvers, opt.trust)
+		err = cli.Allowed(cmd, tools, cfg, solvers, opt.trust)
 	}
 	if err != nil || c == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	names, err := session.Select(cfg, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p, err := plan.Of(cmd.Context(), cfg, names, settings, solvers, cli.Clock(cmd))
+	return planned(cmd, cfg, names, tools, solvers, c)
+}
+
+// planned is the plan of an engine's cases as a graph for a cluster, which gets the licences that only the solvers name.
+func planned(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.Settings, solvers *solver.Registry,
+	c *predict.Cluster) (*predict.Graph, map[string]map[string]float64, error) {
+	p, err := plan.Of(cmd.Context(), cfg, names, s, solvers, cli.Clock(cmd))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for name, of := range p.Licences {
 		if _, given := c.Licences[name]; !given {
 			c.Limit(name, of)
 		}
 	}
-	return p.Graph, p.Check(c)
+	return p.Graph, p.Defaults, p.Check(c)
+}
+
+// Here predicts how long an engine's cases take on this machine, in a line.
+func Here(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.Settings,
+	solvers *solver.Registry) (string, error) {
+	cores := cmp.Or(s.Workers, runtime.NumCPU())
+	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: cores, Runs: cores, Speed: 1}}}
+	g, defaults, err := planned(cmd, cfg, names, s, solvers, c)
+	if err != nil {
+		return "", err
+	}
+	earlier, err := readPast(cmd, settingsOf(g), defaults)
+	if err != nil {
+		return "", err
+	}
+	earlier.estimate(g, c, "")
+	f, err := g.Forecast(cmd.Context(), c, predict.Options{Samples: predict.UsualSamples, Seed: 1})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", took(f.Makespan.P50), took(f.Makespan.P90),
+		strings.Join(f.Assumptions, "; ")), nil
 }
 
 // mostRows is the number of runs that the text of a forecast names.

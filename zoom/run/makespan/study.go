@@ -75,6 +75,7 @@ type batch struct {
 // study is what a log says.
 type study struct {
 	name, command string
+	engine        string
 	begun         int // commands that the log has
 	length        float64
 	tasks         []*task // by begin
@@ -100,7 +101,7 @@ func read(events []event.Event) *study {
 	}
 	zero := events[0].Time
 	at := func(e *event.Event) float64 { return e.Time.Sub(zero).Seconds() }
-	s.name, s.command = events[0].Study, events[0].Text
+	s.name, s.command, s.engine = events[0].Study, events[0].Text, events[0].Name
 	r := reader{study: s, at: at, open: map[string]*try{}, planned: map[string]int{}}
 	for i := range events {
 		r.take(&events[i])

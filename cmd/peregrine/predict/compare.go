@@ -1,0 +1,114 @@
+package predict
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
+	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/zoom/predict"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+func newCompare() *cobra.Command {
+	opt := options{samples: predict.UsualSamples, seed: 1}
+	cmd := cli.WithJSON("print as JSON, SI units", &cobra.Command{
+		Use: "compare STUDY", Short: "Put a forecast beside the study that it is of, and say what was wrong",
+		Long: `Predict a study that has ended by the runs of other studies, and put the forecast beside it, run by run.
+Each assumption is replaced by what was measured, so that the difference shows which one was wrong. Without --on the
+cluster is one node with as many cores as the study had workers.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			result, err := compare(cmd, args[0], &opt)
+			if err != nil {
+				return err
+			}
+			return cli.PrintValue(cmd, result, comparisonText)
+		},
+	})
+	cmd.Flags().StringVar(&opt.cluster, "on", "", "`file` of the cluster")
+	return cmd
+}
+
+func compare(cmd *cobra.Command, arg string, opt *options) (*predict.Comparison, error) {
+	folder, err := runs.StudyFolder(cmd, arg)
+	if err != nil {
+		return nil, err
+	}
+	course := courseOf(folder)
+	if folder == "" || course == nil || len(course.Batches) == 0 {
+		return nil, fmt.Errorf("%s has no runs to compare with", arg)
+	}
+	workers := 1
+	for _, b := range course.Batches {
+		workers = max(workers, b.Workers)
+	}
+	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: workers, Speed: 1}}}
+	if opt.cluster != "" {
+		if c, err = predict.LoadCluster(opt.cluster); err != nil {
+			return nil, err
+		}
+	}
+	settings, defaults := builtinSettings()
+	earlier, err := readPast(cmd, settings, defaults)
+	if err != nil {
+		return nil, err
+	}
+	study := filepath.Base(folder)
+	made := map[string]predict.Measured{}
+	for _, m := range earlier.attempts {
+		if m.Study == study {
+			made[m.Job] = m
+		}
+	}
+	g := predict.OfCourse(course, func(r *predict.Run) {
+		r.Solver, r.Settings = made[r.Job].Solver, made[r.Job].Settings
+	})
+	if err := g.Check(c); err != nil {
+		return nil, err
+	}
+	earlier.estimate(g, c, study)
+	return g.Compare(cmd.Context(), course, c, predict.Options{Samples: opt.samples, Seed: opt.seed})
+}
+
+// builtinSettings are the settings of the built-in solvers, and their values without a choice.
+func builtinSettings() (names []string, defaults map[string]map[string]float64) {
+	all := map[string]bool{}
+	defaults = map[string]map[string]float64{}
+	for _, d := range solver.Descriptions() {
+		defaults[d.Name] = map[string]float64{}
+		for _, q := range d.Settings {
+			if q.Default != nil {
+				all[q.Name], defaults[d.Name][q.Name] = true, *q.Default
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), defaults
+}
+
+func comparisonText(c *predict.Comparison) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s took %s; predicted %s (%+.1f %%), between %s and %s\n", c.Study, took(c.Measured),
+		took(c.Predicted.P50), 100*c.Error, took(c.Predicted.P10), took(c.Predicted.P90))
+	for _, o := range c.Off {
+		fmt.Fprintf(&b, "%+.3f s: %s\n", o.Seconds, o.Assumption)
+	}
+	rows := table.New("lrrr", "run", "predicted", "measured", "difference")
+	for i, r := range c.Runs {
+		if i == 2*mostRows {
+			break
+		}
+		rows.Row(r.Run, took(r.Predicted), took(r.Measured), fmt.Sprintf("%+.3f s", r.Measured-r.Predicted))
+	}
+	b.WriteString(rows.String())
+	for _, a := range c.Assumptions {
+		fmt.Fprintf(&b, "assumed: %s\n", a)
+	}
+	return b.String()
+}

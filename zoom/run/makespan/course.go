@@ -1,0 +1,96 @@
+package makespan
+
+import "github.com/peregrine-sim/peregrine/watchdog/event"
+
+// Course is what the jobs of a study took, batch by batch, and the executive beside them. Times are in s, from the
+// study's begin.
+type Course struct {
+	Study, Engine, Command string
+	Length                 float64
+	Batches                []Batch
+	After                  float64 // executive's time after the last batch
+}
+
+// Batch is jobs that queued together.
+type Batch struct {
+	Before  float64 // executive's time since the last batch that ended earlier
+	Begin   float64
+	Workers int
+	Jobs    []Job
+}
+
+// Job is a job in a worker.
+type Job struct {
+	Name, Component string
+	Begin, End      float64
+	Needed          float64 // time of a worker, without waits
+	Cached          bool
+	Attempts        []Attempt
+}
+
+// Attempt is an attempt at a job.
+type Attempt struct {
+	Run        string
+	Class      event.Class
+	Begin, End float64
+	Answers    bool
+}
+
+// CourseOf reads the course of the last command of a study's log.
+func CourseOf(events []event.Event) *Course {
+	s := read(events)
+	c := &Course{Study: s.name, Engine: s.engine, Command: s.command, Length: s.length}
+	last := 0.0
+	for _, b := range s.batches {
+		before := 0.0
+		for _, o := range s.batches {
+			if o.end <= b.begin {
+				before = max(before, o.end)
+			}
+		}
+		batch := Batch{Before: b.begin - before, Begin: b.begin, Workers: b.workers}
+		for _, t := range b.tasks {
+			j := Job{Name: t.job, Component: t.component, Begin: t.begin, End: t.end, Needed: b.net(t), Cached: t.cached}
+			for _, x := range t.tries {
+				j.Attempts = append(j.Attempts, Attempt{x.run, x.class, x.begin, x.end, x.answers})
+			}
+			batch.Jobs = append(batch.Jobs, j)
+		}
+		last = max(last, b.end)
+		c.Batches = append(c.Batches, batch)
+	}
+	c.After = s.length - last
+	return c
+}
+
+// Executive returns the executive's time before each batch, then after the last, s.
+func (c *Course) Executive() []float64 {
+	list := make([]float64, 0, len(c.Batches)+1)
+	for _, b := range c.Batches {
+		list = append(list, b.Before)
+	}
+	return append(list, c.After)
+}
+
+// WorkerTime returns for how long an attempt needed a worker, s, and how many workers there were; 0: not known. The last
+// attempt at a job has the time that the worker spent on the job beside its attempts. A nil course knows nothing.
+func (c *Course) WorkerTime(run string) (s float64, workers int) {
+	if c == nil {
+		return 0, 0
+	}
+	for _, b := range c.Batches {
+		for _, j := range b.Jobs {
+			rest := j.Needed
+			for i, a := range j.Attempts {
+				if a.Run == run && i < len(j.Attempts)-1 {
+					return a.End - a.Begin, b.Workers
+				}
+				if a.Run == run {
+					return max(rest, 0), b.Workers
+				}
+				rest -= a.End - a.Begin
+			}
+		}
+	}
+	return 0, 0
+}
