@@ -81,7 +81,7 @@ func readPast(cmd *cobra.Command, settings []string, defaults map[string]map[str
 // workers added is from the logs of the studies.
 func (p *past) history(engine string, solvers map[string]bool, without string) (h predict.History) {
 	for i, m := range p.attempts {
-		if !solvers[m.Solver] || m.Study == without {
+		if m.Study == without {
 			continue
 		}
 		c, known := p.courses[m.Study]
@@ -90,6 +90,9 @@ func (p *past) history(engine string, solvers map[string]bool, without string) (
 			if p.courses[m.Study] = c; c != nil && c.Engine == engine {
 				h.Executive = append(h.Executive, c.Executive())
 			}
+		}
+		if !solvers[m.Solver] {
+			continue
 		}
 		wall, workers := c.WorkerTime(p.names[i])
 		m.Wall, m.Workers = cmp.Or(wall, m.Wall), workers
