@@ -189,21 +189,12 @@ func (e *Evaluation) begin(p int32) error {
 
 // all applies functions to a value, for a tuple or a list of their results.
 func (e *Evaluation) all(f *function, v Value, p int32) (Value, error) {
-	parts := make([]Value, len(f.of))
-	var sum room
-	for i, part := range f.of {
-		var err error
-		if parts[i], err = e.eval(part, v, p); err != nil {
-			return v, err
-		}
-		if err := sum.take(parts[i]); err != nil {
-			return v, locate(f, err)
-		}
-	}
-	var err error
-	if f.name == "B_Alltup" {
+	parts, err := collect(len(f.of), func(i int) (Value, error) { return e.eval(f.of[i], v, p) })
+	switch {
+	case err != nil:
+	case f.name == "B_Alltup":
 		v, err = makeTuple(parts...)
-	} else {
+	default:
 		v, err = makeList(parts, nil)
 	}
 	return v, locate(f, err)
@@ -231,17 +222,16 @@ func (e *Evaluation) fetch(v Value, p int32) (Value, error) {
 	if !v.scattered() {
 		return v, nil
 	}
-	parts := make([]Value, len(v.body.parts))
-	for i, part := range v.body.parts {
+	parts, err := collect(len(v.body.parts), func(i int) (Value, error) {
 		q := v.place(i, p)
-		part, err := e.fetch(part, q)
-		if err != nil {
-			return v, err
+		part, err := e.fetch(v.body.parts[i], q)
+		if err == nil {
+			err = e.move(q, p, part)
 		}
-		if err := e.move(q, p, part); err != nil {
-			return v, err
-		}
-		parts[i] = part
+		return part, err
+	})
+	if err != nil {
+		return v, err
 	}
 	if v.kind == tupleKind {
 		return makeTuple(parts...)
@@ -285,17 +275,7 @@ func (e *Evaluation) serial(f *function, v Value, p int32) (Value, error) {
 	}
 	switch f.name {
 	case "B_Map":
-		results := make([]Value, len(list))
-		var sum room
-		for i, x := range list {
-			if results[i], err = e.eval(f.of[0], x, p); err != nil {
-				return v, err
-			}
-			if err := sum.take(results[i]); err != nil {
-				return v, err
-			}
-		}
-		return makeList(results, nil)
+		return collectList(len(list), func(i int) (Value, error) { return e.eval(f.of[0], list[i], p) })
 	case "B_Reduce":
 		return e.fold(f, v, list, p, func(Value) error { return nil })
 	}
@@ -342,6 +322,14 @@ func (e *Evaluation) fold(f *function, v Value, list []Value, p int32, take func
 	return sum, nil
 }
 
+// listOf returns the elements of a list.
+func listOf(v Value) ([]Value, error) {
+	if err := list.check(v); err != nil {
+		return nil, err
+	}
+	return v.body.parts, nil
+}
+
 // start is the start value of a reduction or a scan, if it has one.
 func (e *Evaluation) start(f *function, v Value, p int32) (Value, bool, error) {
 	if len(f.of) < 2 {
@@ -365,7 +353,7 @@ func lists(v Value) (a, b Value, err error) {
 	a, b, err = pair(v)
 	switch {
 	case err != nil:
-	case a.kind != listKind || b.kind != listKind:
+	case !list.fits(a) || !list.fits(b):
 		err = fmt.Errorf("want two lists, got %v and %v", a.typ(), b.typ())
 	case len(a.body.parts) != len(b.body.parts):
 		err = fmt.Errorf("lists of unequal length: %d and %d", len(a.body.parts), len(b.body.parts))
@@ -378,17 +366,9 @@ func (e *Evaluation) zip(f *function, v Value, p int32) (Value, error) {
 	if err != nil {
 		return v, err
 	}
-	results := make([]Value, len(a.body.parts))
-	var sum room
-	for i := range results {
-		if results[i], err = e.zipped(f, a.body.parts[i], b.body.parts[i], p); err != nil {
-			return v, err
-		}
-		if err := sum.take(results[i]); err != nil {
-			return v, err
-		}
-	}
-	return makeList(results, nil)
+	return collectList(len(a.body.parts), func(i int) (Value, error) {
+		return e.zipped(f, a.body.parts[i], b.body.parts[i], p)
+	})
 }
 
 // zipped is a pair, or a function of it.
@@ -401,14 +381,10 @@ func (e *Evaluation) zipped(f *function, a, b Value, p int32) (Value, error) {
 
 // split cuts a list into n parts, each of ceil(rest/parts left) elements.
 func split(list []Value, n int) ([]Value, error) {
-	parts := make([]Value, n)
-	for i := range parts {
+	return collect(n, func(i int) (Value, error) {
 		length := (len(list) + n - i - 1) / (n - i)
-		var err error
-		if parts[i], err = makeList(list[:length:length], nil); err != nil {
-			return nil, err
-		}
+		part, err := makeList(list[:length:length], nil)
 		list = list[length:]
-	}
-	return parts, nil
+		return part, err
+	})
 }

@@ -98,16 +98,11 @@ func (e *Evaluation) each(list []Value, places []int32, do func(i int) (Value, e
 			owner[q] = i
 		}
 	}
-	results := make([]Value, len(list))
-	var sum room
-	for i := range list {
-		var err error
-		if results[i], err = e.nested(owner, owner[places[i]], func() (Value, error) { return do(i) }); err != nil {
-			return Value{}, err
-		}
-		if err := sum.take(results[i]); err != nil {
-			return Value{}, err
-		}
+	results, err := collect(len(list), func(i int) (Value, error) {
+		return e.nested(owner, owner[places[i]], func() (Value, error) { return do(i) })
+	})
+	if err != nil {
+		return Value{}, err
 	}
 	used := maps.Clone(e.scope.used)
 	for _, q := range places {
@@ -377,11 +372,9 @@ func parallelDistribute(e *Evaluation, f *function, v Value, p int32) (Value, er
 	if err := e.scatter(places, func(int, int) (Value, error) { return a, nil }); err != nil {
 		return v, err
 	}
-	results := make([]Value, len(list))
-	for i, x := range list {
-		if results[i], err = makeTuple(a, x); err != nil {
-			return v, err
-		}
+	results, err := collect(len(list), func(i int) (Value, error) { return makeTuple(a, list[i]) })
+	if err != nil {
+		return v, err
 	}
 	return makeList(results, places)
 }
@@ -396,7 +389,7 @@ func parallelProject(e *Evaluation, f *function, v Value, p int32) (Value, error
 	if b, err = e.home(b, p); err != nil {
 		return v, err
 	}
-	list, places, err := spread(a, p)
+	_, places, err := spread(a, p)
 	if err != nil {
 		return v, err
 	}
@@ -408,11 +401,9 @@ func parallelProject(e *Evaluation, f *function, v Value, p int32) (Value, error
 	if err != nil {
 		return v, err
 	}
-	results := make([]Value, len(wanted))
-	for i, w := range wanted {
-		if results[i], err = at(list, w); err != nil {
-			return v, err
-		}
+	results, err := collect(len(wanted), func(i int) (Value, error) { return at(a, wanted[i]) })
+	if err != nil {
+		return v, err
 	}
 	err = e.moveAll(results, func(i int) (from, to int32) { return places[wanted[i].int()], targets[i] })
 	if err != nil {
