@@ -31,9 +31,10 @@ import (
 
 // Plan is the study of an engine.
 type Plan struct {
-	*predict.Graph                               // of each zoom the runs up to the first round without all answers; they have no times
-	Licences       map[string]int                // numbers of the solvers' own licences
-	Defaults       map[string]map[string]float64 // settings that a request has without a choice, by solver
+	*predict.Graph // of each zoom the runs up to the first round without all answers; they have no times
+
+	Licences map[string]int                // numbers of the solvers' own licences
+	Defaults map[string]map[string]float64 // settings that a request has without a choice, by solver
 }
 
 // Of plans the study of some of an engine's cases.

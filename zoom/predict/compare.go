@@ -56,8 +56,8 @@ func OfCourse(c *makespan.Course, describe func(r *Run)) *Graph {
 		before := last
 		last = nil
 		for _, j := range b.Jobs {
-			r := Run{Name: j.Name, Job: j.Name, Component: j.Component, Cores: 1, After: before, Policy: run.DefaultPolicy(),
-				Cached: len(j.Attempts) == 0}
+			r := Run{Name: j.Name, Job: j.Name, Component: j.Component, Cores: 1, After: before,
+				Policy: run.DefaultPolicy(), Cached: len(j.Attempts) == 0}
 			if names[j.Name]++; names[j.Name] > 1 {
 				r.Name = fmt.Sprintf("%s (%d)", j.Name, names[j.Name])
 			}

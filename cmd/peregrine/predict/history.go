@@ -31,8 +31,8 @@ type past struct {
 	work     string
 }
 
-// readPast reads the latest attempts from the index of runs, with some of their settings. Defaults has the settings that
-// a request of a solver has without a choice.
+// readPast reads the latest attempts from the index of runs, with some of their settings. Defaults has the settings
+// that a request of a solver has without a choice.
 func readPast(cmd *cobra.Command, settings []string, defaults map[string]map[string]float64) (*past, error) {
 	x, _, err := runs.Open(cmd)
 	if err != nil {

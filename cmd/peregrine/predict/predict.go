@@ -105,7 +105,7 @@ func loadGraph(cmd *cobra.Command, file string, c *predict.Cluster, opt *options
 	return planned(cmd, cfg, names, tools, solvers, c)
 }
 
-// planned is the plan of an engine's cases as a graph for a cluster, which gets the licences that only the solvers name.
+// planned is the plan of an engine's cases as a graph for a cluster, which gets the licences that only solvers name.
 func planned(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.Settings, solvers *solver.Registry,
 	c *predict.Cluster) (*predict.Graph, map[string]map[string]float64, error) {
 	p, err := plan.Of(cmd.Context(), cfg, names, s, solvers, cli.Clock(cmd))

@@ -1,9 +1,11 @@
 package bmf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
@@ -21,6 +23,14 @@ type Evaluation struct {
 	levels  []virtual.Load
 	scope   *scope
 	value   Value // of the program
+	err     error // the first of the steps; eval returns it
+}
+
+// fail keeps an error of the steps.
+func (e *Evaluation) fail(format string, values ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, values...)
+	}
 }
 
 // scope is an evaluation of which others may go on at the same time: that of the program, of an element of P_Map, of an
@@ -62,49 +72,49 @@ func (p *Program) problem(err error) error {
 // mostSteps is the number of steps that are kept, 24 bytes each.
 const mostSteps = 1 << 23
 
-func (e *Evaluation) record(processor int32, s virtual.Step) error {
+func (e *Evaluation) record(processor int32, s virtual.Step) {
 	if e.count++; e.count > mostSteps {
-		return fmt.Errorf("more than %d steps of processors", mostSteps)
+		e.fail("more than %d steps of processors", mostSteps)
+		return
 	}
 	e.scope.used[processor] = true
 	e.steps[processor] = append(e.steps[processor], s)
-	return nil
 }
 
 // compute has a processor busy for a time, s.
-func (e *Evaluation) compute(processor int32, time float64) error {
+func (e *Evaluation) compute(processor int32, time float64) {
 	if time <= 0 {
-		return nil
+		return
 	}
 	if list := e.steps[processor]; len(list) > 0 && list[len(list)-1].Kind == virtual.Compute {
 		list[len(list)-1].Time += time
 		e.scope.used[processor] = true
-		return nil
+		return
 	}
-	return e.record(processor, virtual.Step{Kind: virtual.Compute, Time: time})
+	e.record(processor, virtual.Step{Kind: virtual.Compute, Time: time})
 }
 
 // send sends a value; it counts to the latest level.
-func (e *Evaluation) send(from, to int32, v Value) error {
+func (e *Evaluation) send(from, to int32, v Value) {
+	if e.err != nil {
+		return
+	}
 	bytes := e.machine.bytes(v)
 	l := &e.levels[len(e.levels)-1]
 	l.Messages, l.Bytes = l.Messages+1, l.Bytes+bytes
-	return e.record(from, virtual.Step{Kind: virtual.Send, Peer: to, Bytes: bytes})
+	e.record(from, virtual.Step{Kind: virtual.Send, Peer: to, Bytes: bytes})
 }
 
-func (e *Evaluation) receive(to, from int32) error {
-	return e.record(to, virtual.Step{Kind: virtual.Receive, Peer: from})
+func (e *Evaluation) receive(to, from int32) {
+	e.record(to, virtual.Step{Kind: virtual.Receive, Peer: from})
 }
 
 // move sends a value and receives it, unless it is there already.
-func (e *Evaluation) move(from, to int32, v Value) error {
-	if from == to {
-		return nil
+func (e *Evaluation) move(from, to int32, v Value) {
+	if from != to {
+		e.send(from, to, v)
+		e.receive(to, from)
 	}
-	if err := e.send(from, to, v); err != nil {
-		return err
-	}
-	return e.receive(to, from)
 }
 
 // level begins a level of messages.
@@ -118,17 +128,14 @@ func (e *Evaluation) endLevel() {
 }
 
 // join has processors wait for each other.
-func (e *Evaluation) join(list []int32) error {
+func (e *Evaluation) join(list []int32) {
 	if len(list) < 2 {
-		return nil
+		return
 	}
 	e.groups++
 	for _, p := range list {
-		if err := e.record(p, virtual.Step{Kind: virtual.Join, Peer: e.groups, Bytes: int64(len(list))}); err != nil {
-			return err
-		}
+		e.record(p, virtual.Step{Kind: virtual.Join, Peer: e.groups, Bytes: int64(len(list))})
 	}
-	return nil
 }
 
 // eval applies a function to a value on a processor.
@@ -161,30 +168,23 @@ func (e *Evaluation) eval(f *function, v Value, p int32) (result Value, err erro
 	if f.target != nil {
 		return e.eval(f.target, v, p)
 	}
-	if err := e.begin(p); err != nil {
-		return v, locate(f, err)
-	}
+	e.begin(p)
 	if apply := parallel[f.name]; apply != nil {
 		result, err = e.parallel(apply, f, v, p)
 	} else {
 		result, err = e.serial(f, v, p)
 	}
-	return result, locate(f, err)
+	return result, locate(f, cmp.Or(err, e.err))
 }
 
 // begin begins an operation: after the end of all processors of the parallel operation before.
-func (e *Evaluation) begin(p int32) error {
+func (e *Evaluation) begin(p int32) {
 	list := e.scope.pending
-	if list == nil {
-		return nil
-	}
 	e.scope.pending = nil
-	for _, q := range list {
-		if q == p {
-			return e.join(list)
-		}
+	if list != nil && !slices.Contains(list, p) {
+		list = append(list, p)
 	}
-	return e.join(append(list, p))
+	e.join(list)
 }
 
 // all applies functions to a value, for a tuple or a list of their results.
@@ -208,50 +208,48 @@ func address(f *function, v Value) (Value, error) {
 }
 
 // home brings the parts of a value to a processor, one message each.
-func (e *Evaluation) home(v Value, p int32) (Value, error) {
-	if !v.scattered() {
-		return v, nil
-	}
+func (e *Evaluation) home(v Value, p int32) Value {
 	e.level()
-	v, err := e.fetch(v, p)
+	v = e.fetch(v, p)
 	e.endLevel()
-	return v, err
+	return v
 }
 
-func (e *Evaluation) fetch(v Value, p int32) (Value, error) {
+func (e *Evaluation) fetch(v Value, p int32) Value {
 	if !v.scattered() {
-		return v, nil
+		return v
 	}
 	parts, err := collect(len(v.body.parts), func(i int) (Value, error) {
 		q := v.place(i, p)
-		part, err := e.fetch(v.body.parts[i], q)
-		if err == nil {
-			err = e.move(q, p, part)
-		}
-		return part, err
+		part := e.fetch(v.body.parts[i], q)
+		e.move(q, p, part)
+		return part, e.err
 	})
+	whole := v
+	switch {
+	case err != nil:
+	case v.kind == tupleKind:
+		whole, err = makeTuple(parts...)
+	default:
+		whole, err = makeList(parts, nil)
+	}
 	if err != nil {
-		return v, err
+		e.fail("%w", err)
+		return v
 	}
-	if v.kind == tupleKind {
-		return makeTuple(parts...)
-	}
-	return makeList(parts, nil)
+	return whole
 }
 
 // serial applies an operator, or an operation on a list, on one processor.
 func (e *Evaluation) serial(f *function, v Value, p int32) (Value, error) {
-	var err error
 	if f.name != lengthOnly {
-		if v, err = e.home(v, p); err != nil {
-			return v, err
+		if v = e.home(v, p); e.err != nil {
+			return v, e.err
 		}
 	}
 	if apply := operators[f.name]; apply != nil {
 		if cost, ok := e.machine.Costs[f.name]; ok {
-			if err := e.compute(p, cost.Of(e.machine.bytes(v))); err != nil {
-				return v, err
-			}
+			e.compute(p, cost.Of(e.machine.bytes(v)))
 		}
 		return apply(v)
 	}

@@ -38,25 +38,23 @@ func (e *Evaluation) nested(owner map[int32]int, index int, do func() (Value, er
 	v, err := do()
 	e.scope = inner.parent
 	maps.Copy(e.scope.used, inner.used)
-	if err == nil {
-		err = e.join(inner.pending)
-	}
+	e.join(inner.pending)
 	return v, err
 }
 
 // claim takes a processor for a part of a list. It fails if another element of an enclosing P_Map has it.
-func (e *Evaluation) claim(q int32) error {
+func (e *Evaluation) claim(q int32) {
 	for s := e.scope; s != nil; s = s.parent {
 		if s.owner == nil {
 			continue
 		}
 		if other, taken := s.owner[q]; taken && other != s.index {
-			return fmt.Errorf("colliding strides: a part of element %d would lie on processor %d, which has element "+
+			e.fail("colliding strides: a part of element %d would lie on processor %d, which has element "+
 				"%d; give the outer P_Split a larger stride, such as P_Split 4 2 for 2^2", s.index, q, other)
+			return
 		}
 		s.owner[q] = s.index
 	}
-	return nil
 }
 
 // spread returns the elements of a list on p with their processors.
@@ -89,9 +87,7 @@ func parallelMap(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 
 // each computes a list, each element on its processor.
 func (e *Evaluation) each(list []Value, places []int32, do func(i int) (Value, error)) (Value, error) {
-	if err := e.join(distinct(places)); err != nil {
-		return Value{}, err
-	}
+	e.join(distinct(places))
 	owner := map[int32]int{}
 	for i, q := range places {
 		if _, taken := owner[q]; !taken {
@@ -108,9 +104,7 @@ func (e *Evaluation) each(list []Value, places []int32, do func(i int) (Value, e
 	for _, q := range places {
 		used[q] = true
 	}
-	if err := e.join(slices.Sorted(maps.Keys(used))); err != nil {
-		return Value{}, err
-	}
+	e.join(slices.Sorted(maps.Keys(used)))
 	return makeList(results, places)
 }
 
@@ -125,9 +119,7 @@ func parallelZip(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 		return v, err
 	}
 	others := slices.Clone(b.body.parts)
-	if err := e.moveAll(others, func(i int) (from, to int32) { return b.place(i, p), places[i] }); err != nil {
-		return v, err
-	}
+	e.moveAll(others, func(i int) (from, to int32) { return b.place(i, p), places[i] })
 	return e.each(list, places, func(i int) (Value, error) {
 		return e.zipped(f, list[i], others[i], places[i])
 	})
@@ -135,7 +127,7 @@ func parallelZip(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 
 // moveAll sends values as a level of messages: each processor sends before it receives. It first brings the parts of
 // each to where it is sent from, and has the list hold it whole.
-func (e *Evaluation) moveAll(list []Value, way func(i int) (from, to int32)) (err error) {
+func (e *Evaluation) moveAll(list []Value, way func(i int) (from, to int32)) {
 	type at struct {
 		body *body
 		from int32
@@ -149,9 +141,7 @@ func (e *Evaluation) moveAll(list []Value, way func(i int) (from, to int32)) (er
 		}
 		k := at{v.body, from}
 		if _, there := whole[k]; !there {
-			if whole[k], err = e.fetch(v, from); err != nil {
-				return err
-			}
+			whole[k] = e.fetch(v, from)
 		}
 		list[i] = whole[k]
 	}
@@ -160,30 +150,23 @@ func (e *Evaluation) moveAll(list []Value, way func(i int) (from, to int32)) (er
 	defer e.endLevel()
 	for i, v := range list {
 		if from, to := way(i); from != to {
-			if err := e.send(from, to, v); err != nil {
-				return err
-			}
+			e.send(from, to, v)
 		}
 	}
 	for i := range list {
 		if from, to := way(i); from != to {
-			if err := e.receive(to, from); err != nil {
-				return err
-			}
+			e.receive(to, from)
 		}
 	}
-	return nil
 }
 
-// moveWhole moves a value after it has brought its parts to where it is sent from.
-func (e *Evaluation) moveWhole(from, to int32, v *Value) (err error) {
-	if from == to {
-		return nil
+// moveWhole moves a value after it has brought its parts to where it is sent from, and returns it whole.
+func (e *Evaluation) moveWhole(from, to int32, v Value) Value {
+	if from != to {
+		v = e.fetch(v, from)
+		e.move(from, to, v)
 	}
-	if *v, err = e.fetch(*v, from); err != nil {
-		return err
-	}
-	return e.move(from, to, *v)
+	return v
 }
 
 // operate applies an operator of a reduction or a scan.
@@ -223,10 +206,8 @@ func parallelReduce(e *Evaluation, f *function, v Value, p int32) (Value, error)
 		var sum room
 		e.level()
 		for i := 0; i+d < len(list); i += 2 * d {
-			if err := e.moveWhole(places[i+d], places[i], &list[i+d]); err != nil {
-				return v, err
-			}
-			if list[i], err = e.operate(f.of[0], list[i], list[i+d], places[i]); err != nil {
+			other := e.moveWhole(places[i+d], places[i], list[i+d])
+			if list[i], err = e.operate(f.of[0], list[i], other, places[i]); err != nil {
 				return v, err
 			}
 			list[i+d] = Value{} // its memory is free
@@ -238,8 +219,7 @@ func parallelReduce(e *Evaluation, f *function, v Value, p int32) (Value, error)
 	}
 	e.level()
 	defer e.endLevel()
-	err = e.moveWhole(places[0], p, &list[0])
-	return list[0], err
+	return e.moveWhole(places[0], p, list[0]), nil
 }
 
 // parallelScan joins each element with that 1, 2, 4 ... places before: at each level a processor sends its value before
@@ -254,10 +234,7 @@ func parallelScan(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 	}
 	for d := 1; d < len(list); d *= 2 {
 		source := slices.Clone(list)
-		err := e.moveAll(source[:len(source)-d], func(i int) (from, to int32) { return places[i], places[i+d] })
-		if err != nil {
-			return v, err
-		}
+		e.moveAll(source[:len(source)-d], func(i int) (from, to int32) { return places[i], places[i+d] })
 		list = slices.Clone(source)
 		var sum room
 		for i := d; i < len(source); i++ {
@@ -274,10 +251,7 @@ func parallelScan(e *Evaluation, f *function, v Value, p int32) (Value, error) {
 
 // parallelSplit cuts a list into parts and scatters them over processors p, p + 2^s, p + 2 2^s ...
 func parallelSplit(e *Evaluation, f *function, v Value, p int32) (Value, error) {
-	v, err := e.home(v, p)
-	if err != nil {
-		return v, err
-	}
+	v = e.home(v, p)
 	list, err := listOf(v)
 	if err != nil {
 		return v, err
@@ -298,54 +272,46 @@ func parallelSplit(e *Evaluation, f *function, v Value, p int32) (Value, error) 
 	for i := range places {
 		places[i] = p + int32(int64(i)*stride)
 		if i > 0 {
-			if err := e.claim(places[i]); err != nil {
-				return v, err
-			}
+			e.claim(places[i])
 		}
 	}
-	err = e.scatter(places, func(from, to int) (Value, error) { return makeList(parts[from:to:to], nil) })
-	if err != nil {
-		return v, err
-	}
+	e.scatter(places, func(from, to int) Value {
+		half, err := makeList(parts[from:to:to], nil)
+		if err != nil {
+			e.fail("%w", err)
+		}
+		return half
+	})
 	return makeList(parts, places)
 }
 
 // scatter sends parts along a tree: the first processor sends the second half to the processor at the largest power of
 // two below the number of parts, and both do the same with their halves. message returns the content for a range of
 // parts.
-func (e *Evaluation) scatter(places []int32, message func(from, to int) (Value, error)) error {
+func (e *Evaluation) scatter(places []int32, message func(from, to int) Value) {
 	first := len(e.levels)
 	levels := make([]virtual.Load, 64)
 	depth := 0
-	var half func(from, to, level int) error
-	half = func(from, to, level int) error {
+	var half func(from, to, level int)
+	half = func(from, to, level int) {
 		if to-from < 2 {
-			return nil
+			return
 		}
 		middle := from + largestPowerBelow(to-from)
-		v, err := message(middle, to)
-		if err != nil {
-			return err
-		}
 		e.levels = append(e.levels[:first], levels[level])
-		if err := e.move(places[from], places[middle], v); err != nil {
-			return err
-		}
+		e.move(places[from], places[middle], message(middle, to))
 		levels[level] = e.levels[first]
 		depth = max(depth, level+1)
-		if err := half(middle, to, level+1); err != nil {
-			return err
-		}
-		return half(from, middle, level+1)
+		half(middle, to, level+1)
+		half(from, middle, level+1)
 	}
-	err := half(0, len(places), 0)
+	half(0, len(places), 0)
 	e.levels = e.levels[:first]
 	for _, l := range levels[:depth] {
 		if l.Messages > 0 {
 			e.levels = append(e.levels, l)
 		}
 	}
-	return err
 }
 
 func largestPowerBelow(n int) int {
@@ -362,16 +328,12 @@ func parallelDistribute(e *Evaluation, f *function, v Value, p int32) (Value, er
 	if err != nil {
 		return v, err
 	}
-	if a, err = e.home(a, p); err != nil {
-		return v, err
-	}
+	a = e.home(a, p)
 	list, places, err := spread(b, p)
 	if err != nil || len(list) == 0 {
 		return b, err
 	}
-	if err := e.scatter(places, func(int, int) (Value, error) { return a, nil }); err != nil {
-		return v, err
-	}
+	e.scatter(places, func(int, int) Value { return a })
 	results, err := collect(len(list), func(i int) (Value, error) { return makeTuple(a, list[i]) })
 	if err != nil {
 		return v, err
@@ -386,9 +348,7 @@ func parallelProject(e *Evaluation, f *function, v Value, p int32) (Value, error
 	if err != nil {
 		return v, err
 	}
-	if b, err = e.home(b, p); err != nil {
-		return v, err
-	}
+	b = e.home(b, p)
 	_, places, err := spread(a, p)
 	if err != nil {
 		return v, err
@@ -405,10 +365,7 @@ func parallelProject(e *Evaluation, f *function, v Value, p int32) (Value, error
 	if err != nil {
 		return v, err
 	}
-	err = e.moveAll(results, func(i int) (from, to int32) { return places[wanted[i].int()], targets[i] })
-	if err != nil {
-		return v, err
-	}
+	e.moveAll(results, func(i int) (from, to int32) { return places[wanted[i].int()], targets[i] })
 	return makeList(results, targets)
 }
 
@@ -427,9 +384,7 @@ func (e *Evaluation) extend(places []int32, n int, p int32) ([]int32, error) {
 			return nil, fmt.Errorf("%d places reach beyond processor %d, the last of the machine", n,
 				e.machine.Processors-1)
 		}
-		if err := e.claim(last); err != nil {
-			return nil, err
-		}
+		e.claim(last)
 		targets = append(targets, last)
 	}
 	return targets, nil

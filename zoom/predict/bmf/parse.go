@@ -347,24 +347,25 @@ func (r *reader) numbers(f form) (list []int64) {
 
 func (r *reader) closed(list []int64, open int) []int64 {
 	for ; open > 0; open-- {
-		if !r.skip(")") {
-			r.fail(r.token, "want ) behind the numbers")
-			r.recover()
-			r.skip(")")
-		}
+		r.close("the numbers")
 	}
 	return list
+}
+
+// close passes the ) behind something.
+func (r *reader) close(what string) {
+	if !r.skip(")") {
+		r.fail(r.token, "want ) behind %s", what)
+		r.recover()
+		r.skip(")")
+	}
 }
 
 // constant reads what follows B_Con: B_Int 3, B_Real 2.5, B_True or a value itself, in brackets or not.
 func (r *reader) constant(t token) Value {
 	if r.skip("(") {
 		v := r.constant(t)
-		if !r.skip(")") {
-			r.fail(r.token, "want ) behind the constant")
-			r.recover()
-			r.skip(")")
-		}
+		r.close("the constant")
 		return v
 	}
 	switch r.token.text {
@@ -393,11 +394,7 @@ func (r *reader) constant(t token) Value {
 func (r *reader) operator() string {
 	if r.skip("(") {
 		name := r.operator()
-		if !r.skip(")") {
-			r.fail(r.token, "want ) behind the operator")
-			r.recover()
-			r.skip(")")
-		}
+		r.close("the operator")
 		return name
 	}
 	if operators[r.token.text] == nil {

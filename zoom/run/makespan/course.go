@@ -50,7 +50,8 @@ func CourseOf(events []event.Event) *Course {
 		}
 		batch := Batch{Before: b.begin - before, Begin: b.begin, Workers: b.workers}
 		for _, t := range b.tasks {
-			j := Job{Name: t.job, Component: t.component, Begin: t.begin, End: t.end, Needed: b.net(t), Cached: t.cached}
+			j := Job{Name: t.job, Component: t.component, Begin: t.begin, End: t.end, Needed: b.net(t),
+				Cached: t.cached}
 			for _, x := range t.tries {
 				j.Attempts = append(j.Attempts, Attempt{x.run, x.class, x.begin, x.end, x.answers})
 			}
@@ -72,8 +73,8 @@ func (c *Course) Executive() []float64 {
 	return append(list, c.After)
 }
 
-// WorkerTime returns for how long an attempt needed a worker, s, and how many workers there were; 0: not known. The last
-// attempt at a job has the time that the worker spent on the job beside its attempts. A nil course knows nothing.
+// WorkerTime returns for how long an attempt needed a worker, s, and how many workers there were; 0: not known. The
+// last attempt at a job has the time that the worker spent on the job beside its attempts. A nil course knows nothing.
 func (c *Course) WorkerTime(run string) (s float64, workers int) {
 	if c == nil {
 		return 0, 0
