@@ -24,7 +24,7 @@ func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) e
 	defer cancel()
 	if ends := r.facts.GetEnds(); ends > 0 {
 		left := fromUnix(ends).Sub(r.clock.Now())
-		defer r.clock.AfterFunc(left-provider.Warning, r.Warn).Stop()
+		defer r.clock.AfterFunc(left-provider.Warning(left), r.Warn).Stop()
 		defer r.clock.AfterFunc(left, cancel).Stop()
 	}
 	come, closed := make(chan net.Conn), make(chan error, 1)

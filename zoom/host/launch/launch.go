@@ -101,6 +101,10 @@ type Remote interface {
 
 	// Leaving is closed when the task's machine will be taken away soon: its run is to go on elsewhere.
 	Leaving() <-chan struct{}
+
+	// Outlasted reports whether a run that began on its machine at a time has used nearly all the time for which the
+	// machine is lent, and this time is over.
+	Outlasted(began time.Time) bool
 }
 
 // TaskSpec names a program to start, and the run it is for.

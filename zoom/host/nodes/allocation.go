@@ -492,7 +492,10 @@ func (f *Fleet) releaseIdle() {
 	for _, m := range f.list() {
 		f.mu.Lock()
 		banned := f.recordOf(m.node.Facts.GetNode()).banned
-		idle := m.tasks == 0 && (banned || most > 0 && m.runs >= most)
+		if f.useless(m) {
+			f.retire(m)
+		}
+		idle := m.tasks == 0 && (banned || most > 0 && m.runs >= most || m.retired() && m.open)
 		if idle {
 			delete(f.members, m.name)
 		}
@@ -501,8 +504,11 @@ func (f *Fleet) releaseIdle() {
 		if last {
 			b.unwanted = true
 		}
-		if last && banned {
+		switch {
+		case last && banned:
 			f.noteBarren("no solver starts on its node " + m.name)
+		case last && m.retired():
+			f.noteEnd(b, "its time was over before a solver started")
 		}
 		f.mu.Unlock()
 		if !idle {

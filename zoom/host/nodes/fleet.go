@@ -86,12 +86,14 @@ type Fleet struct {
 	queue    schedule.Scheduler
 	waiting  map[string]*request // by name in the queue
 	placed   map[string]*request
-	requests int // number of requests queued so far, of which their names are made
+	kinds    map[string]launch.Need // the latest of each kind of task
+	requests int                    // number of requests queued so far, of which their names are made
 	members  map[string]*member
-	relays   map[string]string  // names of members, by relay
-	named    map[string]bool    // these names
-	lost     map[string]bool    // ... that were lost at least once
-	bad      map[string]*record // by node
+	relays   map[string]string    // names of members, by relay
+	named    map[string]bool      // these names
+	lost     map[string]bool      // ... that were lost at least once
+	opened   map[string]time.Time // ... when they first got tasks
+	bad      map[string]*record   // by node
 	blocks   map[string]*block
 	changed  chan struct{} // closed and replaced when members change
 	nudge    chan struct{} // wakes the keeper of blocks
@@ -123,10 +125,13 @@ func New(study string, c Config) *Fleet {
 	c.Terms = c.Terms.WithDefaults()
 	f := &Fleet{
 		config: c, clock: c.Clock, study: study, waiting: map[string]*request{}, placed: map[string]*request{},
+		kinds:   map[string]launch.Need{},
 		members: map[string]*member{}, relays: map[string]string{}, named: map[string]bool{}, lost: map[string]bool{},
-		bad: map[string]*record{}, blocks: map[string]*block{},
+		opened: map[string]time.Time{},
+		bad:    map[string]*record{}, blocks: map[string]*block{},
 		changed: make(chan struct{}), nudge: make(chan struct{}, 1), news: make(chan struct{}, 1),
 	}
+	f.queue.Fits = f.fits
 	f.ctx, f.end = context.WithCancel(context.Background())
 	f.watching = newWatches(f.ctx, study, c.Watchdog, c.Clock)
 	return f

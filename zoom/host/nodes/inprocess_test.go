@@ -49,6 +49,7 @@ type inProcess struct {
 	place  func(*agent.NodeInfo)    // changes that of a relay; nil: nothing
 	home   func(path string) string // makes another file that says where the host is; nil: the host's
 	clock  clock.Clock              // the host's; nil: the real one
+	relays clock.Clock              // the relays'; nil: the real one
 
 	mu     sync.Mutex
 	last   int
@@ -56,6 +57,7 @@ type inProcess struct {
 }
 
 type started struct {
+	relay *agent.Relay
 	study string
 	end   context.CancelFunc
 	done  chan struct{}
@@ -83,10 +85,11 @@ func (p *inProcess) Submit(_ context.Context, r provider.Request, blocks int) (i
 		if p.home != nil {
 			home = p.home(home)
 		}
-		rel, err := agent.New(place, clock.Real)
+		rel, err := agent.New(place, clock.Or(p.relays))
 		if err != nil {
 			return ids, err
 		}
+		s.relay = rel
 		go func() {
 			defer close(s.done)
 			_ = rel.CallHome(ctx, home, func(text string) { p.t.Log(id, text) })

@@ -20,6 +20,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
@@ -157,6 +158,10 @@ func (f *Fleet) open(m *member) {
 		how = "does not share the study's folder (" + m.why + "): files are carried"
 	}
 	came := event.Event{Kind: event.NodeCame, Host: m.name, Block: m.blockOf(), Cores: f.cores(m)}
+	if here := version.Read().Short(); m.node.Build != here {
+		f.tell(event.Warning, m.name, "node %s has Peregrine %s, and this is %s: use the same build on both, or leave "+
+			"`program` out of the hosts file", m.name, m.node.Build, here)
+	}
 	f.say(came, "node %s has come: %d cores, %.3g GB, %s; it %s", m.name, f.cores(m), float64(f.memory(m))/1e9,
 		m.node.Facts.GetCpu(), how)
 	f.mu.Lock()
@@ -164,18 +169,53 @@ func (f *Fleet) open(m *member) {
 	if f.members[m.name] != m || m.node.Err() != nil {
 		return
 	}
-	f.changeSlot(m, true)
-	f.wakeAll()
-	if ends := m.node.Facts.GetEnds(); ends > 0 { // where the engine does not warn
-		left := time.Unix(int64(ends), 0).Sub(f.clock.Now()) - provider.Warning/2
-		f.clock.AfterFunc(max(0, left), func() {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if f.members[m.name] == m {
-				f.retire(m)
-			}
-		})
+	if f.opened[m.name].IsZero() {
+		f.opened[m.name] = f.clock.Now()
 	}
+	m.open, m.lease = true, f.leaseOf(m)
+	left := m.lease.rest(f.clock.Now())
+	switch {
+	case m.lease.until.IsZero():
+		f.changeSlot(m, true)
+	case left > 0:
+		f.changeSlot(m, true)
+		f.clock.AfterFunc(left, func() { f.vacate(m) })
+	default: // it has come too late
+		f.retire(m)
+	}
+	f.wakeAll()
+}
+
+// leaseOf returns the lease of a member, by the present difference of the clocks.
+func (f *Fleet) leaseOf(m *member) lease {
+	seconds := m.node.Facts.GetEnds()
+	if seconds <= 0 {
+		return lease{}
+	}
+	ahead, _ := m.node.Offset()
+	return newLease(f.opened[m.name], f.came(m), time.Unix(0, int64(seconds*1e9)).Add(-ahead))
+}
+
+// vacate has the tasks of a member leave it, as its time is nearly over.
+func (f *Fleet) vacate(m *member) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.members[m.name] != m || m.retired() {
+		return
+	}
+	f.tell(event.Message, m.name, "the time of node %s is nearly over: it is given back, and its runs (%d) stop at "+
+		"their next checkpoint and continue elsewhere", m.name, m.tasks)
+	f.retire(m)
+}
+
+// retire gives a member no more tasks, and its present tasks leave it. Then it is given back. The caller holds the
+// lock.
+func (f *Fleet) retire(m *member) {
+	f.changeSlot(m, false)
+	if !m.retired() {
+		close(m.leaving)
+	}
+	f.prod()
 }
 
 // noteSilence excludes a member while its node is silent: a task started there may be lost with it.
@@ -260,12 +300,12 @@ func (f *Fleet) look(m *member) {
 			cancel()
 		case <-warned:
 			warned = nil
-			f.tell(event.Message, m.name,
-				"the time of node %s is nearly over: its runs stop at their next checkpoint and continue elsewhere",
-				m.name)
 			f.mu.Lock()
-			f.retire(m)
+			l := f.leaseOf(m)
 			f.mu.Unlock()
+			if l.until.IsZero() || l.rest(f.clock.Now()) > provider.Early { // it is preempted
+				f.vacate(m)
+			}
 		case <-tick.C:
 			f.noteSilence(m)
 		case <-m.node.Done():
@@ -283,7 +323,7 @@ func (f *Fleet) look(m *member) {
 	var lost *agent.LostError
 	isLost := errors.As(m.node.Err(), &lost) && f.ctx.Err() == nil
 	f.left(m, isLost)
-	if isLost {
+	if isLost { // m.tasks is the number of runs at that moment: see free
 		f.recordOf(m.node.Facts.GetNode()).losses++
 		f.lost[m.name] = true
 		f.say(event.Event{Kind: event.NodeLost, Host: m.name, Block: m.blockOf()}, "%v; %s", lost,
@@ -301,16 +341,6 @@ func plural(n int, one, more string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
-}
-
-// retire gives a member no more tasks, and its present tasks leave it. The caller holds the lock.
-func (f *Fleet) retire(m *member) {
-	f.changeSlot(m, false)
-	select {
-	case <-m.leaving:
-	default:
-		close(m.leaving)
-	}
 }
 
 // noteDeath records a run whose process ended by itself, or with its node. A node on which different runs died is

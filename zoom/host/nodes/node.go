@@ -21,6 +21,8 @@ type member struct {
 	free    int64
 	why     string          // why it does not, for people
 	leaving chan struct{}   // closed when its tasks are to go elsewhere
+	open    bool            // it may get tasks, or might before they had to leave it
+	lease   lease           // of an open node
 	runs    int             // number started there so far
 	tasks   int             // now
 	slot    bool            // it accepts tasks
@@ -28,6 +30,16 @@ type member struct {
 	taken   schedule.Amount // by those that were
 	over    map[uint64]bool // their numbers
 	silent  bool            // silent for so long that it gets no tasks for the time being
+}
+
+// retired reports whether the node gets no more tasks, as its time is nearly over.
+func (m *member) retired() bool {
+	select {
+	case <-m.leaving:
+		return true
+	default:
+		return false
+	}
 }
 
 // facts returns the facts about the machine.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,14 @@ type request struct {
 	placed chan *member // gets the member that has room
 	since  time.Time    // time of the placement
 	stays  bool         // it is where an earlier host left it
+}
+
+// kind names tasks that take equally long.
+func (r *request) kind() string {
+	if r.need.Whole {
+		return r.need.Component + "/whole" // no component is named so
+	}
+	return r.need.Component
 }
 
 // Place implements launch.Placer.
@@ -84,13 +93,13 @@ func (f *Fleet) queueUp(r *request) error {
 	}
 	f.requests++
 	r.name = fmt.Sprintf("%s/%09d", r.need.Component, f.requests)
-	f.waiting[r.name] = r
+	f.waiting[r.name], f.kinds[r.kind()] = r, r.need
 	priority := 0
 	if r.need.MachineLost {
 		priority = 1
 	}
 	starts, err := f.queue.Add(schedule.Job{
-		Name: r.name, Component: r.need.Component, Priority: priority,
+		Name: r.name, Component: r.need.Component, Priority: priority, Kind: r.kind(),
 		Needs: schedule.Amount{Cores: max(1, r.need.Cores), Memory: r.need.Memory, Licences: r.need.Licences},
 	})
 	f.start(starts)
@@ -119,6 +128,32 @@ func (f *Fleet) start(starts []schedule.Start) {
 	}
 }
 
+// fits reports whether a node is likely to be lent for long enough for waiting tasks of a kind. The caller holds the
+// lock.
+func (f *Fleet) fits(kind, slot string) bool {
+	n, m := f.kinds[kind], f.members[slot]
+	switch {
+	case m == nil || !n.Whole && n.Time == nil:
+		return true
+	case n.Whole:
+		return m.lease.holds(f.clock.Now(), math.MaxInt64)
+	}
+	return m.lease.holds(f.clock.Now(), n.Time())
+}
+
+// useless reports whether a node has no task, and too little time for each that waits. The caller holds the lock.
+func (f *Fleet) useless(m *member) bool {
+	if !m.slot || m.tasks > 0 || len(f.waiting) == 0 {
+		return false
+	}
+	for _, r := range f.waiting {
+		if f.fits(r.kind(), m.name) {
+			return false
+		}
+	}
+	return true
+}
+
 // free gives the room of a task back.
 func (f *Fleet) free(r *request, m *member) {
 	f.mu.Lock()
@@ -127,7 +162,9 @@ func (f *Fleet) free(r *request, m *member) {
 		return
 	}
 	delete(f.placed, r.name)
-	m.tasks--
+	if m.node.Err() == nil { // else it was lost with the node
+		m.tasks--
+	}
 	if r.stays {
 		m.taken.Cores -= max(1, r.need.Cores)
 		m.taken.Memory -= r.need.Memory
@@ -349,6 +386,14 @@ func (t *task) Done() <-chan struct{}          { return t.process.Done() }
 func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
 func (t *task) Skew() time.Duration            { ahead, _ := t.member.node.Offset(); return ahead }
 func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
+
+// Outlasted implements launch.Remote.
+func (t *task) Outlasted(began time.Time) bool {
+	f, m := t.fleet, t.member
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return m.lease.whole(began) && m.lease.rest(f.clock.Now()) <= 0
+}
 
 // Stop implements launch.Task.
 func (t *task) Stop(grace time.Duration) {

@@ -46,8 +46,20 @@ const (
 	EnvSocket   = "PEREGRINE_SOCKET"
 )
 
-// Warning is the time before the end of a block at which SIGUSR1 warns it, if the engine can do that.
-const Warning = time.Minute
+// Warning returns how long before the end of a block its runs have to leave it, and SIGUSR1 warns it if the engine can
+// do that: a tenth of the block's time, at most a minute. A time of zero is unknown.
+func Warning(block time.Duration) time.Duration {
+	if block <= 0 {
+		return mostWarning
+	}
+	return min(mostWarning, block/10)
+}
+
+const mostWarning = time.Minute
+
+// Early is how much earlier an engine may warn: Slurm sends its signal up to a minute before the requested time
+// (sbatch(1), --signal).
+const Early = time.Minute
 
 // Provider gets blocks from one engine. Its methods may be called by several goroutines.
 type Provider interface {

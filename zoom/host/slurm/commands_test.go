@@ -91,7 +91,7 @@ func TestSubmitAsksForAnArray(t *testing.T) {
 	asked := d.asked()
 	script := asked[len(asked)-1]
 	want := []string{"sbatch", "--nodes=2", "--ntasks-per-node=1", "--requeue", "--output=/dev/null",
-		"--signal=B:USR1@60", "--no-kill",
+		"--signal=B:USR1@9", "--no-kill",
 		"--cpus-per-task=2", "--mem=1024M", "--time=1:31", "--licenses=mesher:2,solver:1", "--partition=debug",
 		"--time=5",
 		"--parsable", "--array=0-2", "--job-name=peregrine-study", script}

@@ -120,7 +120,7 @@ func jobID(printed string) (string, error) {
 func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string {
 	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue",
 		"--output=/dev/null",
-		fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning/time.Second))}
+		fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning(r.Time).Seconds()))}
 	if r.Nodes > 1 {
 		words = append(words, "--no-kill")
 	}

@@ -52,6 +52,7 @@ type verdict struct {
 	cause   *event.Ref // the event that led to its end; may be nil
 	lostOn  string     // the machine that was lost, or had to be left; empty: none
 	left    bool       // it had to be left
+	leaves  bool       // ... while the run was under way
 	stopped bool       // a person's command stopped it
 }
 

@@ -24,6 +24,9 @@ type Attempt struct {
 	Description plugin.Description
 	LostOn      string // the machine that was lost, or had to be left; empty: none
 	Left        bool   // it had to be left
+	Cut         bool   // ... before there was a checkpoint from which the run goes on
+	Outlasted   bool   // ... after nearly all the time for which a machine is lent
+	Resumes     bool   // runs of its solver go on from checkpoints
 	Silences    Silences
 
 	outrun string // the attempt that has ended first, so that this one was ended; empty: none
@@ -141,6 +144,10 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 	done.Silences = a.stream.longest()
 	if a.process != nil {
 		done.Description = a.process.Description
+	}
+	done.Resumes = takesRestart(done.Description) && !a.Anew && a.task.Start == nil
+	if v.leaves {
+		a.cut(&v, done)
 	}
 	if v.class == event.Converged { // the values of a stopped run are no answer; rules must not judge them
 		answer, _ := v.result.Finite()

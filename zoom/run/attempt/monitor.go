@@ -84,8 +84,10 @@ type Permit struct {
 	Waited time.Duration // for the slot
 	Cores  int           // of it
 	Lost   []string      // machines that were lost under earlier attempts
-	Orphan *Orphan       // the run to be taken over, where it is; nil: none
-	Hangs  func()        // called when the run has reached the limit of silence, before it is stopped; nil: nothing
+	// Outlasted is the number of attempts since the last checkpoint that have outlasted a block; see Attempt
+	Outlasted int
+	Orphan    *Orphan // the run to be taken over, where it is; nil: none
+	Hangs     func()  // called when the run has reached the limit of silence, before it is stopped; nil: nothing
 }
 
 // Orphan is a run whose host has ended, and whose process may live.

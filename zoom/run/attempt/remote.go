@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // mostLost is how many machines may be lost under a run: the run itself may be the cause.
@@ -28,6 +29,24 @@ func (a *attempt) lostVerdict(machine, text string) verdict {
 			strings.Join(append(a.may.Lost, machine), ", "), text)
 	}
 	return v
+}
+
+// mostOutlasted is how many blocks in a row a run may outlast without a checkpoint.
+const mostOutlasted = 2
+
+// cut judges a run that had to leave its machine.
+func (a *attempt) cut(v *verdict, done *Attempt) {
+	_, kept := checkpoint(a.folder, done.Description)
+	if done.Cut = !kept || !done.Resumes || record.Touched(a.folder); !done.Cut {
+		return
+	}
+	t, ok := a.process.Task.(launch.Remote)
+	if done.Outlasted = ok && t.Outlasted(a.started); !done.Outlasted || a.may.Outlasted+1 < mostOutlasted {
+		return
+	}
+	v.class = event.Timeout
+	v.reason = fmt.Sprintf("needs more than a block's time: %d blocks in a row were over before it had an answer or a "+
+		"checkpoint; give blocks a longer `time` in the hosts file", mostOutlasted)
 }
 
 // mostElsewhere is the number of attempts up to which a start that fails on one machine is tried on another: the

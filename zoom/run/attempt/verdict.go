@@ -66,7 +66,7 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	}
 	v.halted, v.beyond, v.cause, v.stopped = why.byMonitor, why.Beyond, why.Cause, false
 	if why.leaves {
-		v.lostOn, v.left = a.may.Slot, true
+		v.lostOn, v.left, v.leaves = a.may.Slot, true, true
 	}
 	return v
 }

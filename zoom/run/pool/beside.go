@@ -32,12 +32,18 @@ const (
 	roomTime = 5 * time.Second
 )
 
-// hear notes the silences of an attempt that has an answer.
+// hear notes the silences and the time of an attempt that has an answer.
 func (p *Pool) hear(a *attempt.Attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if a.Outcome.OK() {
-		p.silences = p.silences.Longest(a.Silences)
+	if !a.Outcome.OK() {
+		return
+	}
+	p.silences = p.silences.Longest(a.Silences)
+	if !a.Resumes {
+		p.answers++
+		usual := time.Duration(p.usual.Load())
+		p.usual.Store(int64(usual + (a.Outcome.Wall-usual)/time.Duration(p.answers)))
 	}
 }
 
@@ -227,8 +233,8 @@ func (p *pair) survives(ctx context.Context, e ended) bool {
 	switch {
 	case e.a.LostOn == "":
 		p.failed[o.Class]++
-	case !e.a.Left:
-		p.lost = append(p.lost, e.a.LostOn)
+	default:
+		p.noteLoss(e.a)
 	}
 	if alike := p.alike(e.a); o.Class == event.Hung {
 		p.hung = alike

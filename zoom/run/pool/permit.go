@@ -18,11 +18,9 @@ import (
 
 // permit waits until a job may start, and reports that it waits. The attempt has not begun, so that none of its time
 // limits runs. The caller calls giveBack when the attempt has ended. A licence is taken before a core: every run needs
-// a core, so no core may be held idle. lost reports that the machine of the job's last attempt was lost. orphan is
-// the run to be taken over; nil: none.
-func (p *Pool) permit(ctx context.Context, j run.Job, lost bool, orphan *attempt.Orphan) (may attempt.Permit,
+// a core, so no core may be held idle. orphan is the run to be taken over; nil: none.
+func (p *Pool) permit(ctx context.Context, j run.Job, need launch.Need, orphan *attempt.Orphan) (may attempt.Permit,
 	giveBack func(), err error) {
-	need := launch.Need{MachineLost: lost}
 	if orphan != nil {
 		need.Handle = orphan.Record.Process.Handle
 	}
@@ -42,8 +40,11 @@ func (p *Pool) permit(ctx context.Context, j run.Job, lost bool, orphan *attempt
 func (p *Pool) permitNow(ctx context.Context, j run.Job) (may attempt.Permit, giveBack func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return p.permitOr(ctx, j, launch.Need{Now: true}, func(*licence.Pool, string) { cancel() })
+	return p.permitOr(ctx, j, launch.Need{Now: true, Time: p.usualTime}, func(*licence.Pool, string) { cancel() })
 }
+
+// usualTime returns the mean time of runs with an answer if runs cannot go on from checkpoints; 0: not known.
+func (p *Pool) usualTime() time.Duration { return time.Duration(p.usual.Load()) }
 
 // permitOr is permit with a function that is called with the reason for waiting: for a pool, or nil for a machine. It
 // completes what is needed of a machine.

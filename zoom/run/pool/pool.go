@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -46,6 +47,8 @@ type Pool struct {
 	ended       []run.Outcome
 	saidWaiting time.Time        // of the last message that jobs wait for a core
 	silences    attempt.Silences // longest ones of runs with an answer
+	answers     int              // runs with an answer that cannot go on from a checkpoint
+	usual       atomic.Int64     // their mean time, ns; it is read without the lock
 	spares      chan func()      // offers of room for an attempt beside another; the function gives it back
 	Branches    BranchBook       // has a lock of its own
 	breaker     breaker          // has a lock of its own

@@ -31,6 +31,8 @@ type attempts struct {
 	failed map[event.Class]int // failures of base
 	causes map[string]int      // failures of base, by their causes
 	lost   []string            // machines that were lost under the task
+	cut    bool                // the last attempt had to leave its machine without a checkpoint
+	blocks int                 // number of blocks that were outlasted since the last checkpoint
 	twin   string              // run that was halted because another attempt at it had hung; empty: none
 	hung   int                 // failures by the cause of that other attempt; 0: another cause
 }
@@ -50,11 +52,12 @@ func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 		if s.cause == t.Planned { // no attempt has been made
 			orphan = p.Orphan(s.task)
 		}
-		may, giveBack, err := p.permit(ctx, t.Job, machineLost, orphan)
+		need := launch.Need{MachineLost: machineLost, Time: p.usualTime, Whole: s.cut}
+		may, giveBack, err := p.permit(ctx, t.Job, need, orphan)
 		if err != nil {
 			return notRun(ctx, s.task.Job, err)
 		}
-		may.Lost, may.Orphan = s.lost, orphan
+		may.Lost, may.Outlasted, may.Orphan = s.lost, s.blocks, orphan
 		a, last, err := s.attempt(ctx, n, may, giveBack)
 		if n = last; err != nil {
 			o := run.NewOutcome(s.task.Job, run.NotRun, err)
@@ -122,14 +125,25 @@ func (s *attempts) decide(ctx context.Context, a *attempt.Attempt) (run.Action, 
 	case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // other jobs would fail for it, too
 		return run.Abort, nil
 	case a.LostOn != "" && o.Class == event.Lost && ctx.Err() == nil: // the run is not to blame, and no policy applies
-		if !a.Left {
-			s.lost = append(s.lost, a.LostOn)
-		}
+		s.noteLoss(a)
 		return run.Retry, nil
 	case !o.OK() && o.Class != run.NotRun && ctx.Err() == nil:
 		return s.byPolicy(a)
 	}
 	return run.LeaveOut, nil
+}
+
+// noteLoss notes the machine that was lost under an attempt, or that it had to leave.
+func (s *attempts) noteLoss(a *attempt.Attempt) {
+	if !a.Left {
+		s.lost = append(s.lost, a.LostOn)
+	}
+	switch s.cut = a.Cut; {
+	case a.Outlasted:
+		s.blocks++
+	case !a.Cut:
+		s.blocks = 0
+	}
 }
 
 // rewinds reports whether the attempt is to be repeated from one of its checkpoints, and prepares the next attempt for

@@ -46,6 +46,7 @@ type Job struct {
 	Component string // its cores count in this component's share
 	Priority  int    // higher first
 	Needs     Amount // zero: not needed
+	Kind      string // jobs of a kind take equally long; see Scheduler.Fits
 }
 
 // Start is a job to start, and its slot.
@@ -59,6 +60,9 @@ const Patience = 16
 
 // Scheduler is the state of all slots and jobs. The zero value has none and is ready to use. It is for one goroutine.
 type Scheduler struct {
+	// Fits reports whether a slot lasts long enough for jobs of a kind; nil: each does.
+	Fits func(kind, slot string) bool
+
 	slots      []*slot // by name
 	jobs       map[string]*job
 	components []*component
@@ -79,9 +83,10 @@ type component struct {
 	served  int    // when it was last served, in starts
 }
 
-// need is the jobs with equal needs: where one of them has no room, none has.
+// need is the jobs of a kind with equal needs: where one of them has no room, none has.
 type need struct {
 	Amount
+	kind    string
 	waiting int // jobs
 	failed  int // the last call of choose in which no slot had room
 	full    int // freed when no slot had room, plus 1
@@ -132,9 +137,9 @@ func (p *Scheduler) enter(j Job) {
 	if i < 0 {
 		i, p.components = len(p.components), append(p.components, &component{name: j.Component})
 	}
-	k := slices.IndexFunc(p.needs, func(n *need) bool { return n.equal(j.Needs) })
+	k := slices.IndexFunc(p.needs, func(n *need) bool { return n.kind == j.Kind && n.equal(j.Needs) })
 	if k < 0 {
-		k, p.needs = len(p.needs), append(p.needs, &need{Amount: j.Needs})
+		k, p.needs = len(p.needs), append(p.needs, &need{Amount: j.Needs, kind: j.Kind})
 	}
 	w.of, w.need = p.components[i], p.needs[k]
 	w.need.waiting++
@@ -336,7 +341,7 @@ func (p *Scheduler) choose() (*job, *slot) {
 				continue
 			}
 			for _, s := range p.slots {
-				if s.couldHold(&j.Needs) && !slices.Contains(reserved, s) {
+				if s.couldHold(&j.Needs) && p.fits(j.Kind, s) && !slices.Contains(reserved, s) {
 					reserved = append(reserved, s)
 					break
 				}
@@ -353,7 +358,7 @@ func (p *Scheduler) roomFor(n *need, reserved []*slot) *slot {
 	}
 	full := true
 	for _, s := range p.slots {
-		if s.hasRoom(&n.Amount) {
+		if s.hasRoom(&n.Amount) && p.fits(n.kind, s) {
 			if !slices.Contains(reserved, s) {
 				return s
 			}
@@ -365,6 +370,8 @@ func (p *Scheduler) roomFor(n *need, reserved []*slot) *slot {
 	}
 	return nil
 }
+
+func (p *Scheduler) fits(kind string, s *slot) bool { return p.Fits == nil || p.Fits(kind, s.Name) }
 
 // pass counts that a job passed others.
 func (p *Scheduler) pass(list []*job) {
