@@ -18,6 +18,12 @@ func (d *Description) HasSolution() bool {
 	return slices.ContainsFunc(d.Files, func(f history.File) bool { return f.Format == SolutionFormat })
 }
 
+// TakesRestart reports whether the solver can continue from a checkpoint like an uninterrupted run.
+func (d *Description) TakesRestart() bool {
+	return d.WholeState && slices.ContainsFunc(d.Inputs,
+		func(q Quantity) bool { return q.Name == InRestart && q.Shape == FileName })
+}
+
 // SolutionFile returns the path of the only solution file in a run folder; false: the folder has none, or several.
 func (d *Description) SolutionFile(folder string) (path string, ok bool) {
 	for _, f := range d.Files {

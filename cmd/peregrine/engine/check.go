@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
 func newCheck() *cobra.Command {
@@ -20,8 +21,9 @@ func newCheck() *cobra.Command {
 
 A zoom is compared with the inputs, outputs and settings that its flow solver declares;
 a solver of --solvers is started for that, and one of the file's own if it is trusted.
-The blades of zooms are compared with the speed and flow of the design. A design without
-a solution is reported with the target that is out of reach (exit code 1).`,
+The blades of zooms are compared with the speed and flow of the design. A launcher whose
+blocks are shorter than the shortest earlier run of a zoom is refused. A design without a
+solution is reported with the target that is out of reach (exit code 1).`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			settings, solvers, cfg, err := cli.LoadEngine(cmd, args[0], sets)
 			if err != nil {
@@ -32,7 +34,10 @@ a solution is reported with the target that is out of reach (exit code 1).`,
 					return err
 				}
 			}
-			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers)); err != nil {
+			from := index.Source{Work: settings.Work, Launchers: cli.Launchers, Clock: cli.Clock(cmd),
+				Warn: func(text string) { cli.Warn(cmd, "%s", text) }}
+			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers),
+				executive.CheckBlocks(cmd.Context(), cfg, settings, solvers.Describe, from)); err != nil {
 				return err
 			}
 			warnings, err := executive.CheckDesign(cmd.Context(), cfg)

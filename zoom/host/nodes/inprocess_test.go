@@ -24,7 +24,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/host/slurm"
 	"github.com/peregrine-sim/peregrine/zoom/host/slurm/slurmtest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
 func TestMain(m *testing.M) {
@@ -205,4 +209,31 @@ func TestSlurmConforms(t *testing.T) {
 	slurmtest.Start(t, 2)
 	conforms(t, &hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Blocks: 2, Cores: 1, Memory: 1 << 30},
 		func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return slurm.New(l, at), nil })
+}
+
+// Blocks of a minute, of which Slurm warns as soon as they begin, make runs of twenty seconds, and are given back.
+func TestSlurmBlocksOfAMinute(t *testing.T) {
+	slurmtest.Start(t, 2)
+	solver := mocked(t)
+	h := &hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Blocks: 2, Cores: 1, Time: time.Minute,
+		Lease: time.Minute}
+	launchers := launch.Registry{h.Name: func(study string) launch.Launcher {
+		return nodes.New(study, nodes.Config{Hosts: h, Relay: []string{solver.Command[0], "relay"},
+			Open: func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return slurm.New(l, at), nil }})
+	}}
+	host := must.Value(attempt.NewHost(t.TempDir(), launchers, h.Name))(t)
+	p := pool.Pool{Runner: attempt.Runner{Host: host, Program: solver, Study: "test"}, Policy: run.DefaultPolicy()}
+	var jobs []run.Job
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		jobs = append(jobs, run.Job{Name: name, Request: plugin.Request{
+			Numbers: map[string]float64{"x": 2}, Texts: map[string]string{"script": "sleep 20s"}}})
+	}
+	began := clock.Real.Now()
+	for _, o := range must.Value(p.Run(t.Context(), jobs))(t) {
+		if !o.OK() || o.Attempts > 2 { // the second if the first began late on a busy machine
+			t.Errorf("%s: %s after %d attempts: %v", o.Job.Name, o.Class, o.Attempts, o.Err)
+		}
+	}
+	t.Logf("%d runs in %v", len(jobs), clock.Since(clock.Real, began))
+	noError(t, host.Close())
 }

@@ -145,7 +145,7 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 	if a.process != nil {
 		done.Description = a.process.Description
 	}
-	done.Resumes = takesRestart(done.Description) && !a.Anew && a.task.Start == nil
+	done.Resumes = done.Description.TakesRestart() && !a.Anew && a.task.Start == nil
 	if v.leaves {
 		a.cut(&v, done)
 	}

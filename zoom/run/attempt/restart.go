@@ -28,16 +28,10 @@ func ResumedRequest(r plugin.Request, folder string, d plugin.Description) plugi
 	return r
 }
 
-// takesRestart reports whether a solver can continue from a checkpoint like an uninterrupted run.
-func takesRestart(d plugin.Description) bool {
-	return d.WholeState && slices.ContainsFunc(d.Inputs,
-		func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
-}
-
 // checkpoint returns the path of the checkpoint in a run folder, if the folder has one and the solver can start from
 // it.
 func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
-	if !takesRestart(d) {
+	if !d.TakesRestart() {
 		return "", false
 	}
 	return d.SolutionFile(folder)
@@ -55,7 +49,7 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 			a.goneOn = a.task.GoOnActs // as its earlier attempt, whose checkpoint this is
 		}
 	}
-	if a.Anew || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
+	if a.Anew || r.Texts[plugin.InRestart] != "" || !d.TakesRestart() {
 		return r
 	}
 	if key := a.record.Key; key != "" {
