@@ -33,8 +33,8 @@ type Need struct {
 	Handle    Handle // of a task that another host has left: its place is there if it lives; nil: none
 	// the machine of its last attempt was lost: it is placed before tasks that wait for the first time
 	MachineLost bool
-	// Time returns how long runs of the component take without an interruption; 0: not known. The machine is one that is
-	// lent for so long, or has just come. It is called while the task waits, and may be nil
+	// Time returns how long runs of the component take without an interruption; 0: not known. The machine is one that
+	// is lent for so long, or has just come. It is called while the task waits, and may be nil
 	Time  func() time.Duration
 	Whole bool // the machine has just come: its run was interrupted before
 	Now   bool // only where there is room now, without waiting: ErrNoRoom
