@@ -21,7 +21,7 @@ import (
 type Describer func(ctx context.Context, solver string) (plugin.Description, error)
 
 // CheckBlocks returns an error for each zoom whose launcher gives blocks less time than the shortest of its earlier
-// runs has taken. A run that goes on from checkpoints may take several blocks. From is the index of the runs.
+// runs has taken. A run that continues from checkpoints may take several blocks. From is the index of the runs.
 func CheckBlocks(ctx context.Context, cfg *config.Engine, s settings.Settings, describe Describer,
 	from index.Source) error {
 	if s.Hosts == "" {

@@ -111,9 +111,9 @@ func lentPool(t *testing.T, keeps bool, outlasted ...bool) (*pool.Pool, *lent) {
 	}, l
 }
 
-// A run without a checkpoint that has outlasted two blocks in a row ends as a timeout. One that a block had too little
-// time for, or that was preempted, goes on, in a block with as much time as it can have; so does one with checkpoints.
-// The next run is likely to take as long as those before it.
+// A run without a checkpoint that has outlasted two blocks in a row ends as a timeout. One that was preempted, or for
+// which a block had too little time, continues in a block with as much time as it can have; so does one with
+// checkpoints. The next run is likely to take as long as those before it.
 func TestRunThatNeedsMoreThanABlock(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -114,8 +114,8 @@ func (w *walled) run(t *testing.T, f *nodes.Fleet, name string, takes func() tim
 	return slot, end
 }
 
-// A run goes only to a block that has time for it; a block with too little time for any is given back, and the next is
-// requested at once. A run that needs more than there is goes to a fresh block.
+// A run is placed in a block that has time for it; a block with too little time for any is given back, and the next is
+// requested at once. A run that needs more than a block gets a fresh one.
 func TestRunsHaveTimeInTheirBlock(t *testing.T) {
 	t.Parallel()
 	w, f := newWalled(t, 60*time.Hour)

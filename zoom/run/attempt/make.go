@@ -24,7 +24,7 @@ type Attempt struct {
 	Description plugin.Description
 	LostOn      string // the machine that was lost, or had to be left; empty: none
 	Left        bool   // it had to be left
-	Cut         bool   // ... before there was a checkpoint from which the run goes on
+	Cut         bool   // ... before there was a checkpoint from which the run continues
 	Outlasted   bool   // ... after nearly all the time for which a machine is lent
 	Resumes     bool   // runs of its solver go on from checkpoints
 	Silences    Silences
