@@ -120,6 +120,7 @@ func (s *Studies) tick(judge *rules.Judge, host *attempt.Host) {
 	for {
 		select {
 		case now := <-tick.C:
+			host.Beat()
 			judge.Tick(now)
 			judge.Deliver(host)
 		case <-s.quit:

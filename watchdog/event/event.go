@@ -122,6 +122,17 @@ func (e *Event) Finite() {
 	}
 }
 
+// Gap is the name of a host's message that a time has passed by the clock but not for the run: this machine was
+// suspended, or its clock was set. Field Wall has this time; it is negative if the clock was set back. Earlier events of
+// the run have times before the gap.
+const Gap = "gap"
+
+// Gap returns the time that has not passed for the run, if the event reports one.
+func (e *Event) Gap() (gap time.Duration, is bool) {
+	is = e.Kind == Message && e.Source == Host && e.Name == Gap
+	return time.Duration(e.Wall * float64(time.Second)), is
+}
+
 // Kind is the kind of an event. The comments name the fields that each kind uses.
 type Kind string
 
@@ -134,7 +145,7 @@ const (
 	Asked     Kind = "asked"     // of a run; name: the solver; values: the numbers of its request; text: its settings
 	Watched   Kind = "watched"   // a run's files are read from now on
 	Iteration Kind = "iteration" // values: iteration, residual and others of the solver
-	Message   Kind = "message"   // text
+	Message   Kind = "message"   // text; of the name Gap: wall
 	Profile   Kind = "profile"   // arrays
 	Result    Kind = "result"    // values and arrays of the answer
 	Warning   Kind = "warning"   // text

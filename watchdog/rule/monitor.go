@@ -104,6 +104,9 @@ func (m *Monitor) run(name string) *run {
 }
 
 func (m *Monitor) event(r *run, e event.Event) []Finding {
+	if gap, is := e.Gap(); is {
+		r.skip(gap)
+	}
 	found := m.silence(r, e.Time)
 	r.hear(&e)
 	final := (e.Kind == event.Result || e.Kind == event.Ended) && e.Source != event.File

@@ -326,6 +326,15 @@ func (r *run) command(e *event.Event) {
 	r.hold(held, e.Time)
 }
 
+// skip moves the run's signs of life by a time that has passed by the clock but not for the run.
+func (r *run) skip(gap time.Duration) {
+	for _, at := range []*time.Time{&r.oldest, &r.newest, &r.last, &r.pausedAt} {
+		if !at.IsZero() {
+			*at = at.Add(gap)
+		}
+	}
+}
+
 // hold records that the run is paused, or continues. The paused time does not count for its pace.
 func (r *run) hold(held bool, at time.Time) {
 	switch {

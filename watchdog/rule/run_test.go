@@ -80,6 +80,22 @@ func TestTick(t *testing.T) {
 	}
 }
 
+// A time for which the machine was suspended is no silence of the run, nor is one by which its clock was set.
+func TestGapIsNoSilence(t *testing.T) {
+	for _, gap := range []time.Duration{time.Hour, -time.Hour} {
+		m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
+		last := epoch.Add(3*time.Second + gap)
+		found := m.Event(event.Event{Run: "r", Source: event.Host, Kind: event.Message, Name: event.Gap,
+			Time: last.Add(time.Second), Wall: gap.Seconds()})
+		if found = append(found, m.Tick(last.Add(59*time.Second))...); len(found) != 0 {
+			t.Errorf("a gap of %v: %+v", gap, found)
+		}
+		if _, n := of(m.Tick(last.Add(61*time.Second)), "hung"); n != 1 {
+			t.Errorf("a gap of %v: a minute later it is not hung", gap)
+		}
+	}
+}
+
 // A run stays within 64 kB with the built-in rules, however long it is.
 func TestMemory(t *testing.T) {
 	m, n := rule.NewMonitor(compile(t)), 0.0

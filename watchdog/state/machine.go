@@ -121,6 +121,10 @@ func (m *Machine) Values() map[string]float64 {
 
 // Event takes an event of the run, and reports whether its state has changed.
 func (m *Machine) Event(e event.Event) bool {
+	if gap, is := e.Gap(); is {
+		m.rhythm.skip(gap)
+		return false
+	}
 	woke := m.rhythm.beat(e.Time)
 	return m.take(e) || woke
 }

@@ -37,6 +37,13 @@ func (r *rhythm) beat(at time.Time) (woke bool) {
 	return woke
 }
 
+// skip moves the signs of life by a time that has passed by the clock but not for the run.
+func (r *rhythm) skip(gap time.Duration) {
+	if r.beats > 0 {
+		r.first, r.last = r.first.Add(gap), r.last.Add(gap)
+	}
+}
+
 // pace is the mean time between two signs of life.
 func (r *rhythm) pace() time.Duration {
 	if r.beats < 2 {

@@ -18,12 +18,12 @@ import (
 
 // plan is how many trials there are.
 type plan struct {
-	kills, signals, crowds, disks, stops, nodes, steered int
+	kills, signals, crowds, disks, stops, hosts, nodes, steered int
 }
 
 var (
-	long = plan{kills: 3, signals: 1, crowds: 1, disks: 1, stops: 1, nodes: 2, steered: 1}
-	soak = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50, steered: 50}
+	long = plan{kills: 3, signals: 1, crowds: 1, disks: 1, stops: 1, hosts: 4, nodes: 2, steered: 1}
+	soak = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, hosts: 32, nodes: 50, steered: 50}
 )
 
 // suite is what the trials share.
@@ -68,6 +68,7 @@ func TestCrash(t *testing.T) {
 	each(t, "crowd", much.crowds, s.crowd)
 	each(t, "disk", much.disks, s.disk)
 	each(t, "stop", much.stops, s.stop)
+	each(t, "host", much.hosts, s.host)
 }
 
 // seed is PEREGRINE_SEED; without, that of all long tests, and the date in a soak test.

@@ -12,6 +12,12 @@
 //
 // A solver or a watchdog that dies does not end its study: there the first command must fulfil this, too.
 //
+// # The machine
+//
+// All processes of a study are stopped for longer than its runs may be silent, their clocks are set by an hour, the
+// kernel kills some for lack of memory, or another build of the program meets the study and takes it up. The time of day
+// is set in the memory of each process, not on the machine.
+//
 // # Nodes
 //
 // A study on nodes uses four machines that are simulated on this one, each with its lock, its blocks and its relay,

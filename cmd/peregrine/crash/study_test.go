@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,9 +89,11 @@ func newShop(t *testing.T) *shop {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	text := must.Value(os.ReadFile(s.program()))(t)
+	must.OK(t, os.WriteFile(s.newer(), append(text, "newer"...), 0o755)) // what follows a program is not read
 	must.OK(t, os.CopyFS(filepath.Join(s.dir, "examples"), os.DirFS("../../../config/examples")))
 	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}"
-	for _, k := range kinds {
+	for _, k := range append(slices.Clone(kinds), limited) {
 		by := "solver: " + k.solver + ", geometry: geometry/e3-fan.yaml, " + k.how + ", settings: {" + k.settings + "}"
 		s.engineFrom(t, "turbofan-fan3d.yaml", zoom, by, k)
 	}
@@ -105,6 +108,7 @@ func newShop(t *testing.T) *shop {
 }
 
 func (s *shop) program() string      { return filepath.Join(s.dir, "peregrine") }
+func (s *shop) newer() string        { return filepath.Join(s.dir, "newer") } // another build
 func (s *shop) engine(k kind) string { return filepath.Join(s.dir, "examples", k.name+".yaml") }
 func (s *shop) solvers() string      { return filepath.Join(s.dir, "solvers.yaml") }
 

@@ -22,19 +22,20 @@ import (
 // trial is one study, disturbed once.
 type trial struct {
 	*testing.T
-	shop *shop
-	kind kind
-	dir  string       // short: a socket's path has a limit
-	more []string     // arguments of its commands
-	last atomic.Int64 // process of the last study's command
-	mu   sync.Mutex
-	pids []int // of its commands
+	shop    *shop
+	kind    kind
+	dir     string       // short: a socket's path has a limit
+	more    []string     // arguments of its commands
+	program string       // that its commands start
+	last    atomic.Int64 // process of the last study's command
+	mu      sync.Mutex
+	pids    []int // of its commands
 }
 
 func newTrial(t *testing.T, s *shop, k kind) *trial {
 	t.Helper()
 	dir := must.Value(os.MkdirTemp("", "crash"))(t)
-	tr := &trial{T: t, shop: s, kind: k, dir: dir}
+	tr := &trial{T: t, shop: s, kind: k, dir: dir, program: s.program()}
 	t.Cleanup(func() {
 		if _, err := os.Stat(dir); err == nil && t.Failed() {
 			tr.killAll()
@@ -94,7 +95,7 @@ func (t *trial) start(study string) *command {
 func (t *trial) call(args ...string) *command {
 	t.Helper()
 	c := &command{done: make(chan struct{})}
-	c.cmd = exec.Command(t.shop.program(), args...)
+	c.cmd = exec.Command(t.program, args...)
 	c.cmd.Env = append(os.Environ(), t.mark(), "HOME="+t.dir, "XDG_CONFIG_HOME=")
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.log
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -109,13 +109,13 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.Limits.changedBy(a.Live)
 	clk := a.Clock
-	beats := newPulse(a.Pulse)
+	beats := a.Pulse.NewTicker(pulseTime)
 	began := a.clockStart()
 	wall := after(clk, remaining(limits.Wall, clock.Since(clk, began)))
 	check, disk := after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
 	leaving := a.leaving()
 	look := clock.Never() // at the commands that resume a paused run
-	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop(); beats.ticker.Stop() }()
+	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop(); beats.Stop() }()
 	for {
 		select {
 		case got := <-answers:
@@ -143,10 +143,10 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case <-leaving:
 			return nil, &Halt{Class: event.Lost,
 				Message: "its machine " + a.may.Slot + " is taken away soon: it continues elsewhere", leaves: true}
-		case <-beats.ticker.C:
-			a.stream.suspended(beats.gap())
+		case <-beats.C:
+			a.stream.beat()
 		case <-wall.C:
-			a.stream.suspended(beats.gap())
+			a.stream.beat()
 			left := limits.Wall - (clock.Since(clk, began) - a.stream.rest())
 			if left <= 0 {
 				return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
@@ -156,7 +156,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			}
 			wall = after(clk, left)
 		case <-check.C:
-			a.stream.suspended(beats.gap())
+			a.stream.beat()
 			silent := a.stream.silence()
 			if silent >= limits.Hung {
 				if a.may.Hangs != nil {

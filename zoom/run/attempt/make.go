@@ -85,7 +85,8 @@ func (r *Runner) Attempt(ctx context.Context, t Task, n int, may Permit, cause *
 	}
 	s := &stream{
 		study: r.Study, run: name, component: t.Component, seeks: t.Seeks, attempt: n,
-		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver, most: r.Limits.Events,
+		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, pulse: pulse{clock: r.Pulse},
+		deliver: r.Deliver, most: r.Limits.Events,
 	}
 	if err := s.open(folder); err != nil {
 		return nil, err
@@ -196,7 +197,8 @@ func (r *Runner) takeOver(ctx context.Context, t Task, n int, may Permit, cause 
 	p := &Process{Task: task, contents: run.ContentsOf(r.Program.Command)}
 	s := &stream{
 		study: r.Study, run: filepath.Base(from.Folder), component: t.Component, seeks: t.Seeks, attempt: n,
-		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, deliver: r.Deliver, most: r.Limits.Events,
+		machine: cmp.Or(may.Slot, record.LocalSlot), clock: r.Clock, pulse: pulse{clock: r.Pulse},
+		deliver: r.Deliver, most: r.Limits.Events,
 	}
 	if _, err = record.Fence(r.Host.Folder(), t.Name, s.run, r.Clock.Now(), r.Host.makes); err == nil {
 		err = p.greet(ctxStart, r.Terms, limits.Reply) // another attempt may have been made beside it

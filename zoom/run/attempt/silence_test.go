@@ -11,7 +11,8 @@ import (
 func TestSilenceEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	at := clock.NewManual(time.Unix(0, 0))
-	s := &stream{run: "a~2", attempt: 2, clock: at, last: at.Now()}
+	beats := pulse{clock: clock.NewManual(at.Now()), last: at.Now()} // it is not suspended
+	s := &stream{run: "a~2", attempt: 2, clock: at, pulse: beats, last: at.Now()}
 	h := &Host{streams: map[string]*stream{s.run: s}}
 	at.Advance(time.Minute)
 	s.waits(true, false)

@@ -29,6 +29,7 @@ type stream struct {
 	attempt    int
 	machine    string // on which the run is made
 	clock      clock.Clock
+	pulse      pulse
 	deliver    func(event.Event) (event.Event, *Halt, []Instruction) // of the pool
 
 	mu           sync.Mutex
@@ -65,7 +66,7 @@ type stream struct {
 // first drop.
 const mostOrders = 16
 
-// open opens the stream of an attempt, whose study, run, component, number, machine, clock and deliver are set, in
+// open opens the stream of an attempt, whose study, run, component, number, machine, clocks and deliver are set, in
 // its run folder.
 func (s *stream) open(folder string) error {
 	log, err := event.AppendRun(filepath.Join(folder, plugin.EventsFile), event.Common{Study: s.study, Run: s.run,
@@ -73,6 +74,7 @@ func (s *stream) open(folder string) error {
 	if err != nil {
 		return err
 	}
+	s.pulse.last = s.pulse.clock.Now()
 	s.log, s.last, s.halt, s.orders, s.turned = log, s.clock.Now(), make(chan *Halt, 1), make(chan Instruction,
 		mostOrders), make(chan struct{}, 1)
 	return nil
@@ -123,20 +125,6 @@ func (s *stream) pause(on bool) {
 	case s.turned <- struct{}{}:
 	default:
 	}
-}
-
-// suspended records that this process was suspended until now. 0: it was not.
-func (s *stream) suspended(gap time.Duration) {
-	if gap <= 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last = s.clock.Now(); !s.paused { // a pause is counted as a whole
-		s.rested += gap
-	}
-	s.putHost(event.Event{Kind: event.Message, Text: fmt.Sprintf(
-		"Peregrine was suspended for %v, which no limit counts", gap.Round(time.Second))})
 }
 
 // rest returns the sum of all pauses and suspensions until now.
@@ -202,6 +190,7 @@ func (s *stream) add(e event.Event) *event.Ref {
 // putHost sets number, time and source of an event of this process, and puts it. The caller holds the lock. It returns
 // the event's reference. The default cause of an event is the start of the attempt.
 func (s *stream) putHost(e event.Event) *event.Ref {
+	s.notice()
 	s.seq++
 	e.Seq, e.Source = s.seq, event.Host
 	if e.Time.IsZero() {
@@ -275,6 +264,9 @@ func (s *stream) put(e event.Event) {
 	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
 	if e.Source != event.Host {
 		s.hear()
+		if e.Time.After(s.last) { // its process has set its clock, and this one not yet
+			e.Time = s.last.UTC()
+		}
 		if s.latest = s.clock.Now(); s.first.IsZero() {
 			s.first = s.latest
 		}
@@ -399,6 +391,7 @@ func (s Silences) Longest(t Silences) Silences {
 
 // hear notes an event of solver or files, or the answer. The caller holds the lock.
 func (s *stream) hear() {
+	s.notice()
 	now := s.clock.Now()
 	if d := now.Sub(s.last); s.spoken {
 		s.silences.Later = max(s.silences.Later, d)
