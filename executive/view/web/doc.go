@@ -9,7 +9,7 @@
 //
 //	GET  /                  the page, without data
 //	POST /api/session       exchanges the token for a cookie
-//	GET  /api/snapshot      the state as JSON
+//	GET  /api/snapshot      the state as JSON; with ?at=TIME as it was at that moment
 //	GET  /api/live?since=N  a WebSocket with the changes after number N
 //	GET  /api/history       curves of a run
 //	GET  /api/objects       the objects of a run that can be read and changed (with control)

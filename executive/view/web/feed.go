@@ -32,6 +32,7 @@ type Feed struct {
 	clock  clock.Clock
 	state  *state
 	warn   func(string)
+	past   bool // the state is that of a past moment
 
 	board  *view.Board
 	runs   map[string]*followedRun
@@ -227,7 +228,7 @@ func (f *Feed) studyNow(p view.Progress) (state string, now Progress) {
 	case !last.Ended.IsZero():
 		now.Text, now.Ended = last.Message, last.Ended
 		return string(last.Class), now
-	case !studylog.Busy(f.folder):
+	case !f.past && !studylog.Busy(f.folder):
 		now.Text = "the process that computed it has ended without a word"
 		return string(event.Lost), now
 	}

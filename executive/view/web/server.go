@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -25,7 +26,8 @@ type Server struct {
 	Names   []string // of this machine, beside its address, by which browsers reach it
 	Secure  bool     // the listener speaks TLS
 
-	guard *guard
+	guard   *guard
+	reading sync.Mutex // of a past moment
 }
 
 // Open returns the link that opens the page at an address, and prepares the server for it.
@@ -78,11 +80,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("POST "+sessionPath, s.guard.session)
-	mux.HandleFunc("GET /api/snapshot", func(w http.ResponseWriter, _ *http.Request) {
-		text, _, _ := s.Feed.state.since(0)
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(text) // the browser has left
-	})
+	mux.HandleFunc("GET /api/snapshot", s.snapshot)
 	mux.HandleFunc("GET /api/live", s.Feed.live)
 	mux.HandleFunc("GET /api/history", s.history)
 	mux.HandleFunc("GET /metrics", s.Feed.metrics)
@@ -91,6 +89,27 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc("GET /api/objects", s.Control.objects)
 	}
 	return s.guard.protect(mux)
+}
+
+// snapshot answers with the state, now or as it was at a moment: ?at=TIME.
+func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) {
+	text, _, _ := s.Feed.state.since(0)
+	if at := r.URL.Query().Get("at"); at != "" {
+		moment, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			refuse(w, http.StatusBadRequest, "at: want a time as 2026-11-22T12:00:00Z")
+			return
+		}
+		s.reading.Lock() // all events: one request at a time
+		text, err = SnapshotAt(r.Context(), s.Feed.folder, moment)
+		s.reading.Unlock()
+		if err != nil {
+			refuse(w, http.StatusInternalServerError, err.Error())
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text) // the browser has left
 }
 
 // history answers with curves of a run: ?run=NAME&values=residual,W_in.

@@ -210,6 +210,39 @@ func TestSnapshot(t *testing.T) {
 		`peregrine_warnings{study="study",severity="error"} 1`, "# EOF\n")
 }
 
+// A past moment is shown as it was then, whatever has come since.
+func TestPastMoment(t *testing.T) {
+	p := serve(t, false)
+	begin := time.Now().Add(-time.Hour).UTC().Truncate(time.Second)
+	at := func(minute int, e event.Event) {
+		e.Time, e.Run, e.Seq = begin.Add(time.Duration(minute)*time.Minute), "fan-a", int64(minute)
+		p.record(e)
+	}
+	at(1, event.Event{Source: event.Host, Kind: event.Started, Component: "fan"})
+	at(3, event.Event{Source: event.Host, Kind: event.Ended, Component: "fan", Class: event.Diverged, Text: "why"})
+	at(4, event.Event{Kind: event.Finding, Name: "non_finite", Severity: "error", Text: "no number"})
+	p.snapshot(func(w *wanted) bool { return len(w.Warnings) == 1 && w.Runs[0].State == "diverged" })
+	for minute, want := range map[int]string{0: "", 2: "running", 3: "diverged", 5: "diverged"} {
+		moment := begin.Add(time.Duration(minute) * time.Minute).Format(time.RFC3339)
+		code, text := p.request("GET", "/api/snapshot?at="+moment, "", "Authorization", "Bearer "+p.token)
+		var w wanted
+		if code != 200 || json.Unmarshal([]byte(text), &w) != nil {
+			t.Fatal(code, text)
+		}
+		state := ""
+		if len(w.Runs) > 0 {
+			state = w.Runs[0].State
+		}
+		if state != want || (len(w.Warnings) > 0) != (minute > 3) {
+			t.Errorf("minute %d: %q, %d warnings, want %q", minute, state, len(w.Warnings), want)
+		}
+	}
+	code, text := p.request("GET", "/api/snapshot?at=noon", "", "Authorization", "Bearer "+p.token)
+	if code != 400 || !strings.Contains(text, "want a time") {
+		t.Error(code, text)
+	}
+}
+
 // A client that comes back gets what changed since, and has the state of one that was there all the time.
 func TestLiveResumes(t *testing.T) {
 	p := serve(t, false)

@@ -33,11 +33,38 @@ func unitsOf(sys unit.System) map[unit.Dimension]Unit {
 // Snapshot returns the present state of a study as GET /api/snapshot does, with the units of a system.
 func Snapshot(ctx context.Context, folder string, at clock.Clock, sys unit.System) ([]byte, error) {
 	f := NewFeed(folder, at, nil)
-	err := studylog.Each(ctx, folder, f.clock, f.warn, func(e event.Event) { f.observe(&e) })
-	if err != nil {
+	if err := f.read(ctx, func(*event.Event) bool { return true }); err != nil {
 		return nil, err
 	}
 	f.results()
+	return f.whole(sys)
+}
+
+// SnapshotAt returns the state of a study as it was at a moment, from the events until then. The results are those that
+// the study had kept, if it had ended.
+func SnapshotAt(ctx context.Context, folder string, moment time.Time) ([]byte, error) {
+	f := NewFeed(folder, clock.NewManual(moment), nil)
+	f.past = true
+	if err := f.read(ctx, func(e *event.Event) bool { return !e.Time.After(moment) }); err != nil {
+		return nil, err
+	}
+	if !f.board.Last().Ended.IsZero() {
+		f.results()
+	}
+	return f.whole(unit.SI)
+}
+
+// read takes the present events of the study that are wanted.
+func (f *Feed) read(ctx context.Context, wanted func(*event.Event) bool) error {
+	return studylog.Each(ctx, f.folder, f.clock, f.warn, func(e event.Event) {
+		if wanted(&e) {
+			f.observe(&e)
+		}
+	})
+}
+
+// whole returns all of the state with the units of a system.
+func (f *Feed) whole(sys unit.System) ([]byte, error) {
 	f.publish(true)
 	return f.state.with(sys)
 }

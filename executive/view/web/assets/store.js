@@ -15,7 +15,7 @@ const keys = {
 };
 
 /** @type {{seq: number, time: string, study: string, state: string | null, progress: any, engine: any,
- *   control: boolean, units: any, lists: Record<string, Map<any, any>>}} */
+ *   control: boolean, units: any, past: number | null, lists: Record<string, Map<any, any>>}} */
 export const store = {
   seq: 0,
   time: "",
@@ -25,6 +25,7 @@ export const store = {
   engine: null,
   control: false,
   units: null,
+  past: null,
   lists: Object.fromEntries(Object.keys(keys).map((name) => [name, new Map()])),
 };
 
@@ -61,6 +62,27 @@ function setLink(how) {
   tell(new Set(["link"]));
 }
 
+let socket = null;
+let asked = 0; // of the requests for past moments
+
+/** Shows the study as it was at a moment, in ms; null: as it is. */
+export async function show(moment) {
+  const mine = ++asked;
+  if (moment === null) {
+    if (!store.past) return;
+    store.past = null;
+    store.seq = 0; // the server sends all
+    for (const list of Object.values(store.lists)) list.clear();
+    return socket?.close();
+  }
+  const update = await ask("/api/snapshot?at=" + new Date(moment).toISOString()).catch(() => null);
+  if (!update || mine !== asked) return;
+  store.past = moment;
+  store.control = false;
+  for (const list of Object.values(store.lists)) list.clear();
+  take(update);
+}
+
 /** Takes a snapshot, or changes, into the store. */
 function take(update) {
   const changed = new Set();
@@ -93,12 +115,13 @@ addEventListener("hashchange", () => token.test(location.hash) && location.reloa
 function connect() {
   return new Promise((done) => {
     const scheme = location.protocol === "https:" ? "wss://" : "ws://";
-    const socket = new WebSocket(scheme + location.host + "/api/live?since=" + store.seq);
+    socket = new WebSocket(scheme + location.host + "/api/live?since=" + store.seq);
     let heard = Date.now();
     const watch = setInterval(() => Date.now() - heard > 45_000 && socket.close(), 5_000); // it sends every 20 s
     socket.onmessage = (message) => {
       heard = Date.now();
       setLink("live");
+      if (store.past) return; // all comes again
       const update = JSON.parse(message.data);
       if (update.runs && update.state !== undefined && update.seq < store.seq) {
         for (const list of Object.values(store.lists)) list.clear(); // another server
@@ -119,6 +142,7 @@ export async function follow() {
     return setLink("file");
   }
   await open();
+  take(await ask("/api/snapshot").catch(() => ({})));
   for (let pause = 250; ; pause = Math.min(2 * pause, 2000)) {
     const began = Date.now();
     await connect();
@@ -130,8 +154,13 @@ export async function follow() {
 }
 
 /** The curves of a run. */
-export const curvesOf = async (run) =>
-  file ? (file[run]?.curves ?? {}) : ask("/api/history?run=" + encodeURIComponent(run));
+export async function curvesOf(run) {
+  if (file) return file[run]?.curves ?? {};
+  const curves = await ask("/api/history?run=" + encodeURIComponent(run));
+  const last = store.past ? (store.lists.runs.get(run)?.iteration ?? 0) : Infinity;
+  for (const c of Object.values(curves)) c.x.length = c.y.length = c.x.filter((x) => x <= last).length;
+  return curves;
+}
 
 /** Asks the server for JSON; the error has the server's own words. */
 export async function ask(path, body) {
