@@ -62,7 +62,7 @@ func (x *folder) list(info fs.FileInfo, now time.Time, visit func(path string)) 
 		}
 		path := filepath.Join(x.path, e.Name())
 		switch {
-		case e.IsDir() && ofFields(path): // its change shows that a run goes on
+		case e.IsDir() && ofFields(path): // its change shows that a run continues
 		case e.IsDir():
 			i, known := slices.BinarySearchFunc(before, path,
 				func(f *folder, path string) int { return strings.Compare(f.path, path) })

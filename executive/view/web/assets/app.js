@@ -172,4 +172,7 @@ for (const end of ["pointerup", "pointercancel"]) {
 addEventListener("beforeprint", () => file && reportView.draw(main, false));
 addEventListener("afterprint", soon);
 follow();
+if (file && !store.state) {
+  for (const name of ["map", "engine", "warnings", "commands", "times"]) delete views[name]; // it has runs alone
+}
 draw();
