@@ -41,6 +41,8 @@ func appendCanonical(b []byte, v any) ([]byte, error) {
 		return appendObject(b, v, appendNumber)
 	case map[string][]float64:
 		return appendObject(b, v, appendNumbers)
+	case []string:
+		return appendList(b, v, appendText)
 	case string:
 		return appendText(b, v)
 	}
@@ -86,16 +88,20 @@ func appendNumber(b []byte, x float64) ([]byte, error) {
 	return append(b, numeric.Text(x+0)...), nil
 }
 
-func appendNumbers(b []byte, list []float64) (_ []byte, err error) {
+func appendNumbers(b []byte, list []float64) ([]byte, error) {
+	return appendList(b, list, appendNumber)
+}
+
+func appendList[V any](b []byte, list []V, value func([]byte, V) ([]byte, error)) (_ []byte, err error) {
 	if list == nil {
 		return append(b, "null"...), nil
 	}
 	b = append(b, '[')
-	for i, x := range list {
+	for i, v := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendNumber(b, x); err != nil {
+		if b, err = value(b, v); err != nil {
 			return nil, err
 		}
 	}

@@ -11,7 +11,6 @@ type Decoder struct {
 	Path string // of the file, for errors
 
 	header header // of format 0: no line was seen
-	quick  quick
 }
 
 // Line takes the next line. It reports false for the line that names the format, which is no event. Errors: a
@@ -27,7 +26,7 @@ func (d *Decoder) Line(line []byte) (e Event, ok bool, err error) {
 	if d.header.Format > Format {
 		return e, false, &FormatError{d.Path, d.header.Format}
 	}
-	if !d.quick.event(line, &e) {
+	if !e.quick(line) {
 		e = Event{}
 		if err := json.Unmarshal(line, &e); err != nil {
 			return Event{}, false, fmt.Errorf("event log %s: a damaged line: %w", d.Path, err)

@@ -1,8 +1,8 @@
 package event
 
 // The format of event files. The first line names it. A file without that line has format 1: the data of a run's end
-// were in values and text. Since format 3 the first line may have what all events of a run have in common, and the other
-// lines lack it.
+// were in values and text. Since format 3 the first line may have what all events of a run have in common, and the
+// other lines lack it.
 
 import (
 	"cmp"

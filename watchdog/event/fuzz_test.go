@@ -74,9 +74,8 @@ func TestQuickReading(t *testing.T) {
 
 // readsAsJSON compares the quick reading of a line with that of encoding/json. It reports whether there is one.
 func readsAsJSON(t *testing.T, line []byte) bool {
-	var q quick
 	var got, want Event
-	if !q.event(line, &got) {
+	if !got.quick(line) {
 		return false
 	}
 	must.OK(t, json.Unmarshal(line, &want))

@@ -8,55 +8,51 @@ import (
 	"strconv"
 )
 
-// quick reads the members of a line. Texts that repeat from line to line are kept, and not made anew.
-type quick struct {
+// scanner reads the members of a line.
+type scanner struct {
 	line []byte
 	ok   bool // the line has been read, so far, as encoding/json would read it
-	kept map[string]string
 }
 
-// mostKept and longestKept bound the texts that are kept, in number and bytes.
-const mostKept, longestKept = 1000, 256
-
-// event reads a line. It reports false if encoding/json must read it.
-func (q *quick) event(line []byte, e *Event) bool {
-	q.line, q.ok = line, true
+// quick reads a line. It reports false if encoding/json must read it.
+func (e *Event) quick(line []byte) bool {
+	q := scanner{line, true}
 	q.object(func(name []byte) {
 		switch string(name) {
 		case "study":
-			e.Study = q.word()
+			e.Study = string(q.text())
 		case "run":
-			e.Run = q.word()
+			e.Run = string(q.text())
 		case "attempt":
 			e.Attempt = int(q.whole())
 		case "component":
-			e.Component = q.word()
+			e.Component = string(q.text())
 		case "host":
-			e.Host = q.word()
+			e.Host = string(q.text())
 		case "source":
-			e.Source = Source(q.word())
+			e.Source = Source(q.text())
 		case "seq":
 			e.Seq = q.whole()
 		case "time":
 			q.ok = q.ok && e.Time.UnmarshalText(q.text()) == nil
 		case "kind":
-			e.Kind = Kind(q.word())
+			e.Kind = Kind(q.text())
 		case "name":
-			e.Name = q.word()
+			e.Name = string(q.text())
 		case "values":
 			q.ok = q.ok && e.Values == nil
 			e.Values = map[string]float64{}
-			q.object(func(name []byte) { e.Values[q.keep(name)] = q.number() })
+			q.object(func(name []byte) { e.Values[string(name)] = q.number() })
 		case "class":
-			e.Class = Class(q.word())
+			e.Class = Class(q.text())
 		case "wall":
 			e.Wall = q.number()
 		case "text":
 			e.Text = string(q.text())
 		case "folder":
-			e.Folder = q.word()
+			e.Folder = string(q.text())
 		case "file":
-			e.File = q.word()
+			e.File = string(q.text())
 		case "line":
 			e.Line = string(q.text())
 		case "cause":
@@ -71,15 +67,15 @@ func (q *quick) event(line []byte, e *Event) bool {
 }
 
 // ref reads the reference to an event.
-func (q *quick) ref(r *Ref) {
+func (q *scanner) ref(r *Ref) {
 	q.object(func(name []byte) {
 		switch string(name) {
 		case "run":
-			r.Run = q.word()
+			r.Run = string(q.text())
 		case "source":
-			r.Source = Source(q.word())
+			r.Source = Source(q.text())
 		case "file":
-			r.File = q.word()
+			r.File = string(q.text())
 		case "seq":
 			r.Seq = q.whole()
 		default:
@@ -89,7 +85,7 @@ func (q *quick) ref(r *Ref) {
 }
 
 // object reads an object, with a function that reads the value of a name.
-func (q *quick) object(member func(name []byte)) {
+func (q *scanner) object(member func(name []byte)) {
 	q.skip('{')
 	for q.ok {
 		name := q.text()
@@ -109,14 +105,14 @@ func (q *quick) object(member func(name []byte)) {
 	}
 }
 
-func (q *quick) skip(c byte) {
+func (q *scanner) skip(c byte) {
 	if q.ok = q.ok && len(q.line) > 0 && q.line[0] == c; q.ok {
 		q.line = q.line[1:]
 	}
 }
 
 // text reads a text of printable ASCII without escapes.
-func (q *quick) text() []byte {
+func (q *scanner) text() []byte {
 	q.skip('"')
 	for i, c := range q.line {
 		if c == '"' && q.ok {
@@ -132,25 +128,8 @@ func (q *quick) text() []byte {
 	return nil
 }
 
-// word is text that is kept.
-func (q *quick) word() string { return q.keep(q.text()) }
-
-func (q *quick) keep(text []byte) string {
-	if s, known := q.kept[string(text)]; known {
-		return s
-	}
-	s := string(text)
-	if q.kept == nil {
-		q.kept = map[string]string{}
-	}
-	if len(q.kept) < mostKept && len(s) <= longestKept {
-		q.kept[s] = s
-	}
-	return s
-}
-
 // figures reads the characters of a number, of which JSON has fewer forms than strconv.
-func (q *quick) figures() string {
+func (q *scanner) figures() string {
 	n := 0
 	for ; n < len(q.line); n++ {
 		if c := q.line[n]; (c < '0' || c > '9') && c != '.' && c != '-' && c != 'e' && c != 'E' && c != '+' {
@@ -166,13 +145,13 @@ func (q *quick) figures() string {
 	return string(text)
 }
 
-func (q *quick) whole() int64 {
+func (q *scanner) whole() int64 {
 	x, err := strconv.ParseInt(q.figures(), 10, 64)
 	q.ok = q.ok && err == nil
 	return x
 }
 
-func (q *quick) number() float64 {
+func (q *scanner) number() float64 {
 	x, err := strconv.ParseFloat(q.figures(), 64)
 	q.ok = q.ok && err == nil
 	return x
