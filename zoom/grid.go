@@ -25,6 +25,9 @@ type Grid struct {
 	// Fixed limits the map to the speed lines of PlanLines.
 	Fixed bool
 
+	// Making is called before the map of many runs is made, which takes seconds; nil: it is not.
+	Making func(runs, lines int)
+
 	lattice lattice
 	planned throttles
 	targets []machine.Target // targets of the latest plan

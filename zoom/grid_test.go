@@ -143,6 +143,8 @@ func TestGridOfManyRuns(t *testing.T) {
 	throttles := map[int][]float64{}
 	for _, n := range []int{mostSteps, 40, 100, 1000} {
 		b := NewGrid(knownFan(), nil, n)
+		var making [][2]int
+		b.Making = func(runs, lines int) { making = append(making, [2]int{runs, lines}) }
 		b.PlanNear([]machine.Target{target})
 		for more := true; more; more = b.refine() {
 			for _, p := range b.todo() {
@@ -152,6 +154,9 @@ func TestGridOfManyRuns(t *testing.T) {
 		built := fill(t, b)
 		if built.Failed == 0 || built.Failed > mostSteps/2 || len(built.Outcomes) != n || len(built.Map.Nc) != 1 {
 			t.Errorf("%d runs: %d, of which %d failed", n, len(built.Outcomes), built.Failed)
+		}
+		if many := [][2]int{{1000, 1}}; n < 1000 && making != nil || n == 1000 && !slices.Equal(making, many) {
+			t.Errorf("%d runs: the map was announced for %v", n, making)
 		}
 		for _, k := range b.planned[200] {
 			throttles[n] = append(throttles[n], b.lattice.throttleOf(k))

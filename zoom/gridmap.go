@@ -98,6 +98,9 @@ func (b *Grid) assemble(ctx context.Context, built *Built) error {
 			source = o.Solver + ", " + o.Fidelity
 		}
 	}
+	if b.Making != nil && len(built.Outcomes) >= manyRuns {
+		b.Making(len(built.Outcomes), len(lines))
+	}
 	m, cut, err := perfmap.FromCrossedLines(ctx, b.Machine.Name, lines,
 		perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
 	if ctx.Err() != nil {
@@ -114,6 +117,9 @@ func (b *Grid) assemble(ctx context.Context, built *Built) error {
 	b.models = map[perfmap.Point]*surrogate.Model{}
 	return nil
 }
+
+// manyRuns are those of a map that is announced before it is made.
+const manyRuns = 1000
 
 // bounded reports whether the last run of every line towards stall found no steady flow. The last point with steady
 // flow is then the line's stall point, to within one ThrottleStep.

@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
@@ -51,6 +52,10 @@ func (g *gridPlan) due() bool { return g.grid.Stale() }
 // make implements plan. The counts of its event cover only the runs of this map.
 func (g *gridPlan) make(ctx context.Context) error {
 	g.grid.Cause = g.cause
+	g.grid.Making = func(runs, lines int) {
+		g.record(event.Event{Source: event.Executive, Kind: event.Message, Component: g.cfg.Component,
+			Text: fmt.Sprintf("its map is being made of %d runs on %d speed lines", runs, lines)})
+	}
 	built, err := g.grid.Build(ctx)
 	if built == nil {
 		return err
