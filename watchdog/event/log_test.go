@@ -137,7 +137,7 @@ func TestNamesItsFormat(t *testing.T) {
 	}
 }
 
-// What the events of a run have in common stands in the first line alone, also for a later writer that does not know
+// What the events of a run have in common is in the first line alone, also for a later writer that does not know
 // it. An event that differs has its own.
 func TestCommonFields(t *testing.T) {
 	path := filepath.Join(t.TempDir(), event.LogName)

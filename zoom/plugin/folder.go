@@ -23,7 +23,7 @@ import (
 const (
 	// the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
 	RequestFile = "request.json"
-	EventsFile  = event.LogName // the events, one per line; what all have in common stands in the first line
+	EventsFile  = event.LogName // the events, one per line; what all have in common is in the first line
 	// standard output and error of the plugin; may be missing if the run printed no text
 	LogFile     = "solver.log"
 	ResultFile  = "result.json"    // the class and the answer; written when the run has ended
