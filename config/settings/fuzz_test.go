@@ -15,7 +15,7 @@ func FuzzSettings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		intaketest.Bounded(t, len(data), func() {
-			given, _, err := parseSettings("config.yaml", data)
+			given, _, _, err := parseSettings("config.yaml", data)
 			for name, w := range given {
 				if err == nil &&
 					(w.Text == "" || !slices.ContainsFunc(all, func(s setting) bool { return s.name == name })) {

@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/notification"
 	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -51,7 +52,10 @@ type Settings struct {
 	LogLimit int64 // largest number of bytes of a solver's output in its run folder; default: 64 MiB
 	// how long a request that failed twice alike is not run again; 0: it is always run
 	Remember time.Duration
-	Trace    *recording.Trace // of engines that have none; nil: nothing is recorded. Only the settings file has it
+	Notify   []notification.Channel // to whom watch sends what happens. Only the settings file has them
+	// folder of messages that wait: peregrine/notify in the user's state folder; empty without a home
+	Unsent string
+	Trace  *recording.Trace // of engines without one; nil: no records. Only in the settings file
 }
 
 // LauncherOf returns the launcher for the runs of a zoom. Its hosts are in the order of preference. A launcher that was
@@ -106,12 +110,14 @@ var all = []setting{
 func (s setting) usage() string { return s.doc + " (default: " + s.without + ")" }
 
 // keys are the keys of a settings file; use takes the values of the settings.
-func keys(r *document.Reader, trace **recording.Trace, use func(name string, w document.Word)) (keys []document.Key) {
+func keys(r *document.Reader, trace **recording.Trace, notify *[]notification.Channel,
+	use func(name string, w document.Word)) (keys []document.Key) {
 	for _, s := range all {
 		take := func(w document.Word, _ string) { use(s.name, w) }
 		keys = append(keys, r.Optional(s.name, s.usage(), r.Scalar(s.usage(), take)))
 	}
-	return append(keys, r.Optional("trace", recording.Doc, recording.Section(r, trace)))
+	return append(keys, r.Optional("trace", recording.Doc, recording.Section(r, trace)),
+		r.Optional("notify", notification.Doc, notification.Section(r, notify)))
 }
 
 // Load gathers the settings. flags may be nil, and may lack some of the
@@ -146,7 +152,10 @@ func Load(flags *pflag.FlagSet) (Settings, error) {
 	note(err)
 	s.Remember, err = l.remember()
 	note(err)
-	s.Trace = l.trace
+	s.Trace, s.Notify = l.trace, l.notify
+	if s.Trusted != "" {
+		s.Unsent = filepath.Join(filepath.Dir(s.Trusted), "notify")
+	}
 	if s.Launcher = l.Text("launcher"); s.Launcher == "" {
 		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
 	}
@@ -167,6 +176,7 @@ type layers struct {
 	wrong  error                   // with the form of the settings file
 	places map[string]document.Pos // of its settings
 	trace  *recording.Trace
+	notify []notification.Channel
 }
 
 func newLayers(flags *pflag.FlagSet) (*layers, error) {
@@ -206,7 +216,7 @@ func (l *layers) read() error {
 	}
 	l.file = file
 	var given map[string]document.Word
-	given, l.trace, l.wrong = parseSettings(file, data)
+	given, l.trace, l.notify, l.wrong = parseSettings(file, data)
 	l.places = map[string]document.Pos{}
 	values := map[string]any{}
 	for name, w := range given {
@@ -217,7 +227,7 @@ func (l *layers) read() error {
 
 // Schema returns the JSON Schema of the settings file.
 func Schema() *jsonschema.Schema {
-	s := document.Object("Settings of the tool.", keys(new(document.Reader), nil, nil))
+	s := document.Object("Settings of the tool.", keys(new(document.Reader), nil, nil, nil))
 	s.Defs = map[string]*jsonschema.Schema{document.QuantityName: document.QuantitySchema()}
 	return document.Titled("Peregrine settings", s)
 }
@@ -228,17 +238,18 @@ var settingsForm = document.Form{What: "a settings file", Begins: "a setting suc
 // parseSettings reads the text of a settings file, whose name it uses in messages. It returns the values as written. If
 // a key is not a setting, or the file is not a group of keys, the error is a [*document.Errors], and the readable
 // values are returned; an empty file has none.
-func parseSettings(file string, data []byte) (given map[string]document.Word, trace *recording.Trace, err error) {
+func parseSettings(file string, data []byte) (given map[string]document.Word, trace *recording.Trace,
+	notify []notification.Channel, err error) {
 	given = map[string]document.Word{}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return given, nil, nil
+		return given, nil, nil, nil
 	}
 	r := document.NewReader(file, settingsForm)
 	if root := r.Tree(data); root != nil {
 		r.Group(root, "", "settings such as workers: 4",
-			keys(&r, &trace, func(name string, w document.Word) { given[name] = w }))
+			keys(&r, &trace, &notify, func(name string, w document.Word) { given[name] = w }))
 	}
-	return given, trace, r.Errors()
+	return given, trace, notify, r.Errors()
 }
 
 // flag returns a setting's flag if it was given on the command line.

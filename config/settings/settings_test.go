@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
+	"github.com/peregrine-sim/peregrine/config/notification"
 	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -50,7 +52,8 @@ func TestSettingsByDefault(t *testing.T) {
 	want := settings.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
 		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local",
 		LauncherFrom: "default of launcher", LogLevel: slog.LevelWarn, LogLimit: 64 << 20, Remember: time.Hour,
-		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
+		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted"),
+		Unsent:  filepath.Join(dir, ".local", "state", "peregrine", "notify")}
 	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
 		got, err := settings.Load(f)
 		if d := cmp.Diff(want, got); d != "" || err != nil {
@@ -69,7 +72,8 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	want := settings.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm",
 		LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LauncherSet: true,
 		LogLevel: slog.LevelDebug, LogLimit: 1e9,
-		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
+		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted"),
+		Unsent:  filepath.Join(dir, ".local", "state", "peregrine", "notify")}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
@@ -114,6 +118,34 @@ func TestTraceOfTheSettings(t *testing.T) {
 	must.Equal(t, fmt.Sprint([]recording.Kind{recording.Region}), fmt.Sprint(got.Trace.Kinds))
 	home(t, "workers: 2\ntrace:\n  kinds: [region, regions]\n")
 	must.Refuse(settings.Load(nil))(t, `config.yaml:3:19: trace.kinds[2]: "regions": unknown word`)
+}
+
+// Channels have one way each, and no secret is sent in the clear.
+func TestNotifyOfTheSettings(t *testing.T) {
+	home(t, "notify:\n  - {name: phone, webhook: https://ntfy.example/me, secret: A}\n"+
+		"  - {name: desk, command: [cat], severity: error, wait: 1 min, hourly: 3}\n")
+	got := must.Value(settings.Load(nil))(t)
+	want := []notification.Channel{
+		{Name: "phone", Webhook: "https://ntfy.example/me", Secret: "A", Severity: "warning", Wait: 10 * time.Second,
+			Hourly: 20},
+		{Name: "desk", Command: []string{"cat"}, Severity: "error", Wait: time.Minute, Hourly: 3},
+	}
+	if !reflect.DeepEqual(got.Notify, want) {
+		t.Errorf("%+v", got.Notify)
+	}
+	for channel, fault := range map[string]string{
+		"{name: a}": "a channel has one of command, webhook and mail",
+		"{name: a, command: [b], webhook: https://c}":        "a channel has one of command, webhook and mail",
+		"{name: a, webhook: ntfy}":                           "want an address such as https://ntfy.example/me",
+		"{name: a, webhook: http://b, secret: C}":            "a secret is sent by https only",
+		"{name: ../a, command: [b]}":                         "want letters, digits, - and _",
+		"{name: a, command: [b], severity: warn}":            "unknown word",
+		"{name: a, command: [b]}, {name: a, command: [b]}":   "another channel has this name",
+		"{name: a, command: [b], secret: C, secret-file: D}": "a channel has secret or secret-file, not both",
+	} {
+		home(t, "notify: ["+channel+"]\n")
+		must.Refuse(settings.Load(nil))(t, fault)
+	}
 }
 
 // A file of solvers or launchers is the one that is named, which must be there, or else the one beside the settings.

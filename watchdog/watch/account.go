@@ -53,7 +53,7 @@ func (r *run) recount(o Options) *Account {
 			a.Formats = append(a.Formats, s.preset.Name)
 		}
 	}
-	r.account = a
+	r.collect = a.take
 	a.Err = r.judge(o, clock.Or(o.Clock).Now, func(l Line) {
 		if !l.Final && l.File == a.Files[0] {
 			a.Changes = append(a.Changes, Change{l.Iteration, l.State, l.Reasons})
@@ -61,7 +61,7 @@ func (r *run) recount(o Options) *Account {
 	})
 	a.Present, a.Final = r.machine.Judgement(), r.machine.Final(r.ending(o.Ending))
 	a.Values = r.machine.Values()
-	r.account, r.machine = nil, nil
+	r.collect, r.machine = nil, nil
 	return a
 }
 
@@ -83,18 +83,3 @@ func (a *Account) take(file string, p *history.Parser, s *history.Sample) {
 		a.Summary.Array(name, at, values)
 	}
 }
-
-// remark passes on a sample that is a message, with its line.
-func (s *source) remark(x *history.Sample, line []byte) {
-	if s.note == nil || x.Kind == event.Iteration || x.Kind == event.Profile {
-		return
-	}
-	quote := line
-	if len(quote) > mostQuote {
-		quote = quote[:mostQuote]
-	}
-	s.note(history.Note{Kind: x.Kind, Name: x.Name, Text: x.Text, File: s.path, Line: s.number, Quote: string(quote)})
-}
-
-// mostQuote is the most of a line that is quoted, bytes.
-const mostQuote = 400

@@ -180,8 +180,7 @@ func (r *run) adopt(runs []*run) []*run {
 
 // tool reports whether the run's program solves nothing.
 func (r *run) tool() bool {
-	return r.machine.Idle() && slices.ContainsFunc(r.sources,
-		func(s *source) bool { return s.preset != nil && len(s.preset.Program) > 0 })
+	return r.machine.Idle() && slices.ContainsFunc(r.sources, (*source).anyProgram)
 }
 
 // scene returns a name of the runs of which the last one decides: a case is meshed, started and started again by
@@ -212,6 +211,9 @@ func (v Verdicts) Usable() bool {
 	}
 	return true
 }
+
+// anyProgram reports whether the file may be a log of a program that solves nothing.
+func (s *source) anyProgram() bool { return s.preset != nil && len(s.preset.Program) > 0 }
 
 // log returns the run's latest log; nil if it has none.
 func (r *run) log() (last *source) {
@@ -250,7 +252,8 @@ func (s *source) covers(at float64) bool { return s.first <= at && at <= s.last+
 // continuedBy reports whether a log continues this one: by the same program in the same case, from within its
 // iterations.
 func (s *source) continuedBy(next *source) bool {
-	return s != next && s.preset.Name == next.preset.Name && s.program == next.program && s.situation == next.situation &&
+	return s != next && s.preset.Name == next.preset.Name &&
+		s.program == next.program && s.situation == next.situation &&
 		next.first > s.first && s.covers(next.first)
 }
 

@@ -19,16 +19,17 @@ const banner = "/*--------------------------------------------------------------
 	"| \\\\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox           |\n" +
 	"\\*---------------------------------------------------------------------------*/\n"
 
+const begins = "Case   : /home/me/case\nCreate time"
+
 // tool is the log of a program that solves nothing.
 func tool(program, ending string) string {
-	return banner + "Build  : 1912\nExec   : " + program + " -dict a\nCase   : /home/me/case\nCreate time\n\nTime = 0\n\n" +
-		ending
+	return banner + "Build  : 1912\nExec   : " + program + " -dict a\n" + begins + "\n\nTime = 0\n\n" + ending
 }
 
 // solver is a log whose iterations are numbered from a number on.
 func solver(from, to int, ending string) string {
 	all := strings.SplitAfter(log(to, 0.01, "1e-4", ending), "Time = ")
-	return banner + strings.Replace(strings.TrimSuffix(all[0], "Time = "), "Create time", "Case   : /home/me/case\nCreate time", 1) +
+	return banner + strings.Replace(strings.TrimSuffix(all[0], "Time = "), "Create time", begins, 1) +
 		"Time = " + strings.Join(all[from:], "")
 }
 
@@ -94,7 +95,9 @@ func TestFoldersAsTheyAre(t *testing.T) {
 			"log.blockMesh complete 0", "log.foamToVTK complete 0", "log.potentialFoam complete 0",
 			"log.simpleFoam converged 400",
 		}, true},
-		{"a mesher failed", []string{"log.blockMesh", tool("blockMesh", fatal)}, []string{"log.blockMesh dead 0"}, false},
+		{"a mesher failed", []string{
+			"log.blockMesh", tool("blockMesh", fatal),
+		}, []string{"log.blockMesh dead 0"}, false},
 		{"and then did not", []string{
 			"log.blockMesh", tool("blockMesh", fatal), "log.blockMesh.2", tool("blockMesh", "End\n"),
 			"log.simpleFoam", solver(1, 400, endsWell),
@@ -117,7 +120,8 @@ func TestFoldersAsTheyAre(t *testing.T) {
 			"log.first", solver(1, 400, endsWell), "log.second", solver(1, 250, fatal),
 		}, []string{"log.first converged 400", "log.second dead 250"}, false},
 		{"a solver that has not begun", []string{
-			"log.blockMesh", tool("blockMesh", "End\n"), "history.dat", table(300, 0), "log.simpleFoam", tool("simpleFoam", fatal),
+			"log.blockMesh", tool("blockMesh", "End\n"), "history.dat", table(300, 0),
+			"log.simpleFoam", tool("simpleFoam", fatal),
 		}, []string{"history.dat converged_by_value 300", "log.blockMesh complete 0", "log.simpleFoam dead 0"}, false},
 		{"tables belong to the solver", []string{
 			"log.checkMesh", tool("checkMesh", "End\n"), "postProcessing/forces/0/coefficient.dat", table(300, 0),
@@ -140,7 +144,8 @@ func TestFoldersAsTheyAre(t *testing.T) {
 				slices.Sort(ended)
 				want := c.ended
 				if follow { // tables do not show that they have ended
-					want = slices.DeleteFunc(slices.Clone(want), func(s string) bool { return strings.HasPrefix(s, "history") })
+					want = slices.DeleteFunc(slices.Clone(want),
+						func(s string) bool { return strings.HasPrefix(s, "history") })
 				}
 				if !slices.Equal(ended, want) || usable != c.usable {
 					t.Errorf("%v, %q", usable, ended)
@@ -166,7 +171,8 @@ func TestFolderThatGoesOn(t *testing.T) {
 			grow(t, path, strings.TrimPrefix(solver(201, 400, endsWell), banner))
 		}
 	})
-	if want := []string{"log.blockMesh complete 0", "log.simpleFoam converged 400"}; !slices.Equal(ended, want) || !usable {
+	want := []string{"log.blockMesh complete 0", "log.simpleFoam converged 400"}
+	if !slices.Equal(ended, want) || !usable {
 		t.Errorf("%v, %q", usable, ended)
 	}
 }
@@ -186,8 +192,8 @@ func TestFolderWithoutLogs(t *testing.T) {
 	if !errors.As(err, &unknown) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 binary (" + filepath.Join(dir, "a.png") + ")", "1 empty (", "1 dictionaries or fields",
-		"1 text of no known format"} {
+	for _, want := range []string{"1 binary (" + filepath.Join(dir, "a.png") + ")", "1 empty (",
+		"1 dictionaries or fields", "1 text of no known format"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -35,8 +36,8 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 		}
 	}
 	if err := r.readAll(now, func(s *source, x *history.Sample) {
-		if r.account != nil {
-			r.account.take(s.path, s.parser, x)
+		if r.collect != nil {
+			r.collect(s.path, s.parser, x)
 		}
 		if r.machine.Sample(s.path, s.parser, x) {
 			r.report(r.machine.Judgement(), now(), false, say)
@@ -171,3 +172,18 @@ func (s *source) keep(l tail.Line) {
 	s.text = append(s.text, l.Text...) // lines of before stay where they are
 	s.lines = append(s.lines, tail.Line{Text: s.text[start:], Note: l.Note})
 }
+
+// remark passes on a sample that is a message, with its line.
+func (s *source) remark(x *history.Sample, line []byte) {
+	if s.note == nil || x.Kind == event.Iteration || x.Kind == event.Profile {
+		return
+	}
+	quote := line
+	if len(quote) > mostQuote {
+		quote = quote[:mostQuote]
+	}
+	s.note(history.Note{Kind: x.Kind, Name: x.Name, Text: x.Text, File: s.path, Line: s.number, Quote: string(quote)})
+}
+
+// mostQuote is the most of a line that is quoted, bytes.
+const mostQuote = 400

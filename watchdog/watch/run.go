@@ -61,6 +61,31 @@ type Line struct {
 
 	scene string // the runs of which the last one decides on the case
 	tool  bool   // its program solves nothing
+	other bool   // another file of the run has the same line
+}
+
+// Severity is how bad the news are: info for the good end of a run, warning for a sign of a bad one or a finding, error
+// for a bad end; empty: it is no news, or another file of the run has it.
+func (l *Line) Severity() string {
+	became := l.State.Became()
+	switch {
+	case len(l.Findings) > 0:
+		worst := rule.Warning
+		for _, f := range l.Findings {
+			if f.Severity == rule.Severe {
+				worst = rule.Severe
+			}
+		}
+		return worst
+	case l.other:
+	case l.Final && !l.Usable:
+		return rule.Severe
+	case l.Final && !l.tool:
+		return rule.Info
+	case !l.Final && became.Final() && !became.Usable():
+		return rule.Warning
+	}
+	return ""
 }
 
 // run is the files of a run; see join.
@@ -78,24 +103,24 @@ type run struct {
 	// it broke off, and a later run of its case has ended
 	replaced bool
 
-	ruling  *ruling  // judges it by rules; nil: none
-	account *Account // collects the data of its samples; nil: not needed
+	ruling  *ruling                                                 // judges it by rules; nil: none
+	collect func(file string, p *history.Parser, x *history.Sample) // takes its samples, too; may be nil
 }
 
 // ending completes the ending of a run from its files.
 func (r *run) ending(e state.Ending) state.Ending {
 	e.Closes = e.Closes ||
 		slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
-	e.Tools = slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && len(s.preset.Program) > 0 })
+	e.Tools = slices.ContainsFunc(r.sources, (*source).anyProgram)
 	e.Hung = r.machine.Hung()
 	return e
 }
 
 // report reports a judgement for each file.
 func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line)) {
-	for _, s := range r.sources {
+	for i, s := range r.sources {
 		l := Line{File: s.path, Time: now, Judgement: j, Values: r.machine.Values(), Final: final, scene: r.scene(),
-			tool: r.tool()}
+			tool: r.tool(), other: i > 0}
 		if final {
 			l.FirstSign = &l.Judgement.FirstSign
 		}

@@ -44,7 +44,8 @@ func kindOf(head []byte) string {
 		return empty
 	case bytes.IndexByte(head, 0) >= 0:
 		return binary
-	case bytes.Contains(head, []byte("OpenFOAM: The Open Source CFD Toolbox")), bytes.Contains(head, []byte("FoamFile")):
+	case bytes.Contains(head, []byte("OpenFOAM: The Open Source CFD Toolbox")),
+		bytes.Contains(head, []byte("FoamFile")):
 		return dictionary
 	}
 	return prose

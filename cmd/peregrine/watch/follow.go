@@ -25,6 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/notify"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -75,13 +76,14 @@ type watching struct {
 	study   string // its folder; empty: files are watched
 	files   []string
 
-	ends    watch.Verdicts    // of runs that are watched by their files
-	usable  bool              // all that ended otherwise
-	failed  error             // of printing
-	printed map[string]string // by file: the last line of its state
-	last    map[string]string // last line of each file, for the end of a dashboard
-	order   []string          // of these files
-	note    func(string)      // shows a text on the dashboard; nil: no dashboard
+	ends     watch.Verdicts    // of runs that are watched by their files
+	usable   bool              // all that ended otherwise
+	notifier *notify.Notifier  // nil: nobody is told
+	failed   error             // of printing
+	printed  map[string]string // by file: the last line of its state
+	last     map[string]string // last line of each file, for the end of a dashboard
+	order    []string          // of these files
+	note     func(string)      // shows a text on the dashboard; nil: no dashboard
 }
 
 func (w *watching) run() error {
@@ -99,6 +101,12 @@ func (w *watching) run() error {
 			if _, err := os.Stat(file); w.study == "" && errors.Is(err, fs.ErrNotExist) {
 				w.options.Warn("no such file: " + file + "; it is watched when it exists")
 			}
+		}
+		if settings, err := settings.Load(w.cmd.Flags()); err != nil {
+			return err
+		} else if len(settings.Notify) > 0 {
+			w.notifier = notify.New(settings.Notify, settings.Unsent, w.clock, w.options.Warn)
+			defer w.notifier.Close()
 		}
 		w.options.Waker = tail.NewWaker(w.clock, w.options.Warn)
 		defer func() { _ = w.options.Waker.Close() }() // the program ends
@@ -134,6 +142,18 @@ func (w *watching) follow(ctx context.Context) error {
 
 func (w *watching) say(l watch.Line) {
 	w.ends.Add(l)
+	if severity := l.Severity(); severity != "" && w.notifier != nil {
+		n := notify.Notice{Severity: severity, File: l.File, Time: l.Time, State: string(l.State),
+			Iteration: l.Iteration,
+			Text:      fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))}
+		for _, f := range l.Findings {
+			n.Text = fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, f.Rule, f.Message)
+			w.notifier.Note(n)
+		}
+		if len(l.Findings) == 0 {
+			w.notifier.Note(n)
+		}
+	}
 	if w.flags.json {
 		if err := json.NewEncoder(w.cmd.OutOrStdout()).Encode(l); err != nil && w.failed == nil {
 			w.failed = err

@@ -1,0 +1,317 @@
+// Package notify sends the ends of runs and warnings to people: by a command, a webhook or mail. It never keeps its
+// caller waiting, and a message that cannot be sent waits on disk.
+package notify
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/notification"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+// Notice is what has happened to a run.
+type Notice struct {
+	Severity  string    `json:"severity"`
+	File      string    `json:"file"`
+	Time      time.Time `json:"time"`
+	State     string    `json:"state"`
+	Iteration float64   `json:"iteration"`
+	Text      string    `json:"text"`
+}
+
+// Message is the notices of some time.
+type Message struct {
+	Summary  string    `json:"summary"`
+	Severity string    `json:"severity"` // the highest of its notices
+	Time     time.Time `json:"time"`
+	Notices  []Notice  `json:"notices"`
+	More     int       `json:"more,omitempty"` // notices that are left out
+}
+
+// Limits of what waits.
+const (
+	mostNotices = 200            // in a message
+	longest     = 24 * time.Hour // that a message waits
+	slowest     = 5 * time.Minute
+	stale       = 15 * time.Minute // of another process's message: the process has ended
+)
+
+// Notifier sends notices. Its owner closes it.
+type Notifier struct{ channels []*channel }
+
+// New starts to send by channels. Messages that wait are files below dir; empty: they wait in
+// memory. warn gets faults, once each.
+func New(list []notification.Channel, dir string, c clock.Clock, warn func(string)) *Notifier {
+	n := &Notifier{}
+	for _, settings := range list {
+		x := &channel{Channel: settings, clock: clock.Or(c), warn: warn,
+			more: make(chan struct{}, 1), closing: make(chan struct{}), closed: make(chan struct{})}
+		if dir != "" {
+			x.dir = filepath.Join(dir, settings.Name)
+			x.load()
+		}
+		n.channels = append(n.channels, x)
+		go x.run()
+	}
+	return n
+}
+
+// Note sends a notice by each channel for its severity.
+func (n *Notifier) Note(x Notice) {
+	for _, c := range n.channels {
+		if slices.Index(notification.Severities, x.Severity) >= slices.Index(notification.Severities, c.Severity) {
+			c.note(x)
+		}
+	}
+}
+
+// Close tries to send what waits, once, and leaves the rest on disk for the next Notifier.
+func (n *Notifier) Close() {
+	for _, c := range n.channels {
+		close(c.closing)
+	}
+	for _, c := range n.channels {
+		<-c.closed
+	}
+}
+
+// channel sends by one way.
+type channel struct {
+	notification.Channel
+	dir   string
+	clock clock.Clock
+	warn  func(string)
+	more  chan struct{} // notices came
+
+	mu      sync.Mutex
+	pending []Notice
+	dropped int       // beyond mostNotices
+	since   time.Time // when the first of them came
+
+	// of run alone
+	queue           []*waiting // messages
+	sent            []time.Time
+	tries           int       // of the first message
+	next            time.Time // when it is tried again
+	fault           string    // that was warned of
+	closing, closed chan struct{}
+}
+
+// waiting is a message that is not sent.
+type waiting struct {
+	Message
+	path string // empty: it could not be written
+}
+
+func (c *channel) note(x Notice) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pending) == 0 {
+		c.since = c.clock.Now()
+	}
+	if len(c.pending) < mostNotices {
+		c.pending = append(c.pending, x)
+	} else {
+		c.dropped++
+	}
+	select {
+	case c.more <- struct{}{}:
+	default: // it is known
+	}
+}
+
+func (c *channel) run() {
+	defer close(c.closed)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for {
+		wait := c.step(ctx, false)
+		timer := c.clock.NewTimer(wait)
+		select {
+		case <-c.closing:
+			timer.Stop()
+			c.step(ctx, true)
+			c.leave()
+			return
+		case <-c.more:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// step makes a message of the notices that have waited, and sends what is due. It returns the time until it is to be
+// called next. At the end everything is due.
+func (c *channel) step(ctx context.Context, end bool) (wait time.Duration) {
+	now := c.clock.Now()
+	c.sent = slices.DeleteFunc(c.sent, func(at time.Time) bool { return now.Sub(at) >= time.Hour })
+	wait = time.Hour
+	m, due := c.gather(now, end)
+	if m != nil {
+		c.keep(*m)
+	} else if due > 0 {
+		wait = due
+	}
+	for len(c.queue) > 0 {
+		if left := c.next.Sub(now); left > 0 && !end {
+			return min(wait, left)
+		}
+		if !c.send(ctx, now) && end {
+			return 0
+		}
+	}
+	return wait
+}
+
+// gather makes a message of the notices that have waited. Without one it returns the time until it will; 0: never.
+func (c *channel) gather(now time.Time, end bool) (m *Message, due time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pending) == 0 {
+		return nil, 0
+	}
+	due = c.since.Add(c.Wait).Sub(now)
+	if len(c.sent) >= c.Hourly {
+		due = max(due, c.sent[len(c.sent)-c.Hourly].Add(time.Hour).Sub(now))
+	}
+	if due > 0 && !end {
+		return nil, due
+	}
+	m = newMessage(c.pending, c.dropped, now)
+	c.pending, c.dropped = nil, 0
+	return m, 0
+}
+
+// send tries the first message, and reports whether it waits no more.
+func (c *channel) send(ctx context.Context, now time.Time) bool {
+	first := c.queue[0]
+	err := deliver(ctx, &c.Channel, &first.Message)
+	var never refusal
+	switch {
+	case err == nil:
+		c.fault = ""
+		c.sent = append(c.sent, now)
+	case errors.As(err, &never):
+		c.complain(fmt.Sprintf("%v; the message is not sent: %s", err, first.Summary))
+	case now.Sub(first.Time) > longest:
+		c.complain(fmt.Sprintf("%v; for %v, and the message is given up: %s", err, longest, first.Summary))
+	default:
+		c.complain(fmt.Sprintf("%v; it is tried again", err))
+		c.next = c.clock.Now().Add(min(slowest, time.Second<<min(c.tries, 10)))
+		c.tries++
+		return false
+	}
+	c.queue, c.tries, c.next = c.queue[1:], 0, time.Time{}
+	if first.path != "" {
+		_ = os.Remove(first.path) // a rest is sent once more
+	}
+	return true
+}
+
+// complain warns of a fault, once.
+func (c *channel) complain(fault string) {
+	if fault != c.fault {
+		c.fault = fault
+		c.warn("notify " + c.Name + ": " + fault)
+	}
+}
+
+// newMessage puts notices together.
+func newMessage(list []Notice, more int, now time.Time) *Message {
+	m := &Message{Time: now, Notices: list, More: more, Severity: notification.Severities[0]}
+	worst := list[0]
+	for _, x := range list {
+		if slices.Index(notification.Severities, x.Severity) > slices.Index(notification.Severities, worst.Severity) {
+			worst = x
+		}
+	}
+	m.Severity, m.Summary = worst.Severity, worst.Text
+	if n := len(list) - 1 + more; n > 0 {
+		m.Summary += fmt.Sprintf(" (and %d more)", n)
+	}
+	return m
+}
+
+// Names of the files of messages: of a Notifier that lives, and of one that has left them.
+const (
+	open = "open-"
+	left = "left-"
+)
+
+// keep queues a message, on disk if possible.
+func (c *channel) keep(m Message) {
+	w := &waiting{Message: m}
+	c.queue = append(c.queue, w)
+	if c.dir == "" {
+		return
+	}
+	data, err := json.Marshal(m)
+	path := filepath.Join(c.dir, fmt.Sprintf("%s%020d-%s.json", open, m.Time.UnixNano(), rand.Text()))
+	if err == nil {
+		err = folder.MakeOwn(c.dir)
+	}
+	if err == nil {
+		err = folder.Write(path, data)
+	}
+	if err != nil {
+		c.complain(fmt.Sprintf("messages wait in memory only: %v", err))
+		return
+	}
+	w.path = path
+}
+
+// leave gives the messages that wait to the next Notifier.
+func (c *channel) leave() {
+	for _, w := range c.queue {
+		if w.path == "" {
+			c.complain("a message is lost: " + w.Summary)
+			continue
+		}
+		name := strings.TrimPrefix(filepath.Base(w.path), open)
+		if err := os.Rename(w.path, filepath.Join(c.dir, left+name)); err != nil {
+			c.complain(err.Error())
+		}
+	}
+	if len(c.queue) > 0 {
+		c.complain(fmt.Sprintf("%d messages wait in %s for the next watch", len(c.queue), c.dir))
+	}
+}
+
+// load takes the messages that others have left.
+func (c *channel) load() {
+	entries, _ := os.ReadDir(c.dir) // it may not exist
+	for _, e := range entries {
+		info, err := e.Info()
+		name, was := strings.CutPrefix(e.Name(), left)
+		if err != nil || !was && (!strings.HasPrefix(name, open) || c.clock.Now().Sub(info.ModTime()) < stale) {
+			continue
+		}
+		path := filepath.Join(c.dir, open+strings.TrimPrefix(name, open))
+		if err := os.Rename(filepath.Join(c.dir, e.Name()), path); err != nil {
+			continue // another Notifier has taken it
+		}
+		w := &waiting{path: path}
+		data, err := intake.Read(path, intake.Limit{Bytes: 1 << 20})
+		if err == nil {
+			err = json.Unmarshal(data, &w.Message)
+		}
+		if err != nil || len(w.Notices) == 0 {
+			c.warn(fmt.Sprintf("%s: no message: %v", path, err))
+			_ = os.Remove(path)
+			continue
+		}
+		c.queue = append(c.queue, w)
+	}
+}

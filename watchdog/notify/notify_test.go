@@ -1,0 +1,320 @@
+package notify
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/notification"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
+)
+
+var begin = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func notice(severity, text string) Notice {
+	return Notice{Severity: severity, File: "case/log", Time: begin, State: "diverging", Iteration: 7, Text: text}
+}
+
+// faults collects warnings.
+type faults struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (f *faults) warn(text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, text)
+}
+
+func (f *faults) text() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return strings.Join(f.list, "\n")
+}
+
+// next returns the next message of a server while time passes in steps.
+func next(t *testing.T, at *clock.Manual, step time.Duration, got <-chan Message) Message {
+	t.Helper()
+	for {
+		select {
+		case m := <-got:
+			return m
+		case <-time.After(time.Millisecond):
+			at.Advance(step)
+		case <-t.Context().Done():
+			t.Fatal("no message")
+		}
+	}
+}
+
+// hook is a webhook that answers with statuses, the last again and again, and passes on what it took.
+func hook(t *testing.T, statuses ...int) (url string, got chan Message, headers chan http.Header) {
+	t.Helper()
+	got, headers = make(chan Message, 100), make(chan http.Header, 100)
+	var mu sync.Mutex
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		status := statuses[0]
+		if len(statuses) > 1 {
+			statuses = statuses[1:]
+		}
+		mu.Unlock()
+		var m Message
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+		headers <- r.Header
+		if status < 300 {
+			got <- m
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, got, headers
+}
+
+// A server that fails gets a message later; notices of some seconds are one message; the secret is sent and not told.
+func TestWebhook(t *testing.T) {
+	t.Setenv("HOOK_SECRET", "do not tell")
+	url, got, headers := hook(t, 500, 503, 200)
+	var f faults
+	at := clock.NewManual(begin)
+	n := New([]notification.Channel{{Name: "phone", Webhook: url, Severity: "warning", Secret: "HOOK_SECRET",
+		Wait: 10 * time.Second, Hourly: 20}}, t.TempDir(), at, f.warn)
+	n.Note(notice("info", "it is well"))
+	n.Note(notice("warning", "a sign"))
+	n.Note(notice("error", "the end"))
+	m := next(t, at, time.Second, got)
+	if m.Summary != "the end (and 1 more)" || m.Severity != "error" || len(m.Notices) != 2 ||
+		m.Notices[0].Iteration != 7 {
+		t.Errorf("%+v", m)
+	}
+	if h := <-headers; h.Get("Authorization") != "Bearer do not tell" {
+		t.Errorf("%v", h)
+	}
+	n.Close()
+	if text := f.text(); !strings.Contains(text, "answers 500") || strings.Contains(text, "do not tell") ||
+		strings.Count(text, "answers 500") != 1 {
+		t.Error(text)
+	}
+}
+
+// A redirect is not followed: only the given address gets a message.
+func TestRedirectIsRefused(t *testing.T) {
+	t.Parallel()
+	url, got, headers := hook(t, 302)
+	err := deliver(t.Context(), &notification.Channel{Webhook: url}, &Message{Time: begin})
+	var never refusal
+	if !errors.As(err, &never) || !strings.Contains(err.Error(), "302") || len(got) != 0 || len(headers) != 1 {
+		t.Errorf("%v, %d requests", err, len(headers))
+	}
+}
+
+// What cannot be sent waits on disk for the next watch, also where others come meanwhile.
+func TestMessagesWaitOnDisk(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	gone := "http://" + listener.Addr().String()
+	must.OK(t, listener.Close())
+	var f faults
+	at := clock.NewManual(begin)
+	channel := notification.Channel{Name: "phone", Webhook: gone, Severity: "info", Wait: 0, Hourly: 20}
+	n := New([]notification.Channel{channel}, dir, at, f.warn)
+	n.Note(notice("error", "the end"))
+	n.Close()
+	if files := must.Value(filepath.Glob(filepath.Join(dir, "phone", "left-*")))(t); len(files) != 1 ||
+		!strings.Contains(f.text(), "wait in "+dir) {
+		t.Fatalf("%q, %s", files, f.text())
+	}
+	url, got, _ := hook(t, 200)
+	channel.Webhook = url
+	n = New([]notification.Channel{channel}, dir, at, f.warn)
+	if m := next(t, at, time.Second, got); m.Summary != "the end" {
+		t.Errorf("%+v", m)
+	}
+	n.Close()
+	if files := must.Value(os.ReadDir(filepath.Join(dir, "phone")))(t); len(files) > 0 {
+		t.Errorf("%v", files)
+	}
+}
+
+// A full disk costs the queue, not the message.
+func TestQueueWithoutDisk(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	must.OK(t, os.WriteFile(file, nil, 0o600))
+	url, got, _ := hook(t, 200)
+	var f faults
+	at := clock.NewManual(begin)
+	n := New([]notification.Channel{{Name: "phone", Webhook: url, Severity: "info", Hourly: 20}}, file, at, f.warn)
+	n.Note(notice("error", "the end"))
+	if m := next(t, at, time.Second, got); m.Summary != "the end" {
+		t.Errorf("%+v", m)
+	}
+	n.Close()
+	if !strings.Contains(f.text(), "in memory only") {
+		t.Error(f.text())
+	}
+}
+
+// Beyond the messages of an hour, notices wait and are one message.
+func TestHourlyLimit(t *testing.T) {
+	t.Parallel()
+	url, got, _ := hook(t, 200)
+	var f faults
+	at := clock.NewManual(begin)
+	n := New([]notification.Channel{{Name: "phone", Webhook: url, Severity: "info", Hourly: 1}}, "", at, f.warn)
+	n.Note(notice("info", "first"))
+	if m := next(t, at, time.Second, got); m.Summary != "first" {
+		t.Errorf("%+v", m)
+	}
+	first := at.Now()
+	for i := range 300 {
+		n.Note(notice("info", fmt.Sprint("number ", i)))
+	}
+	m := next(t, at, time.Minute, got)
+	if len(m.Notices) != mostNotices || m.More != 100 || at.Now().Sub(first) < time.Hour-2*time.Minute {
+		t.Errorf("%d notices and %d after %v", len(m.Notices), m.More, at.Now().Sub(first))
+	}
+	n.Close()
+}
+
+// A server that hangs ends an attempt, not the watch.
+func TestServersThatHang(t *testing.T) {
+	t.Parallel()
+	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t) // it accepts, and says nothing
+	defer func() { _ = listener.Close() }()
+	address := listener.Addr().String()
+	for _, c := range []notification.Channel{
+		{Webhook: "http://" + address},
+		{Mail: notification.Mail{Server: address, From: "a@example", To: []string{"b@example"}}},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		err := deliver(ctx, &c, &Message{Time: begin})
+		cancel()
+		var never refusal
+		if err == nil || errors.As(err, &never) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// mailServer speaks SMTP with one client, and returns what it took. It refuses a receiver.
+func mailServer(t *testing.T, refused string) (address string, took chan string) {
+	t.Helper()
+	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { _ = listener.Close() })
+	took = make(chan string, 1)
+	go func() {
+		c, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = c.Close() }()
+		say := func(text string) { _, _ = fmt.Fprintf(c, "%s\r\n", text) }
+		say("220 here")
+		var all strings.Builder
+		data := false
+		for in := bufio.NewScanner(c); in.Scan(); {
+			line := in.Text()
+			fmt.Fprintln(&all, line)
+			switch verb, _, _ := strings.Cut(line, " "); {
+			case data && line != ".":
+			case data:
+				data = false
+				say("250 taken")
+				took <- all.String()
+			case verb == "DATA":
+				data = true
+				say("354 go on")
+			case verb == "RCPT" && strings.Contains(line, refused):
+				say("550 nobody")
+			case verb == "QUIT":
+				say("221 bye")
+				return
+			default:
+				say("250 well")
+			}
+		}
+	}()
+	return listener.Addr().String(), took
+}
+
+func TestMail(t *testing.T) {
+	t.Parallel()
+	address, took := mailServer(t, "nobody@")
+	c := notification.Channel{Mail: notification.Mail{Server: address, From: "a@example",
+		To: []string{"b@example", "c@example"}}}
+	m := newMessage([]Notice{notice("error", "case/log: 7: diverged: η is lost")}, 0, begin)
+	must.OK(t, deliver(t.Context(), &c, m))
+	text := <-took
+	for _, want := range []string{"MAIL FROM:<a@example>", "RCPT TO:<c@example>", "Subject: =?utf-8?q?", "η is lost"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	address, _ = mailServer(t, "nobody@")
+	c.Mail.Server, c.Mail.To = address, []string{"nobody@example"}
+	var never refusal
+	if err := deliver(t.Context(), &c, m); !errors.As(err, &never) || !strings.Contains(err.Error(), "550") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is of a shell")
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	m := newMessage([]Notice{notice("error", "the end")}, 0, begin)
+	must.OK(t, deliver(t.Context(), &notification.Channel{Command: []string{"sh", "-c", `cat > "$1"`, "sh", out}}, m))
+	var got Message
+	must.OK(t, json.Unmarshal(must.Value(os.ReadFile(out))(t), &got))
+	if got.Summary != "the end" {
+		t.Errorf("%+v", got)
+	}
+	var never refusal
+	if err := deliver(t.Context(), &notification.Channel{Command: []string{"false"}}, m); err == nil ||
+		errors.As(err, &never) {
+		t.Errorf("%v", err)
+	}
+	if err := deliver(t.Context(), &notification.Channel{Command: []string{"/no/such/program"}}, m); !errors.As(err,
+		&never) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A secret that others may read is not used.
+func TestSecretFile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("rights of files")
+	}
+	file := filepath.Join(t.TempDir(), "secret")
+	must.OK(t, os.WriteFile(file, []byte("s3\n"), 0o600))
+	c := notification.Channel{SecretFile: file}
+	if secret, err := secretOf(&c); secret != "s3" || err != nil {
+		t.Errorf("%q, %v", secret, err)
+	}
+	must.OK(t, os.Chmod(file, 0o644))
+	if secret, err := secretOf(&c); secret != "" || err == nil || strings.Contains(err.Error(), "s3") {
+		t.Errorf("%q, %v", secret, err)
+	}
+}
