@@ -74,7 +74,8 @@
 //	             oscillating, and their ranges in both halves of it agree within 30 %. Of the older
 //	             rows oscillating.
 //	complete     It ended by itself, with status 0, and is none of these two. Of the older rows
-//	             stalled, limit, and ended_early where the limit given was not above its steps.
+//	             stalled, limit, and ended_early where the limit given was not above its steps;
+//	             where it was, the run was cut short and is limit.
 //
 // A flow whose values move by 0.07 to 1 %, or swing less regularly, is left out. Shown without log and status, a run
 // that is complete is limit.

@@ -169,7 +169,7 @@ func (m *Machine) finalInTime(v *view, now State, why []string, end Ending, clos
 	case now.Usable():
 		return now, why
 	case short:
-		return EndedEarly, append([]string{fmt.Sprintf("it ended at %g, before its end time of %g", m.iteration,
+		return Limit, append([]string{fmt.Sprintf("it ended at %g, before its end time of %g", m.iteration,
 			limit)}, why...)
 	case closed || end.Known || limit > 0:
 		return Complete, append([]string{fmt.Sprintf("it reached its end time, %g", m.iteration)}, why...)
