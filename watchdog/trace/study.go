@@ -21,40 +21,69 @@ const (
 // OfStudy is the records of a study's events, by time. Spans are regions: of an attempt, and of a job before its
 // first attempt. The executive has the others as markers. The thread of a run is the worker that it was in.
 func OfStudy(events []event.Event) (records []Record) {
-	bytes := map[string]int64{}  // of the calls, by run
-	started := map[string]bool{} // runs
+	s := NewStudy()
 	for i := range events {
-		e := &events[i]
-		r := OfEvent(e)
-		switch {
-		case e.Source == event.Executive && e.Run != "" && e.Attempt == 0 && (e.Kind != event.Span || started[e.Run]):
-			r.Process, r.Kind = Executive, Marker // of a job: its first run is not under way
-			if r.Values == nil {
-				r.Values = map[string]any{}
-			}
-			r.Values["job"] = e.Run
-			records = append(records, r)
-		case e.Kind == event.Span:
-			begin := r
-			begin.Kind, begin.Name, begin.Values, begin.Bytes = Enter, e.Name, nil, 0
-			begin.Time, begin.Measured = begin.Time-e.Wall, begin.Measured-e.Wall
-			r.Kind, r.Name, r.Values = Leave, e.Name, nil
-			if records = append(records, begin, r); e.Bytes > 0 {
-				bytes[e.Run] = e.Bytes
-			}
-		case e.Kind == event.Started && e.Source == event.Host:
-			started[e.Run] = true
-			records = append(append(records, message(r, Executive, e.Run, request, 0)...), r)
-		case e.Kind == event.Ended && e.Source == event.Host:
-			records = append(append(records, message(r, e.Run, Executive, answer, bytes[e.Run])...), r)
-		default:
-			records = append(records, r)
-		}
+		records = append(records, s.Take(&events[i])...)
 	}
 	inWorkers(records, events)
-	records = append(records, whileWorkers(events)...)
 	Sort(records)
 	return records
+}
+
+// Study makes records of a study's events, one after the other.
+type Study struct {
+	Live    bool             // spans are markers at their ends: their begins are past
+	bytes   map[string]int64 // of the calls, by run
+	started map[string]bool  // runs
+	open    int              // attempts under way: meanwhile the executive is idle
+}
+
+// NewStudy returns the state before a study's first event.
+func NewStudy() *Study { return &Study{bytes: map[string]int64{}, started: map[string]bool{}} }
+
+// Take returns the records of the next event.
+func (s *Study) Take(e *event.Event) (records []Record) {
+	r := OfEvent(e)
+	if e.Kind == event.Span && e.Bytes > 0 {
+		s.bytes[e.Run] = e.Bytes
+	}
+	switch {
+	case e.Source == event.Executive && e.Run != "" && e.Attempt == 0 &&
+		(e.Kind != event.Span || s.Live || s.started[e.Run]):
+		r.Process, r.Kind = Executive, Marker // of a job: its first run is not under way
+		if r.Values == nil {
+			r.Values = map[string]any{}
+		}
+		r.Values["job"] = e.Run
+		return []Record{r}
+	case e.Kind == event.Span && s.Live:
+		return []Record{r}
+	case e.Kind == event.Span:
+		begin := r
+		begin.Kind, begin.Name, begin.Values, begin.Bytes = Enter, e.Name, nil, 0
+		begin.Time, begin.Measured = begin.Time-e.Wall, begin.Measured-e.Wall
+		r.Kind, r.Name, r.Values = Leave, e.Name, nil
+		return []Record{begin, r}
+	case e.Kind == event.Started && e.Source == event.Host:
+		s.started[e.Run] = true
+		if s.open++; s.open == 1 {
+			records = append(records, idle(r, Enter))
+		}
+		return append(append(records, message(r, Executive, e.Run, request, 0)...), r)
+	case e.Kind == event.Ended && e.Source == event.Host:
+		records = append(message(r, e.Run, Executive, answer, s.bytes[e.Run]), r)
+		if s.open == 1 {
+			records = append(records, idle(r, Leave))
+		}
+		s.open = max(0, s.open-1)
+		return records
+	}
+	return []Record{r}
+}
+
+// idle is the begin or the end of the time in which jobs are in workers, and the executive is idle.
+func idle(at Record, kind Kind) Record {
+	return Record{Time: at.Time, Measured: at.Time, Host: at.Host, Process: Executive, Kind: kind, Name: Idle}
 }
 
 // slot is the name of the span for which a job is in a worker.
@@ -68,27 +97,6 @@ func message(at Record, from, to string, typ, bytes int64) []Record {
 	sent.Kind, sent.Name = Leave, Sending
 	received.Kind, received.Process = Receive, to
 	return []Record{send, sent, received}
-}
-
-// whileWorkers is the times in which the executive is idle: jobs are in workers.
-func whileWorkers(events []event.Event) (records []Record) {
-	open := 0
-	for i := range events {
-		e := &events[i]
-		if e.Source != event.Host || e.Kind != event.Started && e.Kind != event.Ended {
-			continue
-		}
-		at := float64(e.Time.UnixNano()) / 1e9
-		r := Record{Time: at, Measured: at, Host: e.Host, Process: Executive, Kind: Enter, Name: Idle}
-		before := open
-		if open++; e.Kind == event.Ended {
-			r.Kind, open = Leave, max(0, before-1)
-		}
-		if (before == 0) != (open == 0) {
-			records = append(records, r)
-		}
-	}
-	return records
 }
 
 // inWorkers numbers the workers and names them as threads of the runs: a job takes the first that is free.

@@ -19,14 +19,25 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// BenchmarkSensors measures what every sensor that bladerow has costs the E3's fan on 46,080 cells, taken at each
-// iteration, as events through gRPC to a host: on and off in turns of 20 iterations of one run. See [turns.Cost].
+// BenchmarkSensors measures what sensors cost bladerow on the E3's fan of 46,080 cells: the numbers of each iteration,
+// as events through gRPC to a host, and everything, in the run's file. They are on and off in turns of 20 iterations of
+// one run. See [turns.Cost].
 func BenchmarkSensors(b *testing.B) {
+	b.Run("events", func(b *testing.B) {
+		sensorsInTurns(b, "sensors.history.on", steer.BoolValue(false), steer.BoolValue(true))
+	})
+	b.Run("everything", func(b *testing.B) {
+		sensorsInTurns(b, "sensors.record", steer.TextValue("none"), steer.TextValue("all"))
+	})
+}
+
+func sensorsInTurns(b *testing.B, object string, off, on steer.Value) {
 	const count = 61
 	for b.Loop() {
 		s := &BladeRow{}
 		c := served(b, s)
 		r := coarseRow(b)
+		r.Folder = b.TempDir()
 		r.Run, r.Numbers["refine"], r.Numbers["max_iterations"], r.Numbers["orders"] = "r", 1, 5000, 14
 		r.Texts["start"], r.Texts["model"] = "throughflow", "spalart-helicity"
 		// of throughflow
@@ -57,12 +68,16 @@ func BenchmarkSensors(b *testing.B) {
 				enough()
 				return
 			}
+			value := off
+			if len(times)%2 == 1 {
+				value = on
+			}
 			set := steer.Command{ID: fmt.Sprint(finest, len(times)), Verb: steer.Set,
-				Changes: []steer.Change{{Object: "sensors.history.on", Value: steer.BoolValue(len(times)%2 == 1)}}}
+				Changes: []steer.Change{{Object: object, Value: value}}}
 			go func() { _ = c.Steer(ctx, set, "r", func(event.Receipt) {}) }() // each turn has one
 		})
 		enough()
-		if len(times) != count || sensed < count*20/3 {
+		if len(times) != count || off.Type == steer.Bool && sensed < count*20/3 {
 			b.Fatalf("%d turns, %d records, %v", len(times), sensed, err)
 		}
 		median, upper := turns.Cost(times)

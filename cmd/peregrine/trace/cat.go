@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,39 +20,49 @@ import (
 )
 
 func newCat() *cobra.Command {
-	return cli.WithJSON("print a record a line, as JSON", &cobra.Command{
+	follow := false
+	cmd := cli.WithJSON("print a record a line, as JSON", &cobra.Command{
 		Use: "cat FILE|DIR|STUDY", Short: "Print the records of a trace in the order of their times",
 		Long: `Print the records of a trace in the order of their times. FILE is a trace by PICL, by PRASE, or as
-lines of JSON; - is standard input.`,
+lines of JSON; - is standard input. With --follow the records of a study are printed while they are made, until it
+ends: a span as a marker at its end, and a record that comes late at the time of the last one; "measured" is its own.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			print, flush, err := printer(cmd)
+			if err != nil {
+				return err
+			}
+			if follow {
+				return errors.Join(followStudy(cmd, args[0], print, flush), flush())
+			}
 			l, err := load(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			return l.print(cmd)
+			for i := range l.records {
+				if err := print(&l.records[i]); err != nil {
+					return err
+				}
+			}
+			return flush()
 		},
 	})
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the study has ended")
+	return cmd
 }
 
-func (l *loaded) print(cmd *cobra.Command) error {
+// printer returns the function that prints a record, as JSON with the flag --json, and that which completes the output.
+func printer(cmd *cobra.Command) (print func(*trace.Record) error, flush func() error, err error) {
 	asJSON, err := cmd.Flags().GetBool("json")
-	if err != nil {
-		return err
-	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	cmd.SetOut(out)
-	to := lines(cmd)
-	for i := range l.records {
-		if asJSON {
-			if err := to.Encode(&l.records[i]); err != nil {
-				return err
-			}
-			continue
-		}
-		_, _ = fmt.Fprintln(out, printable.Text(describe(&l.records[i]))) // Flush has the error
+	if to := lines(cmd); asJSON {
+		return func(r *trace.Record) error { return to.Encode(r) }, out.Flush, err
 	}
-	return out.Flush()
+	return func(r *trace.Record) error {
+		_, err := fmt.Fprintln(out, printable.Text(describe(r)))
+		return err
+	}, out.Flush, err
 }
 
 // describe writes a record for people.

@@ -23,7 +23,7 @@ func newOrder() *cobra.Command {
 	var rules string
 	var options order.Options
 	cmd := &cobra.Command{
-		Use:   "order --rules messages|cthreads|FILE",
+		Use:   "order --rules messages|cthreads|study|FILE",
 		Short: "Put records of several sources in the order of cause and effect",
 		Long: `Put records of several sources in the order of cause and effect. Standard input has a record a line,
 in the order of arrival: {"source": "a", "seq": 1, "kind": "send", "args": ["b", 7, 1], "time": 0.5}. The numbers
@@ -45,7 +45,7 @@ meanwhile, and "measured": the time that came. An "incomplete" record stands for
 			return putInOrder(cmd, options)
 		},
 	}
-	cmd.Flags().StringVar(&rules, "rules", "messages", "`set` of rules: messages, cthreads or a file")
+	cmd.Flags().StringVar(&rules, "rules", "messages", "`set` of rules: messages, cthreads, study or a file")
 	cmd.Flags().Float64Var(&options.Decay, "repair", 0,
 		"move records behind their causes; `decay` is the share of the move that the next record gets")
 	cmd.Flags().Float64Var(&options.Gap, "gap", 1, "`time` for which a missing record is awaited, s")

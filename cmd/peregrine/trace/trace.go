@@ -170,28 +170,17 @@ func runFolders(study, pattern string) (folders []string) {
 
 // readRun passes on what a run has recorded.
 func readRun(folder string, take func(trace.Record), tell func(trace.Problem)) error {
-	marks, err := format.LoadDescription("marks")
-	if err != nil {
-		return err
-	}
 	for _, name := range recordings {
 		path := filepath.Join(folder, name)
 		if _, err := os.Stat(path); err != nil {
 			continue // the run has not recorded
 		}
-		var by *format.Description
-		if name == plugin.MarksFile {
-			by = marks
+		by, named, err := recording(path)
+		if err != nil {
+			return err
 		}
 		file := fileSource(nil, path, by)
-		err := file.read(nil, func(r trace.Record) {
-			if by != nil {
-				if r.Process = filepath.Base(folder); r.Thread != "main" {
-					r.Process += "/" + r.Thread
-				}
-			}
-			take(r)
-		}, func(p trace.Problem) {
+		err = file.read(nil, func(r trace.Record) { take(named(r)) }, func(p trace.Problem) {
 			p.Message = filepath.Join(filepath.Base(folder), name) + ": " + p.Message
 			tell(p)
 		})
@@ -200,6 +189,21 @@ func readRun(folder string, take func(trace.Record), tell func(trace.Problem)) e
 		}
 	}
 	return nil
+}
+
+// recording returns the description of a run's file, nil for that of sensors, and the function that names the processes
+// of its records.
+func recording(path string) (by *format.Description, named func(trace.Record) trace.Record, err error) {
+	if filepath.Base(path) != plugin.MarksFile {
+		return nil, func(r trace.Record) trace.Record { return r }, nil
+	}
+	by, err = format.LoadDescription("marks")
+	return by, func(r trace.Record) trace.Record {
+		if r.Process = filepath.Base(filepath.Dir(path)); r.Thread != "main" {
+			r.Process += "/" + r.Thread
+		}
+		return r
+	}, err
 }
 
 // withFormat gives a verb the flag for a format that is described.

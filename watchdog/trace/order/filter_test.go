@@ -95,6 +95,11 @@ func TestOrder(t *testing.T) {
 				"3 1 condition_begin_wait 3 4 1 9 held 0; 2 1 condition_begin_wait 2 4 2 9 held 3; " +
 				"1 5 condition_broadcast 1 4 1 2 held 1; 2 2 condition_end_wait 2 4 2 9 held 2; " +
 				"3 2 condition_end_wait 3 4 1 9 held 0"},
+		{"a run's records wait for its start, and that for the plan and the attempt before", "study", 1,
+			"7 1 iteration; 6 1 started 8 5 2; 9 1 started 7 5 1; 8 1 answer; 0 1 study_begun; 0 2 planned 5; " +
+				"0 3 point 5; 9 2 ended 7 5",
+			"0 1 study_begun held 0; 0 2 planned 5 held 0; 9 1 started 7 5 1 held 3; 7 1 iteration held 5; " +
+				"6 1 started 8 5 2 held 4; 8 1 answer held 2; 9 2 ended 7 5 held 0; 0 3 point 5 held 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, _ := filter(t, Options{Rules: rules(t, c.rules), Gap: c.gap}, strings.Split(c.in, ";")...)

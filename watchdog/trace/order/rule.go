@@ -42,7 +42,7 @@ type Term struct {
 var builtin []byte
 
 // Names lists the rule sets that the package has.
-func Names() []string { return []string{"messages", "cthreads"} }
+func Names() []string { return []string{"messages", "cthreads", "study"} }
 
 // Builtin returns a rule set of [Names].
 func Builtin(name string) ([]Rule, error) {
