@@ -32,10 +32,10 @@
 // # Cost
 //
 // The thread pays for the record, and for waking the monitor if the monitor sleeps, which takes some microseconds. The
-// first record wakes a monitor that sleeps. From then on the monitor polls while it finds records, else dozes for a
-// millisecond at a time, in which a record does not wake it. It sleeps after a doze that ends without records. The cost
-// of sensors is measured. Above 1 % of a thread's time the rate of the most expensive sensor is lowered, and an event
-// of kind [event.Rate] reports it.
+// first record wakes a monitor that sleeps. From then on the monitor polls while it finds records, else dozes for ten
+// milliseconds at a time, in which a record does not wake it. It sleeps after a doze that ends without records. The
+// cost of sensors is measured. Above 1 % of a thread's time the rate of the most expensive sensor is lowered, and an
+// event of kind [event.Rate] reports it.
 //
 // Where a solver keeps all processors busy, Go's scheduler runs the monitor some ten milliseconds later.
 package sensor

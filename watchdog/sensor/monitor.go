@@ -80,8 +80,8 @@ func (m *Monitor) isDone() bool {
 }
 
 // dozeTime is how long a monitor dozes after it has found records: so threads pay for a wake at most once in that time,
-// some thousandths of their time. Go's timers are not much finer.
-const dozeTime = time.Millisecond
+// and each wake of the monitor takes a processor from them, as does each write to a file.
+const dozeTime = 10 * time.Millisecond
 
 // doze waits for dozeTime, or until a ring is half full.
 func (m *Monitor) doze() {
