@@ -10,7 +10,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/settings"
@@ -33,15 +32,22 @@ import (
 type Plan struct {
 	*predict.Graph // of each zoom the runs up to the first round without all answers; they have no times
 
+	Jobs     []Job                         // of the runs, in their order
 	Licences map[string]int                // numbers of the solvers' own licences
 	Defaults map[string]map[string]float64 // settings that a request has without a choice, by solver
+}
+
+// Job is a run of a plan; of class NotRun it would be run.
+type Job struct {
+	*run.Outcome
+	Solver *plugin.Description
 }
 
 // Of plans the study of some of an engine's cases.
 func Of(ctx context.Context, cfg *config.Engine, names []string, s settings.Settings, solvers *solver.Registry,
 	c clock.Clock) (*Plan, error) {
-	p := planner{Plan: Plan{&predict.Graph{Name: cfg.Name}, map[string]int{},
-		map[string]map[string]float64{}}, remember: s.Remember, clock: c,
+	p := planner{Plan: Plan{Graph: &predict.Graph{Name: cfg.Name}, Licences: map[string]int{},
+		Defaults: map[string]map[string]float64{}}, clock: c,
 		solvers: executive.SolversOf(cfg, s, solvers)}
 	switch _, err := os.Stat(s.Cache); {
 	case err == nil:
@@ -75,7 +81,6 @@ type planner struct {
 	Plan
 	solvers  *solver.Registry
 	answers  *cache.Cache // nil: it does not exist yet
-	remember time.Duration
 	clock    clock.Clock
 	complete bool // all runs of the zoom are known
 	engines  int
@@ -101,7 +106,7 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 	return &study.Study{
 		Pool: &pool.Pool{Runner: attempt.Runner{Program: of.Program, Clock: p.clock},
 			Policy: run.PolicyOf(z.Failures)},
-		Cache: p.answers, Description: of.Description, Rules: judge, Match: z.Match, Remember: p.remember,
+		Cache: p.answers, Description: of.Description, Rules: judge, Match: z.Match,
 		Known: func(_, _ string, there []string) []string {
 			if z.Earlier {
 				return there
@@ -114,7 +119,7 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 			for i := range list {
 				r := planned(z, p.Defaults[z.Solver], &of.Description, &list[i], needs)
 				r.After = []string{last}
-				p.Runs = append(p.Runs, r)
+				p.Runs, p.Jobs = append(p.Runs, r), append(p.Jobs, Job{&list[i], &of.Description})
 				p.complete = p.complete && list[i].Class != run.NotRun
 			}
 		},

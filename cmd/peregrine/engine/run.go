@@ -72,6 +72,7 @@ type runFlags struct {
 	kept      kept     // in out
 	page      bool     // of the study, served while it computes
 	predict   bool
+	dry       bool // nothing runs
 	view      watch.ViewFlags
 }
 
@@ -104,6 +105,8 @@ on the way, too.`,
 	cli.OutFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
 	f.BoolVar(&flags.predict, "predict", false, "say first how long it will take on this machine, by earlier runs")
+	f.BoolVar(&flags.dry, "dry-run", false, "list the first runs as new or cached, with the nearest earlier run; "+
+		"nothing runs")
 	f.BoolVar(&flags.page, "view", false, "serve a page of the study to a browser meanwhile; see peregrine view")
 	flags.view.Add(f)
 	cli.AddFlag(f, &cli.Quantity{At: &flags.every, Dim: unit.Time}, "checkpoint-every", "",
@@ -131,6 +134,9 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	names, err := session.Select(cfg, flags.cases)
 	if err != nil {
 		return err
+	}
+	if flags.dry {
+		return dryRun(cmd, cfg, names, settings, solvers)
 	}
 	zooms := cfg.Zooms
 	if flags.noZoom {

@@ -32,7 +32,7 @@ func (s *Study) foresee(jobs []run.Job) ([]run.Outcome, error) {
 }
 
 // answer returns the outcome of a job whose answer is in the cache; false: it is not. A job whose key cannot be found
-// is not known.
+// is not known, nor are failures that are remembered: they depend on the machine of the runs.
 func (s *Study) answer(j run.Job) (run.Outcome, bool) {
 	t := attempt.Task{Job: j, Judged: run.JudgedNow(s.Rules)}
 	key, err := s.key(j, t.Judged)
@@ -40,7 +40,7 @@ func (s *Study) answer(j run.Job) (run.Outcome, bool) {
 		return run.Outcome{}, false
 	}
 	stored := func(key cache.Key, t attempt.Task) (run.Outcome, bool, error) { return s.found(key, t, false) }
-	for _, find := range []source{stored, s.tolerated, s.failed} {
+	for _, find := range []source{stored, s.tolerated} {
 		if o, ok, err := find(key, t); ok && err == nil {
 			s.leave(t, &o)
 			return o, true
