@@ -63,7 +63,8 @@ type Launcher struct {
 	// node
 	Line string
 	// of provider command: from the engine's words to waiting, running, stuck, ended
-	States map[string]string
+	States   map[string]string
+	Interval time.Duration // between two calls of list; default 10 s
 }
 
 // Host is a machine that ssh reaches.

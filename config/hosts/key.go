@@ -90,6 +90,8 @@ func launcherKeys(r *document.Reader, l *Launcher) []key {
 			expression(r, &l.Line, "id", "state")), command},
 		{r.Optional("states", "Phases by the batch system's words: waiting, running, stuck or ended",
 			states(r, &l.States)).Or("its words are these"), command},
+		{r.Optional("interval", "Time between two calls of list, longer if it is slow",
+			r.Duration(&l.Interval, 1, 3600).Like("30 s")).Or("10 s"), command},
 	}
 }
 

@@ -33,6 +33,7 @@ var Placeholders = []Placeholder{
 	{"seconds", []string{"submit"}, "time of the block in seconds, rounded up", "time"},
 	{"minutes", []string{"submit"}, "time of the block in minutes, rounded up", "time"},
 	{"time", []string{"submit"}, "time of the block as HH:MM:SS", "time"},
+	{"licences", []string{"submit"}, "licences of the block, as in ansys=2,solver=1", "licences"},
 	{"folder", []string{"submit"}, "folder of the block's files, which the nodes must see", ""},
 	{"user", []string{"submit", "list", "cancel"}, "user who runs Peregrine", ""},
 }

@@ -3,6 +3,7 @@
 package batchqueue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	shortest = 10 * time.Second // between the beginnings of two looks
+	shortest = 10 * time.Second // between the beginnings of two looks, if the user sets nothing else
 	share    = 10               // times the duration of a query, if that is longer
 	longest  = 5 * time.Minute  // the limit of both
 )
@@ -23,7 +24,7 @@ const (
 type Look func(ctx context.Context) (map[string][]provider.State, error)
 
 // Queue holds the engine's last answer. All users of a site share the engine. It is therefore queried at most once in
-// ten seconds, and less often if it is slow: it works for this process for at most a tenth of the time, or once in five
+// ten seconds or the user's interval, and less often if it is slow: it works for this process for at most a tenth of the time, or once in five
 // minutes. In between, all callers get the same answer, or the same error. The one exception is [Queue.Doubt].
 //
 // A block that was submitted, or listed, and is missing in a query keeps its state until it is missing in a second
@@ -34,6 +35,7 @@ type Queue struct {
 	ask  Look
 	end  context.Context
 	stop context.CancelFunc
+	rest time.Duration // least time between two looks
 
 	mu      sync.Mutex
 	known   register
@@ -51,9 +53,9 @@ type snapshot struct {
 	blocks map[string][]provider.State
 }
 
-// NewQueue returns a queue that was not queried yet.
-func NewQueue(at clock.Clock, look Look) *Queue {
-	q := &Queue{at: clock.Or(at), ask: look, known: register{}}
+// NewQueue returns a queue that was not queried yet. Rest is the least time between two queries; 0: the default.
+func NewQueue(at clock.Clock, rest time.Duration, look Look) *Queue {
+	q := &Queue{at: clock.Or(at), rest: cmp.Or(rest, shortest), ask: look, known: register{}}
 	q.end, q.stop = context.WithCancel(context.Background())
 	return q
 }
@@ -120,9 +122,9 @@ func (q *Queue) look(looking chan struct{}) {
 	defer close(looking)
 	q.looking, q.err = nil, err
 	took := clock.Since(q.at, begun)
-	q.next = begun.Add(shortest + took) // after a failure, which is little evidence of the engine's load
+	q.next = begun.Add(q.rest + took) // after a failure, which is little evidence of the engine's load
 	if err == nil {
-		q.next = begun.Add(max(shortest, min(share*took, longest)))
+		q.next = begun.Add(max(q.rest, min(share*took, longest)))
 		q.last = snapshot{q.last.number + 1, begun, blocks}
 	}
 }

@@ -34,7 +34,7 @@ func (f *fake) look(context.Context) (map[string][]provider.State, error) {
 
 func newFake() (*fake, *batchqueue.Queue) {
 	f := &fake{at: clock.NewManual(time.Unix(1_000_000, 0))}
-	return f, batchqueue.NewQueue(f.at, f.look)
+	return f, batchqueue.NewQueue(f.at, 0, f.look)
 }
 
 // say is what a queue says of study s.
@@ -141,7 +141,7 @@ func TestForgotten(t *testing.T) {
 // Who does not wait gets the end of its context; the look goes on for others, until the queue is closed.
 func TestCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := batchqueue.NewQueue(clock.NewManual(time.Unix(1, 0)),
+		q := batchqueue.NewQueue(clock.NewManual(time.Unix(1, 0)), 0,
 			func(ctx context.Context) (map[string][]provider.State, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()

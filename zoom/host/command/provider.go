@@ -68,7 +68,7 @@ func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
 	if err := errors.Join(err, p.lines.parse(l)); err != nil {
 		return nil, fmt.Errorf("%s: launcher %s: %w", l.File, l.Name, err)
 	}
-	p.queue = batchqueue.NewQueue(at, p.look)
+	p.queue = batchqueue.NewQueue(at, l.Interval, p.look)
 	return p, nil
 }
 
@@ -154,6 +154,32 @@ func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error
 		studies[key] = append(studies[key], b.State)
 	}
 	return studies, nil
+}
+
+// TryList implements [provider.Reader].
+func (p *Provider) TryList(ctx context.Context) (t provider.ListTrial, err error) {
+	words, err := p.list.fill(userValues())
+	if err != nil {
+		return t, err
+	}
+	out, err := p.caller.Ask(ctx, "", words...)
+	if err != nil {
+		return t, fmt.Errorf("command: %w", err)
+	}
+	for _, line := range strings.Split(out, "\n") {
+		if line = strings.TrimSuffix(line, "\r"); line == "" {
+			continue
+		}
+		t.Lines++
+		t.Last = line
+		if p.lines.line.MatchString(line) {
+			t.Matched++
+		}
+	}
+	for _, b := range p.lines.find(out) {
+		t.Blocks = append(t.Blocks, b.State)
+	}
+	return t, nil
 }
 
 // Cancel implements [provider.Provider]. If the command fails, the list shows whether the block still exists.

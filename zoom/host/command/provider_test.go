@@ -174,6 +174,54 @@ func submitted(t *testing.T, l *hosts.Launcher, study string) (*command.Provider
 	return p, ids[0]
 }
 
+// A block's licences reach the engine by their names and numbers; without any, {licences} has no value.
+func TestLicencesAreRequested(t *testing.T) {
+	l := *examples(t)["here"]
+	l.Submit = []string{"sh", "-c", `printf %s "$1" >"$0"; echo 1`, filepath.Join(t.TempDir(), "got"), "{licences}"}
+	p := open(t, &l)
+	r := provider.Request{Study: "s", Nodes: 1, Command: []string{"true"}, Folder: t.TempDir(),
+		Licences: map[string]int{"solver": 1, "ansys": 2}}
+	must.Value(p.Submit(t.Context(), r, 1))(t)
+	must.Equal(t, "ansys=2,solver=1", string(must.Value(os.ReadFile(l.Submit[3]))(t)))
+	r.Licences = nil
+	if _, err := p.Submit(t.Context(), r, 1); err == nil || !strings.Contains(err.Error(), "submit has {licences}") {
+		t.Errorf("without licences: %v", err)
+	}
+	must.OK(t, p.Close())
+}
+
+// The list is queried as often as the user's interval says.
+func TestInterval(t *testing.T) {
+	l := *examples(t)["here"]
+	l.List, l.Interval = []string{"true"}, 40*time.Second
+	at := clock.NewManual(time.Unix(1_800_000_000, 0))
+	p := must.Value(command.New(&l, at))(t)
+	for want, after := range []time.Duration{0, 0, 39 * time.Second, time.Second} {
+		at.Advance(after)
+		must.Value(p.List(t.Context(), "s"))(t)
+		if calls := max(1, want-1); p.Calls() != calls {
+			t.Errorf("%d calls after %v more, want %d", p.Calls(), after, calls)
+		}
+	}
+	must.OK(t, p.Close())
+}
+
+// How `line` reads the engine's list is counted, line by line.
+func TestListIsTried(t *testing.T) {
+	l := *examples(t)["pbs"]
+	p, id := submitted(t, &l, "study")
+	must.OK(t, p.Close())
+	l.List = []string{"printf", "%s", "Job id  Name\n\n1234.server  " + id + "  ann  00:00:00 Q workq\n" +
+		"77.server  other  ann  00:00:00 Q workq\r\n"}
+	p = open(t, &l)
+	got := must.Value(p.TryList(t.Context()))(t)
+	must.OK(t, p.Close())
+	if got.Lines != 3 || got.Matched != 2 || !strings.HasPrefix(got.Last, "77.server") || len(got.Blocks) != 1 ||
+		got.Blocks[0].ID != id || got.Blocks[0].Phase != provider.Waiting {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A launcher whose expressions cannot work is refused with all that is wrong.
 func TestRefused(t *testing.T) {
 	_, err := command.New(&hosts.Launcher{Name: "x", File: "hosts.yaml",

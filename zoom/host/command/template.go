@@ -4,8 +4,10 @@ package command
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os/user"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,6 +70,13 @@ func requestValues(r provider.Request, name, script string) map[string]string {
 		values["seconds"] = strconv.Itoa(seconds)
 		values["minutes"] = strconv.Itoa((seconds + 59) / 60)
 		values["time"] = fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	}
+	var licences []string
+	for _, name := range slices.Sorted(maps.Keys(r.Licences)) {
+		licences = append(licences, fmt.Sprintf("%s=%d", name, r.Licences[name]))
+	}
+	if licences != nil {
+		values["licences"] = strings.Join(licences, ",")
 	}
 	return values
 }

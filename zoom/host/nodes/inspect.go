@@ -95,6 +95,7 @@ func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Sub
 	w := &wait{blocks: blocks, nodes: blocks * max(1, f.config.Hosts.Nodes), began: f.clock.Now()}
 	f.request(ctx, w)
 	s.Nodes = f.visit(ctx, w, within, solvers)
+	f.tryList(ctx, &s)
 	cancel()
 	w.placings.Wait()
 	f.concludeWait(&s, w)
@@ -183,6 +184,39 @@ func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solver
 	}
 	slices.SortFunc(list, func(a, b NodeSurvey) int { return strings.Compare(a.Node, b.Node) })
 	return list
+}
+
+// tryList tries the pattern by which a provider reads the engine's list, while the blocks are there.
+func (f *Fleet) tryList(ctx context.Context, s *Survey) {
+	f.starting.Lock() // a request may not have begun
+	r, reads := f.provider.(provider.Reader)
+	f.starting.Unlock()
+	f.mu.Lock()
+	ids := f.live()
+	f.mu.Unlock()
+	if !reads || len(ids) == 0 {
+		return
+	}
+	const mend = "compare `line` in the hosts file with what `list` prints"
+	t, err := r.TryList(ctx)
+	var states []string
+	for _, b := range t.Blocks {
+		if slices.Contains(ids, b.ID) {
+			states = append(states, strings.TrimSpace(fmt.Sprintf("%s %s %s", b.ID, b.Phase, b.Reason)))
+		}
+	}
+	read := fmt.Sprintf("`line` matches %d of the %s that `list` prints", t.Matched, plural(t.Lines, "line", "lines"))
+	switch {
+	case err != nil:
+		s.Add(Trouble, "list", "see the message of the command", "%v", err)
+	case t.Matched == 0:
+		s.Add(Trouble, "list", mend, "%s; the last one is %.200q", read, t.Last)
+	case len(states) == 0:
+		s.Add(Trouble, "list", "the group name (or id) of `line` has to find the {name} of `submit`",
+			"%s, none as the block %s; the last one is %.200q", read, strings.Join(ids, ", "), t.Last)
+	default:
+		s.Add(Good, "list", "", "%s: %s", read, strings.Join(states, "; "))
+	}
 }
 
 // concludeWait adds the findings on the launcher as a whole.

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -161,5 +162,44 @@ func TestTrialOfRoom(t *testing.T) {
 		n := &trial{found: &NodeSurvey{}}
 		n.free("/scratch", bytes)
 		n.says(t, "room", want)
+	}
+}
+
+// printed is an engine whose list is read as given.
+type printed struct {
+	provider.Provider
+	as provider.ListTrial
+}
+
+func (p printed) TryList(context.Context) (provider.ListTrial, error) { return p.as, nil }
+
+// A pattern that reads nothing of the engine's list, or not the block that is there, is a fault.
+func TestListIsTried(t *testing.T) {
+	states := func(ids ...string) (list []provider.State) {
+		for _, id := range ids {
+			list = append(list, provider.State{ID: id, Phase: provider.Running})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		as   provider.ListTrial
+		want Finding
+	}{
+		{provider.ListTrial{Lines: 2, Matched: 1, Blocks: states("b1")},
+			Finding{"list", Good, "`line` matches 1 of the 2 lines that `list` prints: b1 running", ""}},
+		{provider.ListTrial{Lines: 2, Matched: 1, Last: "77 other", Blocks: states("b2")}, Finding{"list", Trouble,
+			"`line` matches 1 of the 2 lines that `list` prints, none as the block b1; the last one is \"77 other\"",
+			"the group name (or id) of `line` has to find the {name} of `submit`"}},
+		{provider.ListTrial{Lines: 1, Last: "x"}, Finding{"list", Trouble,
+			"`line` matches 0 of the 1 line that `list` prints; the last one is \"x\"",
+			"compare `line` in the hosts file with what `list` prints"}},
+	} {
+		f := New(t.TempDir(), Config{Hosts: &hosts.Launcher{Name: "test"}})
+		f.provider, f.blocks["b1"] = printed{as: c.as}, &block{}
+		var s Survey
+		f.tryList(t.Context(), &s)
+		if len(s.Findings) != 1 || s.Findings[0] != c.want {
+			t.Errorf("%+v, want %+v", s.Findings, c.want)
+		}
 	}
 }

@@ -96,6 +96,22 @@ type Carrier interface {
 	Resume(r Request, ids []string)
 }
 
+// Reader is a provider that reads what an engine prints by a pattern of its user.
+type Reader interface {
+	Provider
+
+	// TryList queries the engine now, and reports how the pattern reads the answer.
+	TryList(ctx context.Context) (ListTrial, error)
+}
+
+// ListTrial is how an engine's list was read.
+type ListTrial struct {
+	Lines   int    // with any text
+	Matched int    // ... that the pattern matches
+	Last    string // line
+	Blocks  []State
+}
+
 // Request describes each of some equal blocks.
 type Request struct {
 	Study    string         // by which List finds the block: letters, digits, - _ and . , at most 60

@@ -61,7 +61,7 @@ func New(l *hosts.Launcher, at clock.Clock) *Provider {
 		But: []string{"SLURM_CONF"},
 		Set: []string{"LC_ALL=C", "SLURM_TIME_FORMAT=%s"},
 	}}
-	p.queue = batchqueue.NewQueue(at, p.look)
+	p.queue = batchqueue.NewQueue(at, 0, p.look)
 	return p
 }
 

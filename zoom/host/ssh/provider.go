@@ -89,7 +89,7 @@ func New(l *hosts.Launcher, command []string, at clock.Clock) *Provider {
 		rests: map[string]rest{}, listed: map[string][]string{},
 	}
 	p.ctx, p.stop = context.WithCancel(context.Background())
-	p.others = batchqueue.NewQueue(at, p.look)
+	p.others = batchqueue.NewQueue(at, 0, p.look)
 	return p
 }
 
