@@ -40,6 +40,7 @@ type Node struct {
 	ctx     context.Context // ends when the node is lost or let go; its cause is the reason
 	end     context.CancelCauseFunc
 	done    sync.WaitGroup
+	images  images
 
 	mu       sync.Mutex
 	heard    time.Time

@@ -15,9 +15,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/executable"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
 // Spawn implements hosting.Node. It sends the command's files that the node lacks, except its program: another program
@@ -35,6 +37,11 @@ func (n *Node) Spawn(ctx context.Context, c hosting.NodeProcess) (hosting.Body, 
 		}
 		q.Keys = keys
 	}
+	if len(q.Contents) > 0 {
+		if image := n.images.of(q.Contents[0]); image != "" {
+			q.Contents = append([]string{image}, q.Contents[1:]...)
+		}
+	}
 	for brought := false; ; brought = true {
 		b, failure, err := n.spawn(ctx, q)
 		switch {
@@ -43,7 +50,7 @@ func (n *Node) Spawn(ctx context.Context, c hosting.NodeProcess) (hosting.Body, 
 		case failure == nil:
 			return b, nil
 		case len(failure.GetMissing()) > 0 && !brought:
-			if err := n.bringContents(ctx, c.Args, c.Contents, failure.GetMissing()); err != nil {
+			if err := n.bringContents(ctx, q, failure.GetMissing()); err != nil {
 				return nil, &hosting.CommandError{Command: c.Args, Err: err}
 			}
 		case failure.GetCommand():
@@ -71,13 +78,14 @@ func (n *Node) Attach(ctx context.Context, number uint64) (hosting.Body, error) 
 	return b, nil
 }
 
-// bringContents brings the missing files of a command.
-func (n *Node) bringContents(ctx context.Context, args, contents, missing []string) error {
+// bringContents brings the missing files of a command. In place of this program it brings its image.
+func (n *Node) bringContents(ctx context.Context, q *pb.SpawnRequest, missing []string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	for i, part := range contents {
+	args := q.GetArgs()
+	for i, part := range q.GetContents() {
 		sum, file := fileSum(part)
 		switch {
 		case !file || !contains(missing, sum):
@@ -89,12 +97,60 @@ func (n *Node) bringContents(ctx context.Context, args, contents, missing []stri
 		case i == 0 && !n.Runs():
 			return fmt.Errorf("%s is %s/%s: say with `program` in the hosts file where peregrine is there", n.Name(),
 				n.Facts.GetOs(), n.Facts.GetArch())
+		case i == 0:
+			image, err := n.bringImage(ctx, self, part)
+			if err != nil {
+				return err
+			}
+			q.Contents = append([]string{image}, q.Contents[1:]...)
+			continue
 		}
 		if _, err := n.Bring(ctx, args[i], sum); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// images are the contents of the images of programs on a node, by the contents of the programs.
+type images struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+func (x *images) of(content string) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.known[content]
+}
+
+// bringImage brings the image of a program with a content, unless the relay is a process of it or has it. It returns
+// the image's content.
+func (n *Node) bringImage(ctx context.Context, path, content string) (string, error) {
+	image, err := executable.Read(path)
+	if err != nil {
+		return "", err
+	}
+	if now, err := launch.Contents([]string{path}); err != nil || now[0] != content {
+		return "", errors.Join(err, fmt.Errorf("%s has changed meanwhile", path))
+	}
+	if image.Sum != n.Facts.GetSum() {
+		f, err := executable.Open(path)
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		if _, err = n.put(ctx, f, path, image.Sum, true); err != nil {
+			return "", err
+		}
+	}
+	n.images.mu.Lock()
+	defer n.images.mu.Unlock()
+	if n.images.known == nil {
+		n.images.known = map[string]string{}
+	}
+	n.images.known[content] = "file " + image.Sum
+	return n.images.known[content], nil
 }
 
 func contains(list []string, what string) bool {

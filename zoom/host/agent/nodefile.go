@@ -11,22 +11,18 @@ import (
 	"os"
 	"path/filepath"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/version"
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
 // Bring puts a file of this machine on the node, once for its content, and returns its path there. Sum is its SHA-256.
 func (n *Node) Bring(ctx context.Context, path, sum string) (string, error) {
-	have, err := n.client.Have(ctx, &pb.HaveRequest{Sums: []string{sum}})
-	if err != nil {
-		return "", n.fileError(path, err)
-	}
-	if there := have.GetPaths()[sum]; there != "" {
-		return there, nil
-	}
 	f, err := intake.Open(path)
 	if err != nil {
 		return "", err
@@ -36,11 +32,28 @@ func (n *Node) Bring(ctx context.Context, path, sum string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	stream, err := n.client.Put(ctx)
+	return n.put(ctx, f, path, sum, info.Mode()&0o100 != 0)
+}
+
+// put is Bring of the content of a file. A program is compressed on its way, unless the relay is of another build, which
+// may not understand that. Other files are not: many are compressed already.
+func (n *Node) put(ctx context.Context, f io.Reader, path, sum string, program bool) (string, error) {
+	have, err := n.client.Have(ctx, &pb.HaveRequest{Sums: []string{sum}})
 	if err != nil {
 		return "", n.fileError(path, err)
 	}
-	err = stream.Send(&pb.PutRequest{Sum: sum, Name: info.Name(), Executable: info.Mode()&0o100 != 0})
+	if there := have.GetPaths()[sum]; there != "" {
+		return there, nil
+	}
+	var how []grpc.CallOption
+	if program && n.Build == version.Read().Short() {
+		how = append(how, grpc.UseCompressor(gzip.Name))
+	}
+	stream, err := n.client.Put(ctx, how...)
+	if err != nil {
+		return "", n.fileError(path, err)
+	}
+	err = stream.Send(&pb.PutRequest{Sum: sum, Name: filepath.Base(path), Executable: program})
 	piece := make([]byte, pieceSize)
 	for err == nil {
 		k, rerr := f.Read(piece)

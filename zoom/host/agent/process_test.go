@@ -16,13 +16,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/checksum"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/executable"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
@@ -444,5 +447,29 @@ func TestDismissed(t *testing.T) {
 	body.Free()
 	if err := p.relay.Close(); err != nil || body.ID().Alive() {
 		t.Errorf("it lives: %v", err)
+	}
+}
+
+// In place of this program its image is brought, which runs; where the relay is a process of it, nothing is.
+func TestImageIsBrought(t *testing.T) {
+	p := newPair(t)
+	self := must.Value(os.Executable())(t)
+	whole := must.Value(launch.Contents([]string{self}))(t)
+	image := must.Value(executable.Read(self))(t)
+	sum, _ := fileSum(whole[0])
+	for _, relay := range []string{sum, image.Sum} {
+		p.node.Facts.Sum, p.node.images.known = relay, nil
+		q := &pb.SpawnRequest{Args: []string{self}, Contents: whole}
+		must.OK(t, os.RemoveAll(p.relay.files))
+		must.OK(t, p.node.bringContents(t.Context(), q, []string{sum}))
+		must.Equal(t, []string{"file " + image.Sum}, q.GetContents())
+		must.Equal(t, "file "+image.Sum, p.node.images.of(whole[0]))
+		there := p.relay.brought(image.Sum)
+		if (there == "") != (relay == image.Sum) {
+			t.Errorf("relay of %.8s: it is brought to %q", relay, there)
+		}
+		if there != "" {
+			must.Equal(t, image, executable.Image{Path: self, Sum: must.Value(checksum.Of(there))(t), Size: image.Size})
+		}
 	}
 }

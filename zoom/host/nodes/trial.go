@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/checksum"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/executable"
 	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -213,13 +214,17 @@ func (t *trial) program() {
 	x := t.member.node.Facts
 	self, err := os.Executable()
 	var sum string
+	var image executable.Image
 	if err == nil {
 		sum, err = checksum.Of(self)
+	}
+	if err == nil {
+		image, err = executable.Read(self)
 	}
 	switch {
 	case err != nil:
 		t.add(Trouble, "program", "see that this program can be read", "%v", err)
-	case sum == x.GetSum():
+	case sum == x.GetSum() || image.Sum == x.GetSum():
 		t.add(Good, "program", "", "%s is this one (SHA-256 %.12s)", x.GetProgram(), sum)
 	case t.member.node.Runs():
 		t.add(Good, "program", "",

@@ -105,9 +105,14 @@ func TestHostsThatFail(t *testing.T) {
 		},
 		{name: "home unset", lines: []string{shell("unset HOME; ")}, want: "HOME: parameter not set"},
 		{name: "full disk", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
-			do: tool("cat", "exec /bin/cat >/dev/full"), want: "No space left on device"},
+			do: tool("gzip", `[ "$1" = --version ] || exec /bin/gzip -dc >/dev/full`), want: "No space left on device"},
 		{name: "cut short", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
-			do: tool("cat", "exec head -c 1000"), want: "only 1000 bytes have come"},
+			do: tool("gzip", `[ "$1" = --version ] || /bin/gzip -dc | head -c 1000`), want: "only 1000 bytes have come"},
+		{name: "cut short without gzip", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
+			do: func(s *sshtest.Site) {
+				tool("gzip", "exit 127")(s)
+				tool("cat", "exec head -c 1000")(s)
+			}, want: "only 1000 bytes have come"},
 		{name: "another machine", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
 			do:   tool("uname", "echo SunOS"),
 			want: "it is SunOS SunOS, for which this program (linux/amd64) is not: say with `program`"},

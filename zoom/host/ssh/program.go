@@ -3,19 +3,16 @@ package ssh
 // The program that serves at the far end.
 
 import (
+	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"sync"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/checksum"
-	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/executable"
 )
 
 // program is the program that starts a bridge.
@@ -23,15 +20,15 @@ type program struct {
 	command []string // on this machine
 	there   string   // its first word on hosts; empty: it is sent
 
-	once sync.Once
-	sum  string
-	err  error
+	once  sync.Once
+	image executable.Image
+	err   error
 }
 
 // content returns the hash of the program that is sent.
 func (p *program) content() (string, error) {
-	p.once.Do(func() { p.sum, p.err = checksum.Of(p.command[0]) })
-	return p.sum, p.err
+	p.once.Do(func() { p.image, p.err = executable.Read(p.command[0]) })
+	return p.image.Sum, p.err
 }
 
 // call starts a bridge on a host, with arguments after the nonce. It does not send a missing program: then the first
@@ -60,66 +57,67 @@ const stuckTime = 30 * time.Second
 
 // bringTo brings the program to a host.
 func (p *program) bringTo(ctx context.Context, c *caller, host string) error {
-	f, err := intake.Open(p.command[0])
+	image, err := executable.Read(p.command[0])
+	switch {
+	case err != nil:
+		return err
+	case image != p.image:
+		return fmt.Errorf("%s has changed since this study began: begin it again", p.command[0])
+	}
+	f, err := executable.Open(image.Path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	hash := sha256.New()
-	size, err := io.Copy(hash, f)
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	switch {
-	case err != nil:
-		return err
-	case hex.EncodeToString(hash.Sum(nil)) != p.sum:
-		return fmt.Errorf("%s has changed since this study began: begin it again", p.command[0])
-	}
-	s, err := c.open(ctx, host, func(nonce string) string { return bring(nonce, p.sum, size) }, io.Discard)
+	s, err := c.open(ctx, host, func(nonce string) string { return bring(nonce, image.Sum, image.Size) }, io.Discard)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if err := s.expect(send); err != nil {
+	how, err := s.expect(send)
+	if err != nil {
 		return err
 	}
-	if err := s.pour(f); err != nil {
+	if err := s.pour(f, how == compressed); err != nil {
 		return s.problem(nil)
 	}
-	return s.expect(brought)
-}
-
-// expect waits for an answer.
-func (s *session) expect(want string) error {
-	word, _, err := s.answer()
-	if err == nil && word != want {
-		err = &HostError{Host: s.host, Why: fmt.Errorf("it answered %q, want %q", word, want)}
-	}
+	_, err = s.expect(brought)
 	return err
 }
 
-// pour sends a file, and the end of the input.
-func (s *session) pour(f *os.File) error {
-	piece := make([]byte, 256<<10)
-	for {
-		n, err := f.Read(piece)
-		if n > 0 {
-			late := s.clock.AfterFunc(stuckTime,
-				func() { s.kill(fmt.Errorf("it has taken no byte of the program for %v", stuckTime)) })
-			_, werr := s.in.Write(piece[:n])
-			late.Stop()
-			if werr != nil {
-				return werr
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return s.in.Close()
-		}
-		if err != nil {
-			return err
-		}
+// expect waits for an answer, and returns its rest.
+func (s *session) expect(want string) (rest string, err error) {
+	word, rest, err := s.answer()
+	if err == nil && word != want {
+		err = &HostError{Host: s.host, Why: fmt.Errorf("it answered %q, want %q", word, want)}
 	}
+	return rest, err
+}
+
+// pour sends a file, and the end of the input.
+func (s *session) pour(f io.Reader, compressed bool) error {
+	var err error
+	if compressed {
+		z := gzip.NewWriter(input{s})
+		_, err = io.Copy(z, f)
+		err = errors.Join(err, z.Close())
+	} else {
+		_, err = io.Copy(input{s}, f)
+	}
+	if err != nil {
+		return err
+	}
+	return s.in.Close()
+}
+
+// input is the input of a host that may take none of it.
+type input struct{ s *session }
+
+func (i input) Write(p []byte) (int, error) {
+	late := i.s.clock.AfterFunc(stuckTime,
+		func() { i.s.kill(fmt.Errorf("it has taken no byte of the program for %v", stuckTime)) })
+	defer late.Stop()
+	return i.s.in.Write(p)
 }
 
 // foreignError reports that the program does not run on a host.

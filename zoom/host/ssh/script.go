@@ -18,9 +18,12 @@ import (
 const (
 	missing = "missing" // the program has not been brought yet
 	foreign = "foreign" // SYSTEM MACHINE: the program is for other machines
-	send    = "send"    // the program's bytes, and then the end of the input
+	send    = "send"    // the program's bytes, compressed if that follows, and then the end of the input
 	brought = "brought"
 )
+
+// compressed is the rest of the answer send of a host that has gzip.
+const compressed = "gzip"
 
 // refused is the exit status of a script that ends after its answer.
 const refused = 10
@@ -69,8 +72,8 @@ func bring(nonce, sum string, size int64) string {
 		binFolder, "umask 077", `f=$b/.`+sum+"."+nonce,
 		fmt.Sprintf(`mkdir -p "$b" || exit %d`, refused),
 		`trap 'rm -f "$f"' EXIT`, `trap 'exit 1' HUP INT TERM`,
-		"say "+send,
-		`cat >"$f" || exit 1`,
+		fmt.Sprintf(`if gzip --version >/dev/null 2>&1; then say %s %s; gzip -dc >"$f" || exit 1; else say %[1]s; `+
+			`cat >"$f" || exit 1; fi`, send, compressed),
 		fmt.Sprintf(`[ "$(wc -c <"$f")" -eq %d ] || { echo "only $(wc -c <"$f") bytes have come" >&2; exit 1; }`, size),
 		fmt.Sprintf(`chmod 700 "$f" && mv -f "$f" "$b/%s" || exit 1`, sum),
 		fmt.Sprintf(`find "$b" -type f -mtime +%d -exec rm -f {} +`, unused),
