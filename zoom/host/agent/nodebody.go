@@ -112,18 +112,6 @@ func (n *Node) bringContents(ctx context.Context, q *pb.SpawnRequest, missing []
 	return nil
 }
 
-// images are the contents of the images of programs on a node, by the contents of the programs.
-type images struct {
-	mu    sync.Mutex
-	known map[string]string
-}
-
-func (x *images) of(content string) string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.known[content]
-}
-
 // bringImage brings the image of a program with a content, unless the relay is a process of it or has it. It returns
 // the image's content.
 func (n *Node) bringImage(ctx context.Context, path, content string) (string, error) {
@@ -144,13 +132,7 @@ func (n *Node) bringImage(ctx context.Context, path, content string) (string, er
 			return "", err
 		}
 	}
-	n.images.mu.Lock()
-	defer n.images.mu.Unlock()
-	if n.images.known == nil {
-		n.images.known = map[string]string{}
-	}
-	n.images.known[content] = "file " + image.Sum
-	return n.images.known[content], nil
+	return n.images.note(content, image), nil
 }
 
 func contains(list []string, what string) bool {
