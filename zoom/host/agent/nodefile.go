@@ -35,8 +35,8 @@ func (n *Node) Bring(ctx context.Context, path, sum string) (string, error) {
 	return n.put(ctx, f, path, sum, info.Mode()&0o100 != 0)
 }
 
-// put is Bring of the content of a file. A program is compressed on its way, unless the relay is of another build, which
-// may not understand that. Other files are not: many are compressed already.
+// put is Bring of the content of a file. A program is compressed on its way, unless the relay is of another build,
+// which may not understand that. Other files are not: many are compressed already.
 func (n *Node) put(ctx context.Context, f io.Reader, path, sum string, program bool) (string, error) {
 	have, err := n.client.Have(ctx, &pb.HaveRequest{Sums: []string{sum}})
 	if err != nil {

@@ -24,8 +24,9 @@ const (
 type Look func(ctx context.Context) (map[string][]provider.State, error)
 
 // Queue holds the engine's last answer. All users of a site share the engine. It is therefore queried at most once in
-// ten seconds or the user's interval, and less often if it is slow: it works for this process for at most a tenth of the time, or once in five
-// minutes. In between, all callers get the same answer, or the same error. The one exception is [Queue.Doubt].
+// ten seconds or the user's interval, and less often if it is slow: it works for this process for at most a tenth of
+// the time, or once in five minutes. In between, all callers get the same answer, or the same error. The one exception
+// is [Queue.Doubt].
 //
 // A block that was submitted, or listed, and is missing in a query keeps its state until it is missing in a second
 // query. Then it has ended, for an unknown reason: engines forget jobs some time after their end. A query that began
