@@ -319,7 +319,7 @@ func template(name string, now time.Time) *x509.Certificate {
 		SerialNumber: serial,
 		Subject:      pkix.Name{CommonName: name, Organization: []string{"Peregrine"}},
 		DNSNames:     []string{name},
-		NotBefore:    now.Add(-time.Hour), // clocks of two machines differ
+		NotBefore:    now.Add(-lifetime), // clocks of two machines differ, and are set back
 		NotAfter:     now.Add(lifetime),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
@@ -70,6 +71,16 @@ func TestOnlyTheOwnHostIsLetIn(t *testing.T) {
 	plug.Certificates = plugin.Certificates
 	if err := handshake(plug, plugin); err == nil {
 		t.Error("a plugin took another plugin for its host")
+	}
+}
+
+// A clock that is set back after the keys were made leaves them valid.
+func TestClockSetBack(t *testing.T) {
+	_, host, plugin := open(t, filepath.Join(t.TempDir(), "study", "certificate"))
+	back := func() time.Time { return time.Now().Add(-48 * time.Hour) }
+	host.Time, plugin.Time = back, back
+	if err := handshake(host, plugin); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -19,7 +19,7 @@ var variables = map[string]language.Value[*run]{
 	"iterations": {Number: func(r *run) float64 { return r.facts.iterations }},
 	// iteration limit, infinite if the run has none
 	"limit": {Number: func(r *run) float64 { return r.facts.limit }},
-	// s since the last sign of life
+	// s since the last sign of life, without the time for which the machine was suspended
 	"silent": {Number: func(r *run) float64 { return r.facts.silent }},
 	// s between two signs of life, on average
 	"pace": {Number: func(r *run) float64 { return r.facts.pace }},
