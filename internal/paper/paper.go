@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -49,13 +50,46 @@ func Write(w io.Writer, width, height vg.Length, format string, draws func(c dra
 // length, and fonts of the same widths stand in for a missing Liberation Sans.
 type svg struct {
 	*vgsvg.Canvas
-	widths []vg.Length
+	texts []string // their attributes
+	end   bool     // the text ends where it is, whatever its width
 }
 
 // FillString implements vg.Canvas.
 func (s *svg) FillString(f font.Face, at vg.Point, text string) {
-	s.widths = append(s.widths, f.Width(text))
+	width, anchor := f.Width(text), ""
+	if s.end {
+		at.X, anchor = at.X+width, ` text-anchor="end"`
+	}
+	s.texts = append(s.texts, fmt.Sprintf(`textLength="%.4g" lengthAdjust="spacingAndGlyphs"%s`, width.Points(), anchor))
 	s.Canvas.FillString(f, at, text)
+}
+
+// AnchorEnd keeps the ends of texts of a style in place, also in programs that know neither the font nor the lengths
+// that an SVG states.
+func AnchorEnd(style *text.Style) { style.Handler = endAnchored{style.Handler} }
+
+type endAnchored struct{ text.Handler }
+
+// Draw implements text.Handler.
+func (h endAnchored) Draw(c vg.Canvas, line string, style text.Style, at vg.Point) {
+	if s := drawingOf(c); s != nil {
+		s.end = true
+		defer func() { s.end = false }()
+	}
+	h.Handler.Draw(c, line, style, at)
+}
+
+// drawingOf is the SVG that a canvas is a part of; nil: of none.
+func drawingOf(c vg.Canvas) *svg {
+	switch part := c.(type) {
+	case *draw.Canvas:
+		return drawingOf(part.Canvas)
+	case draw.Canvas:
+		return drawingOf(part.Canvas)
+	case *svg:
+		return part
+	}
+	return nil
 }
 
 // WriteTo implements io.WriterTo.
@@ -65,9 +99,8 @@ func (s *svg) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	parts := strings.Split(b.String(), "<text ") // texts are escaped
-	for i, width := range s.widths {
-		length := fmt.Sprintf(`<text textLength="%.4g" lengthAdjust="spacingAndGlyphs" `, width.Points())
-		parts[i+1] = length +
+	for i, attributes := range s.texts {
+		parts[i+1] = "<text " + attributes + " " +
 			strings.Replace(parts[i+1], "Liberation Sans", "Liberation Sans,Arial,Helvetica,sans-serif", 1)
 	}
 	n, err := io.WriteString(w, strings.Join(parts, ""))

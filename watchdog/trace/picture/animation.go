@@ -121,18 +121,10 @@ func (a *animation) head() {
 		`font-family="Liberation Sans, Arial, sans-serif" font-size="11">`+"\n", a.width, a.height, a.width, a.height)
 	a.put(`<title>Processes and messages</title><rect width="100%%" height="100%%" fill="#fff"/>` + "\n")
 	x := 20.0
-	seen := map[trace.Activity]bool{}
-	for _, name := range a.o.Rows {
-		for _, in := range a.s.Intervals[name] {
-			seen[in.Activity] = true
-		}
-	}
-	for _, activity := range trace.Activities() {
-		if seen[activity] {
-			a.put(`<rect x="%.0f" y="12" width="10" height="10" fill="%s"/><text x="%.0f" y="21">%s</text>`+"\n", x,
-				hex(inks[activity]), x+14, activity)
-			x += 30 + 6*float64(len(activity))
-		}
+	for _, activity := range states(a.s, a.o.Rows) {
+		a.put(`<rect x="%.0f" y="12" width="10" height="10" fill="%s"/><text x="%.0f" y="21">%s</text>`+"\n", x,
+			hex(inks[activity]), x+14, activity)
+		x += 30 + 6*float64(len(activity))
 	}
 	a.put(`<text x="20" y="38" fill="#555">height: records per time</text>` + "\n")
 }

@@ -29,7 +29,7 @@ func lifetimes(s *trace.Stats, o *Options) *plot.Plot {
 		row[name], last[i] = i, name
 	}
 	p := panel(s, make([]string, len(last)), "Lifetimes of processes")
-	list, texts := &shapes{frame: frame(s, len(last))}, &notes{}
+	list, texts := &shapes{frame: frame(s, len(last), besideEnd)}, &notes{}
 	rights := make([]float64, len(last)) // where the next process of the row begins
 	for i := range rights {
 		rights[i] = s.Span
@@ -47,12 +47,10 @@ func lifetimes(s *trace.Stats, o *Options) *plot.Plot {
 		*texts = append(*texts, note{begin, rights[row[name]], y + 0.08, name})
 		rights[row[name]] = begin
 		if parent, drawn := row[l.ForkedBy]; drawn {
-			list.lines = append(list.lines, line{[2]float64{begin, begin},
-				[2]float64{-float64(parent) - 0.17, y - 0.17}, forkInk, vg.Points(0.9)})
+			list.line(begin, -float64(parent)-0.17, begin, y-0.17, forkInk, 0.9)
 		}
 		if by, drawn := row[l.JoinedBy]; drawn {
-			list.lines = append(list.lines, line{[2]float64{l.End - s.Begin, l.Joined - s.Begin},
-				[2]float64{y - 0.17, -float64(by) - 0.17}, joinInk, vg.Points(0.9)})
+			list.line(l.End-s.Begin, y-0.17, l.Joined-s.Begin, -float64(by)-0.17, joinInk, 0.9)
 		}
 	}
 	p.Add(list, texts)
@@ -89,9 +87,7 @@ func (n notes) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // stroke is a line in a legend.
-type stroke struct {
-	ink interface{ RGBA() (r, g, b, a uint32) }
-}
+type stroke struct{ ink color.Color }
 
 // Thumbnail implements plot.Thumbnailer.
 func (s stroke) Thumbnail(c *draw.Canvas) {

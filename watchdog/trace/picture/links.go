@@ -3,6 +3,7 @@ package picture
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -35,8 +36,7 @@ func (o *Options) loads(s *trace.Stats) []*load {
 			list[name] = l
 		}
 		l.bytes += float64(m.Bytes)
-		l.changes = append(l.changes, change{m.Sent - s.Begin, float64(m.Bytes)},
-			change{max(m.Sent, m.Received) - s.Begin, -float64(m.Bytes)})
+		l.changes = underWay(l.changes, s, m, float64(m.Bytes))
 	}
 	route := o.router()
 	for i := range s.Messages {
@@ -51,14 +51,9 @@ func (o *Options) loads(s *trace.Stats) []*load {
 			put(m.From+">"+m.To, m)
 		}
 	}
-	var sorted []*load
-	for _, l := range list {
-		sorted = append(sorted, l)
-	}
-	slices.SortFunc(sorted, func(a, b *load) int {
+	return slices.SortedFunc(maps.Values(list), func(a, b *load) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.name, b.name))
 	})
-	return sorted
 }
 
 // router returns the function that finds the links of a message. drawn is false if one of its ends has no row.
@@ -90,31 +85,23 @@ func links(s *trace.Stats, o *Options) *plot.Plot {
 	list = list[:min(all, mostLinks)]
 	slices.SortFunc(list, func(a, b *load) int { return compareLinks(a.name, b.name) })
 	names := make([]string, len(list))
-	drawn := &shapes{frame: &[4]float64{0, s.Span, -float64(len(list)) + 0.5, 0.5}}
-	most, values := 1.0, []float64{} // of the boxes
+	drawn := &shapes{frame: frame(s, len(list), 1)}
+	above, highest := make([][]step, len(list)), 1.0
 	for i, l := range list {
-		names[i] = l.name
-		var value float64
-		slices.SortStableFunc(l.changes, func(a, b change) int {
-			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by))
-		})
-		for k, c := range l.changes {
-			value += c.by
-			most = max(most, value)
-			if k+1 < len(l.changes) && value > 0 && l.changes[k+1].at > c.at {
-				drawn.boxes = append(drawn.boxes, box{c.at, l.changes[k+1].at, -float64(i) - 0.42,
-					-float64(i) + 0.42, nil})
-				values = append(values, value)
-			}
+		var most float64
+		above[i], most = steps(l.changes)
+		names[i], highest = l.name, max(highest, most)
+	}
+	for i := range list {
+		for _, x := range above[i] {
+			drawn.boxes = append(drawn.boxes, box{x.begin, x.end, -float64(i) - 0.42, -float64(i) + 0.42,
+				paper.Fill(1 - x.value/highest)})
 		}
 	}
-	for i, value := range values {
-		drawn.boxes[i].ink = paper.Fill(1 - value/most)
-	}
-	title := "Bytes under way on links; the darkest is " + size(int64(most))
+	title := "Bytes under way on links; the darkest is " + size(int64(highest))
 	if all > mostLinks {
 		title = fmt.Sprintf("Bytes under way on the %d busiest of %d links; the darkest is %s", mostLinks, all,
-			size(int64(most)))
+			size(int64(highest)))
 	}
 	if all == 0 {
 		title = "No message is under way"

@@ -3,6 +3,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -110,11 +111,11 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 		return animate(w, s, &o)
 	}
 	p := views[i].draw(s, &o)
-	width, height := 17*vg.Centimeter, 9*vg.Centimeter
+	width, height, left := 17*vg.Centimeter, 9*vg.Centimeter, vg.Points(10)
 	if views[i].row > 0 {
 		rows := len(o.Rows)
 		if ticks, named := p.Y.Tick.Marker.(rowTicks); named {
-			rows = len(ticks)
+			rows, left = len(ticks), vg.Points(20) // room for names in a wider font
 		}
 		height = max(vg.Length(rows)*views[i].row, 80) + 2.6*vg.Centimeter
 	}
@@ -123,7 +124,7 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 		width = height
 	}
 	return paper.Write(w, width, height, o.Format, func(c draw.Canvas) {
-		p.Draw(draw.Crop(c, vg.Points(10), -vg.Points(10), vg.Points(2), -vg.Points(6)))
+		p.Draw(draw.Crop(c, left, -vg.Points(10), vg.Points(2), -vg.Points(6)))
 	})
 }
 
@@ -147,52 +148,41 @@ type box struct {
 
 // line is a line in the coordinates of the plot.
 type line struct {
-	x, y  [2]float64
-	ink   color.Color
-	width vg.Length
+	x1, y1, x2, y2 float64
+	ink            color.Color
+	width          vg.Length
 }
 
 // shapes is a plotter of boxes, then of lines.
 type shapes struct {
 	boxes []box
 	lines []line
-	frame *[4]float64 // left, right, low, high of the plot; nil: of the boxes and lines
+	frame [4]float64 // left, right, low, high of the plot
+}
+
+// line adds a line of a width in points.
+func (s *shapes) line(x1, y1, x2, y2 float64, ink color.Color, width float64) {
+	s.lines = append(s.lines, line{x1, y1, x2, y2, ink, vg.Points(width)})
 }
 
 // Plot implements plot.Plotter.
 func (s *shapes) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, b := range s.boxes {
-		left, right := x(b.left), max(x(b.right), x(b.left)+vg.Points(0.15))
+		r := vg.Rectangle{Min: vg.Point{X: x(b.left), Y: y(b.low)}, Max: vg.Point{X: x(b.right), Y: y(b.high)}}
+		r.Max.X = max(r.Max.X, r.Min.X+vg.Points(0.15))
 		c.SetColor(b.ink)
-		var path vg.Path
-		path.Move(vg.Point{X: left, Y: y(b.low)})
-		path.Line(vg.Point{X: right, Y: y(b.low)})
-		path.Line(vg.Point{X: right, Y: y(b.high)})
-		path.Line(vg.Point{X: left, Y: y(b.high)})
-		path.Close()
-		c.Fill(path)
+		c.Fill(r.Path())
 	}
 	for _, l := range s.lines {
 		style := draw.LineStyle{Color: l.ink, Width: l.width}
-		c.StrokeLine2(style, x(l.x[0]), y(l.y[0]), x(l.x[1]), y(l.y[1]))
+		c.StrokeLine2(style, x(l.x1), y(l.y1), x(l.x2), y(l.y2))
 	}
 }
 
 // DataRange implements plot.DataRanger.
 func (s *shapes) DataRange() (left, right, low, high float64) {
-	if s.frame != nil {
-		return s.frame[0], s.frame[1], s.frame[2], s.frame[3]
-	}
-	left, right, low, high = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, b := range s.boxes {
-		left, right, low, high = min(left, b.left), max(right, b.right), min(low, b.low), max(high, b.high)
-	}
-	for _, l := range s.lines {
-		left, right = min(left, l.x[0], l.x[1]), max(right, l.x[0], l.x[1])
-		low, high = min(low, l.y[0], l.y[1]), max(high, l.y[0], l.y[1])
-	}
-	return left, right, low, high
+	return s.frame[0], s.frame[1], s.frame[2], s.frame[3]
 }
 
 // rowTicks names the rows of a plot; row i is at -i.
@@ -223,20 +213,23 @@ func inset(c *draw.Canvas) vg.Rectangle {
 	return r
 }
 
-// legend names the states that occur, above the plot.
-func legend(p *plot.Plot, s *trace.Stats) {
+// states lists the states that processes are in, in the order of [trace.Activities].
+func states(s *trace.Stats, processes []string) []trace.Activity {
 	seen := map[trace.Activity]bool{}
-	for _, list := range s.Intervals {
-		for _, in := range list {
+	for _, name := range processes {
+		for _, in := range s.Intervals[name] {
 			seen[in.Activity] = true
 		}
 	}
+	return slices.DeleteFunc(trace.Activities(), func(a trace.Activity) bool { return !seen[a] })
+}
+
+// legend names the states that occur, above the plot.
+func legend(p *plot.Plot, s *trace.Stats) {
 	p.Legend.Top, p.Legend.YOffs = true, vg.Points(2)
 	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(14), vg.Points(2)
-	for _, a := range trace.Activities() {
-		if seen[a] {
-			p.Legend.Add(string(a), swatch{inks[a]})
-		}
+	for _, a := range states(s, slices.Collect(maps.Keys(s.Intervals))) {
+		p.Legend.Add(string(a), swatch{inks[a]})
 	}
 }
 
@@ -245,40 +238,44 @@ func panel(s *trace.Stats, rows []string, title string) *plot.Plot {
 	p := paper.Panel(title, "time [s]", "")
 	p.Y.Tick.Marker = rowTicks(rows)
 	p.Y.Tick.Length, p.Y.Tick.Width = vg.Points(3), 0
+	paper.AnchorEnd(&p.Y.Tick.Label)
 	return p
 }
 
-func frame(s *trace.Stats, rows int) *[4]float64 {
-	return &[4]float64{0, s.Span * 1.18, -float64(rows) + 0.5, 0.5} // the legend stands beside the end
+// frame is that of rows over the time of a trace, of which the plot shows so much.
+func frame(s *trace.Stats, rows int, shown float64) [4]float64 {
+	return [4]float64{0, s.Span * shown, -float64(rows) + 0.5, 0.5}
+}
+
+// besideEnd makes room for a legend beside the end of a trace.
+const besideEnd = 1.18
+
+// inStates has a row for each process, filled up to a half of its height by the colours of its states.
+func inStates(s *trace.Stats, rows []string, half float64) *shapes {
+	list := &shapes{frame: frame(s, len(rows), besideEnd)}
+	for i, name := range rows {
+		for _, in := range s.Intervals[name] {
+			list.boxes = append(list.boxes, box{in.Begin - s.Begin, in.End - s.Begin, -float64(i) - half,
+				-float64(i) + half, inks[in.Activity]})
+		}
+	}
+	return list
 }
 
 func gantt(s *trace.Stats, o *Options) *plot.Plot {
-	rows := o.Rows
-	p := panel(s, rows, "States of processes")
-	list := &shapes{frame: frame(s, len(rows))}
-	for i, name := range rows {
-		for _, in := range s.Intervals[name] {
-			list.boxes = append(list.boxes, box{in.Begin - s.Begin, in.End - s.Begin, -float64(i) - 0.35,
-				-float64(i) + 0.35, inks[in.Activity]})
-		}
-	}
-	p.Add(list)
+	p := panel(s, o.Rows, "States of processes")
+	p.Add(inStates(s, o.Rows, 0.35))
 	legend(p, s)
 	return p
 }
 
 // spacetime draws messages from the begin of the send to the end of the receive, darker for more bytes.
 func spacetime(s *trace.Stats, o *Options) *plot.Plot {
-	rows := o.Rows
-	p := panel(s, rows, "Processes and messages")
-	list := &shapes{frame: frame(s, len(rows))}
+	p := panel(s, o.Rows, "Processes and messages")
+	list := inStates(s, o.Rows, 0.1)
 	row := map[string]float64{}
-	for i, name := range rows {
+	for i, name := range o.Rows {
 		row[name] = -float64(i)
-		for _, in := range s.Intervals[name] {
-			list.boxes = append(list.boxes, box{in.Begin - s.Begin, in.End - s.Begin, -float64(i) - 0.1,
-				-float64(i) + 0.1, inks[in.Activity]})
-		}
 	}
 	most := int64(1)
 	for _, m := range s.Messages {
@@ -289,9 +286,7 @@ func spacetime(s *trace.Stats, o *Options) *plot.Plot {
 		to, also := row[m.To]
 		if there && also {
 			ink := paper.Ramp(1 - math.Log1p(float64(m.Bytes))/math.Log1p(float64(most)))
-			list.lines = append(list.lines, line{[2]float64{m.Sent - s.Begin, m.Received - s.Begin}, [2]float64{from,
-				to}, ink,
-				vg.Points(0.7)})
+			list.line(m.Sent-s.Begin, from, m.Received-s.Begin, to, ink, 0.7)
 		}
 	}
 	p.Add(list)
@@ -302,31 +297,30 @@ func spacetime(s *trace.Stats, o *Options) *plot.Plot {
 // change is a change of a quantity at a time.
 type change struct{ at, by float64 }
 
-// steps draws a quantity over time, from 0.
-func steps(list []change, end float64, ink color.Color, base, scale float64) (boxes []box, most float64) {
-	slices.SortStableFunc(list, func(a, b change) int {
-		switch {
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
-		}
-		return 0
-	})
+// underWay adds the time for which a message is under way to the changes of a quantity.
+func underWay(list []change, s *trace.Stats, m *trace.Message, by float64) []change {
+	return append(list, change{m.Sent - s.Begin, by}, change{max(m.Sent, m.Received) - s.Begin, -by})
+}
+
+// step is a time for which a quantity has a value.
+type step struct{ begin, end, value float64 }
+
+// steps are the times for which a quantity that begins with 0 is above it.
+func steps(list []change) (above []step, most float64) {
+	slices.SortStableFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
 	value, at := 0.0, 0.0
-	for _, c := range append(list, change{end, 0}) {
+	for _, c := range list {
 		if value > 0 && c.at > at {
-			boxes = append(boxes, box{at, c.at, base, base + scale*value, ink})
+			above = append(above, step{at, c.at, value})
 		}
 		value, at = value+c.by, c.at
 		most = max(most, value)
 	}
-	return boxes, most
+	return above, most
 }
 
 // utilisation stacks the numbers of processes in each state, over 600 parts of the time.
 func utilisation(s *trace.Stats, o *Options) *plot.Plot {
-	rows := o.Rows
 	p := paper.Panel("Processes by state", "time [s]", "processes")
 	const parts = 600
 	var sums [parts]map[trace.Activity]float64
@@ -334,7 +328,7 @@ func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 		sums[i] = map[trace.Activity]float64{}
 	}
 	length := s.Span / parts
-	for _, name := range rows {
+	for _, name := range o.Rows {
 		for _, in := range s.Intervals[name] {
 			begin, end := in.Begin-s.Begin, in.End-s.Begin
 			for i := int(begin / length); i < parts && float64(i)*length < end; i++ {
@@ -343,7 +337,7 @@ func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 			}
 		}
 	}
-	list := &shapes{frame: &[4]float64{0, s.Span * 1.18, 0, float64(len(rows))}}
+	list := &shapes{frame: [4]float64{0, s.Span * besideEnd, 0, float64(len(o.Rows))}}
 	for i := range sums {
 		base := 0.0
 		for _, a := range trace.Activities() {
@@ -365,24 +359,26 @@ func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 }
 
 func queues(s *trace.Stats, o *Options) *plot.Plot {
-	rows := o.Rows
 	longest := 1
 	for _, q := range s.Processes {
 		longest = max(longest, q.Queue.Most)
 	}
-	p := panel(s, rows, fmt.Sprintf("Messages in the queue of each process; the longest queue has %d", longest))
-	list := &shapes{frame: &[4]float64{0, s.Span, -float64(len(rows)) + 0.5, 0.5}}
-	for i, name := range rows {
+	p := panel(s, o.Rows, fmt.Sprintf("Messages in the queue of each process; the longest queue has %d", longest))
+	list := &shapes{frame: frame(s, len(o.Rows), 1)}
+	for i, name := range o.Rows {
 		var changes []change
-		for _, m := range s.Messages {
-			if m.To == name {
-				changes = append(changes, change{m.Sent - s.Begin, 1}, change{max(m.Sent, m.Received) - s.Begin, -1})
+		for k := range s.Messages {
+			if s.Messages[k].To == name {
+				changes = underWay(changes, s, &s.Messages[k], 1)
 			}
 		}
-		boxes, _ := steps(changes, s.Span, inks[trace.Overhead], -float64(i)-0.4, 0.8/float64(longest))
-		list.boxes = append(list.boxes, boxes...)
 		base := -float64(i) - 0.4
-		list.lines = append(list.lines, line{[2]float64{0, s.Span}, [2]float64{base, base}, paper.Grid, vg.Points(0.5)})
+		above, _ := steps(changes)
+		for _, x := range above {
+			list.boxes = append(list.boxes, box{x.begin, x.end, base, base + 0.8/float64(longest)*x.value,
+				inks[trace.Overhead]})
+		}
+		list.line(0, base, s.Span, base, paper.Grid, 0.5)
 	}
 	p.Add(list)
 	return p
@@ -391,27 +387,28 @@ func queues(s *trace.Stats, o *Options) *plot.Plot {
 func traffic(s *trace.Stats, _ *Options) *plot.Plot {
 	p := paper.Panel("Bytes under way", "time [s]", "bytes")
 	var changes []change
-	for _, m := range s.Messages {
-		changes = append(changes, change{m.Sent - s.Begin, float64(m.Bytes)},
-			change{max(m.Sent, m.Received) - s.Begin, -float64(m.Bytes)})
+	for i := range s.Messages {
+		changes = underWay(changes, s, &s.Messages[i], float64(s.Messages[i].Bytes))
 	}
-	boxes, most := steps(changes, s.Span, inks[trace.Overhead], 0, 1)
-	p.Add(&shapes{boxes: boxes, frame: &[4]float64{0, s.Span, 0, max(1, most)}})
+	above, most := steps(changes)
+	list := &shapes{frame: [4]float64{0, s.Span, 0, max(1, most)}}
+	for _, x := range above {
+		list.boxes = append(list.boxes, box{x.begin, x.end, 0, x.value, inks[trace.Overhead]})
+	}
+	p.Add(list)
 	return p
 }
 
 // matrix fills a square for each pair of processes.
 func matrix(s *trace.Stats, o *Options) *plot.Plot {
-	rows := o.Rows
-	p := paper.Panel("Bytes", "to process", "from process")
 	most := int64(1)
 	for _, pair := range s.Pairs {
 		most = max(most, pair.Bytes)
 	}
-	n := float64(len(rows))
-	list := &shapes{frame: &[4]float64{-0.5, n - 0.5, -n + 0.5, 0.5}}
-	for i, from := range rows {
-		for j, to := range rows {
+	n := float64(len(o.Rows))
+	list := &shapes{frame: [4]float64{-0.5, n - 0.5, -n + 0.5, 0.5}}
+	for i, from := range o.Rows {
+		for j, to := range o.Rows {
 			if pair, there := s.Pairs[from+">"+to]; there {
 				x, y := float64(j), -float64(i)
 				list.boxes = append(list.boxes, box{x - 0.48, x + 0.48, y - 0.48, y + 0.48,
@@ -419,9 +416,9 @@ func matrix(s *trace.Stats, o *Options) *plot.Plot {
 			}
 		}
 	}
+	p := paper.Panel("Messages; the darkest square is "+size(most), "to process", "from process")
 	p.Add(list)
-	p.Y.Tick.Marker, p.X.Tick.Marker = rowTicks(rows), columnTicks(rows)
-	p.Title.Text = "Messages; the darkest square is " + size(most)
+	p.Y.Tick.Marker, p.X.Tick.Marker = rowTicks(o.Rows), columnTicks(o.Rows)
 	return p
 }
 
@@ -451,45 +448,44 @@ func size(n int64) string {
 
 // kiviat draws a spoke for each process, and on it the share of its time for which it is busy.
 func kiviat(s *trace.Stats, o *Options) *plot.Plot {
-	rows := o.Rows
 	p := paper.Panel("Share of time busy; outer circle 100 %", "", "")
 	p.HideAxes()
-	list := &shapes{frame: &[4]float64{-1.2, 1.2, -1.2, 1.2}}
-	at := func(i int, r float64) (x, y float64) {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(len(rows)))
+	list := &shapes{frame: [4]float64{-1.2, 1.2, -1.2, 1.2}}
+	at := func(i, of int, r float64) (x, y float64) {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(of))
 		return r * sin, r * cos
 	}
-	var names plot.Plotter = &labels{rows, at}
+	join := func(i, of int, from, to float64, ink color.Color, width float64) {
+		x, y := at(i, of, from)
+		x2, y2 := at(i+1, of, to)
+		list.line(x, y, x2, y2, ink, width)
+	}
 	for _, r := range []float64{0.25, 0.5, 0.75, 1} {
 		for k := range 120 {
-			a, b := math.Pi*float64(k)/60, math.Pi*float64(k+1)/60
-			list.lines = append(list.lines, line{[2]float64{r * math.Sin(a), r * math.Sin(b)},
-				[2]float64{r * math.Cos(a), r * math.Cos(b)}, paper.Grid, vg.Points(0.5)})
+			join(k, 120, r, r, paper.Grid, 0.5)
 		}
 	}
+	n := len(o.Rows)
 	share := func(i int) float64 {
-		q := s.Processes[rows[i%len(rows)]]
-		all := q.Busy + q.Overhead + q.Idle + q.Blocked + q.Perturbed
-		if all == 0 {
-			return 0
+		q := s.Processes[o.Rows[i%n]]
+		if all := q.Busy + q.Overhead + q.Idle + q.Blocked + q.Perturbed; all > 0 {
+			return q.Busy / all
 		}
-		return q.Busy / all
+		return 0
 	}
-	for i := range rows {
-		x, y := at(i, 1)
-		list.lines = append(list.lines, line{[2]float64{0, x}, [2]float64{0, y}, paper.Grid, vg.Points(0.5)})
-		ax, ay := at(i, share(i))
-		bx, by := at(i+1, share(i+1))
-		list.lines = append(list.lines, line{[2]float64{ax, bx}, [2]float64{ay, by}, inks[trace.Busy], vg.Points(1.2)})
+	for i := range o.Rows {
+		x, y := at(i, n, 1)
+		list.line(0, 0, x, y, paper.Grid, 0.5)
+		join(i, n, share(i), share(i+1), inks[trace.Busy], 1.2)
 	}
-	p.Add(list, names)
+	p.Add(list, &labels{o.Rows, at})
 	return p
 }
 
 // labels writes the names of processes around the circle.
 type labels struct {
 	rows []string
-	at   func(i int, r float64) (x, y float64)
+	at   func(i, of int, r float64) (x, y float64)
 }
 
 // Plot implements plot.Plotter.
@@ -498,7 +494,7 @@ func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
 	style := p.X.Tick.Label
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 	for i := 0; i < len(l.rows); i += (len(l.rows) + 39) / 40 {
-		px, py := l.at(i, 1.1)
+		px, py := l.at(i, len(l.rows), 1.1)
 		c.FillText(style, vg.Point{X: x(px), Y: y(py)}, l.rows[i])
 	}
 }

@@ -29,6 +29,25 @@ func sample() *trace.Stats {
 	}, nil)
 }
 
+// Names of rows end at the axis, whichever font they are drawn in.
+func TestNamesEndAtTheAxis(t *testing.T) {
+	var svg bytes.Buffer
+	must.OK(t, Draw(&svg, sample(), Options{View: "gantt", Format: "svg"}))
+	ends := map[string]bool{}
+	for text := range strings.SplitSeq(svg.String(), "<text ") {
+		for _, name := range []string{"left", "right"} {
+			if strings.Contains(text, ">"+name+"<") && strings.Contains(text, `text-anchor="end"`) {
+				_, x, _ := strings.Cut(text, ` x="`)
+				x, _, _ = strings.Cut(x, `"`)
+				ends[x] = true
+			}
+		}
+	}
+	if len(ends) != 1 {
+		t.Errorf("names end at %v", ends)
+	}
+}
+
 // Each view names the processes or its axes, and has what it draws.
 func TestViews(t *testing.T) {
 	for name, texts := range map[string][]string{
