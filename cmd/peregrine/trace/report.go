@@ -100,11 +100,7 @@ func reportText(r *makespan.Report) string {
 	for i := range max(len(parts), min(len(steps), mostParts)) {
 		cells := []string{"", "", "", ""}
 		if i < len(parts) {
-			name := parts[i].Name
-			if parts[i].Class != "" {
-				name += ", " + string(parts[i].Class)
-			}
-			cells = []string{name, took(parts[i].Seconds), fmt.Sprintf("%.0f %%", 100*parts[i].Share), ""}
+			cells = []string{parts[i].Title(), took(parts[i].Seconds), fmt.Sprintf("%.0f %%", 100*parts[i].Share), ""}
 		}
 		if i < len(steps) && i < mostParts {
 			s := steps[i]

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -49,9 +48,10 @@ func (r *Report) causes(s *study) {
 			r.Causes = append(r.Causes, c)
 		}
 	}
-	slices.SortStableFunc(r.Causes, func(a, b Cause) int { return cmp.Compare(b.Seconds, a.Seconds) })
-	general := []Cause{r.cold(s), r.executive()}
-	slices.SortStableFunc(general, func(a, b Cause) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	general := []Cause{r.cold(), r.executive()}
+	for _, list := range [][]Cause{r.Causes, general} {
+		slices.SortStableFunc(list, func(a, b Cause) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	}
 	if len(r.Causes) > 0 && r.Causes[0].Seconds >= leastShare*r.Span {
 		r.Causes = append(r.Causes, general...)
 	} else { // nothing special: the study has work to do
@@ -66,72 +66,74 @@ func (r *Report) causes(s *study) {
 	}
 }
 
-// saved returns by how much a condition makes the study shorter than the replay of the same conditions.
-func (r *Report) saved(s *study, c condition) float64 { return r.Replay.Same - s.replay(c) }
+// cause makes one of a condition under which the study takes so long. The text ends with that time.
+func (r *Report) cause(kind, run string, takes float64, advice, text string, values ...any) Cause {
+	return Cause{kind, run, r.Replay.Same - takes, kind + ": " + fmt.Sprintf(text, values...) + " " + seconds(takes),
+		advice}
+}
+
+// spent sums the parts of a name.
+func spent(parts []part, name string) (sum float64, number int) {
+	for _, p := range parts {
+		if p.name == name {
+			sum, number = sum+p.seconds(), number+1
+		}
+	}
+	return sum, number
+}
 
 // isSilent reports whether an attempt was ended because it reported nothing for long.
 func isSilent(x *try) bool {
-	if x.answers {
-		return false
-	}
-	silent := 0.0
-	for _, p := range x.parts {
-		if p.name == partSilent {
-			silent = p.seconds()
-		}
-	}
-	return x.class == event.Hung || (x.outrun || x.class == event.Timeout) && silent > (x.end-x.begin)/2
+	silent, _ := spent(x.parts, partSilent)
+	return !x.answers && (x.class == event.Hung ||
+		(x.outrun || x.class == event.Timeout) && silent > (x.end-x.begin)/2)
 }
 
-func (r *Report) silent(s *study) Cause {
-	t, spent, n := s.dearest(isSilent)
-	if t == nil {
-		return Cause{}
-	}
-	saved := r.saved(s, condition{duration: s.without(isSilent)})
-	return Cause{SilentRun, t.job, saved, fmt.Sprintf("silent run: %s reported nothing in %s, %s of a worker; without "+
-		"silent runs the study takes %s", t.job, times(n, "attempt"), seconds(spent), seconds(r.Replay.Same-saved)),
-		"limits: no_progress: a shorter time ends a silent run sooner; failures: hung: leave_out does not repeat it"}
-}
-
-func (r *Report) failing(s *study) Cause {
-	bad := func(x *try) bool { return !x.answers && x.class != "" && !x.outrun && !isSilent(x) }
-	t, spent, _ := s.dearest(bad)
-	if t == nil {
-		return Cause{}
-	}
-	saved := r.saved(s, condition{duration: s.without(bad)})
-	all, classes := 0, map[event.Class]int{}
-	for _, of := range s.tasks {
-		for _, x := range of.tries {
-			if bad(x) {
-				all++
-				classes[x.class]++
-			}
-		}
-	}
-	class := t.failed().class
-	return Cause{Retries, t.job, saved, fmt.Sprintf("retries: %s failed (%s %s), most of all %s with %s of a worker; "+
-		"without failures the study takes %s", times(all, "attempt"), strconv.Itoa(classes[class]), class, t.job,
-		seconds(spent), seconds(r.Replay.Same-saved)),
-		fmt.Sprintf("failures: %s: fewer retries, or a change that lets the run converge; peregrine runs log %s shows "+
-			"why it failed", class, t.job)}
-}
-
-// dearest returns the task with the longest attempts of some kind, their time, and their number; nil: none.
-func (s *study) dearest(bad func(*try) bool) (dearest *task, spent float64, number int) {
+// dearest returns the task with the longest attempts of some kind, their time and their number, and the numbers of all
+// such attempts by class; nil: no task has any.
+func (s *study) dearest(bad func(*try) bool) (dearest *task, spent float64, number int, all map[event.Class]int) {
+	all = map[event.Class]int{}
 	for _, t := range s.tasks {
 		sum, n := 0.0, 0
 		for _, x := range t.tries {
 			if bad(x) {
 				sum, n = sum+x.end-x.begin, n+1
+				all[x.class]++
 			}
 		}
 		if n > 0 && sum > spent {
 			dearest, spent, number = t, sum, n
 		}
 	}
-	return dearest, spent, number
+	return dearest, spent, number, all
+}
+
+func (r *Report) silent(s *study) Cause {
+	t, spent, n, _ := s.dearest(isSilent)
+	if t == nil {
+		return Cause{}
+	}
+	return r.cause(SilentRun, t.job, s.replay(condition{duration: s.without(isSilent)}),
+		"limits: no_progress: a shorter time ends a silent run sooner; failures: hung: leave_out does not repeat it",
+		"%s reported nothing in %s, %s of a worker; without silent runs the study takes", t.job, times(n, "attempt"),
+		seconds(spent))
+}
+
+func (r *Report) failing(s *study) Cause {
+	bad := func(x *try) bool { return !x.answers && x.class != "" && !x.outrun && !isSilent(x) }
+	t, spent, _, classes := s.dearest(bad)
+	if t == nil {
+		return Cause{}
+	}
+	all, class := 0, t.failed().class
+	for _, n := range classes {
+		all += n
+	}
+	return r.cause(Retries, t.job, s.replay(condition{duration: s.without(bad)}),
+		fmt.Sprintf("failures: %s: fewer retries, or a change that lets the run converge; peregrine runs log %s shows "+
+			"why it failed", class, t.job),
+		"%s failed (%d %s), most of all %s with %s of a worker; without failures the study takes",
+		times(all, "attempt"), classes[class], class, t.job, seconds(spent))
 }
 
 func (r *Report) locked(s *study) Cause {
@@ -140,22 +142,17 @@ func (r *Report) locked(s *study) Cause {
 	}
 	longest := slices.MaxFunc(s.locks, func(a, b part) int { return cmp.Compare(a.seconds(), b.seconds()) })
 	usual := s.usual()
-	saved := r.saved(s, condition{unlocked: true, duration: func(b *batch, t *task) float64 {
-		d := b.net(t)
-		for _, w := range t.waits {
-			if w.name == partLock {
-				d -= w.seconds()
-			}
-		}
+	takes := s.replay(condition{unlocked: true, duration: func(b *batch, t *task) float64 {
 		if len(t.tries) == 0 && slices.ContainsFunc(s.locks, func(l part) bool { return l.name == t.job }) {
 			return usual // the other process made it
 		}
-		return max(0, d)
+		waited, _ := spent(t.waits, partLock)
+		return max(0, b.net(t)-waited)
 	}})
-	return Cause{HeldLock, longest.name, saved, fmt.Sprintf("held lock: another process made %s of this study, %s for "+
-		"%s; without that wait the study takes %s", times(len(s.locks), "point"), longest.name,
-		seconds(longest.seconds()), seconds(r.Replay.Same-saved)),
-		"two studies make the same points: start the second when the first has ended, or give it another --cache"}
+	return r.cause(HeldLock, longest.name, takes,
+		"two studies make the same points: start the second when the first has ended, or give it another --cache",
+		"another process made %s of this study, %s for %s; without that wait the study takes",
+		times(len(s.locks), "point"), longest.name, seconds(longest.seconds()))
 }
 
 func (r *Report) waiting(s *study) Cause {
@@ -168,21 +165,16 @@ func (r *Report) waiting(s *study) Cause {
 	if what == "" {
 		return Cause{}
 	}
-	saved := r.saved(s, condition{
-		workers:  func(int) int { return max(r.recordedWorkers(s), r.Workers.Number) },
-		duration: func(b *batch, t *task) float64 { return t.end - t.begin - t.waited() },
-	})
-	return Cause{Waits, "", saved, fmt.Sprintf("waits: jobs waited %s for a %s; without that the study takes %s",
-		seconds(most), what, seconds(r.Replay.Same-saved)), "more of the resource that the jobs wait for (" + what +
-		"), or fewer studies at a time"}
-}
-
-// recordedWorkers returns the largest number of workers of a pool.
-func (r *Report) recordedWorkers(s *study) (most int) {
+	workers := r.Workers.Number
 	for _, t := range s.tasks {
-		most = max(most, t.workers)
+		workers = max(workers, t.workers)
 	}
-	return most
+	takes := s.replay(condition{
+		workers:  func(int) int { return workers },
+		duration: func(_ *batch, t *task) float64 { return t.end - t.begin - t.waited() },
+	})
+	return r.cause(Waits, "", takes, "more of the resource that the jobs wait for ("+what+"), or fewer studies at a time",
+		"jobs waited %s for a %s; without that the study takes", seconds(most), what)
 }
 
 // straggling is how much longer than usual a run of a straggler is.
@@ -205,79 +197,69 @@ func (r *Report) straggler(s *study) Cause {
 	if slowest == nil || usual == 0 {
 		return Cause{}
 	}
-	saved := r.saved(s, condition{duration: func(b *batch, t *task) float64 {
+	takes := s.replay(condition{duration: func(b *batch, t *task) float64 {
 		if late(b, t) {
 			return usual
 		}
 		return b.net(t)
 	}})
-	return Cause{Straggler, slowest.job, saved,
-		fmt.Sprintf("straggler: %s took %s, and a run usually %s; if it took no longer, the study would take %s",
-			slowest.job, seconds(spent), seconds(usual), seconds(r.Replay.Same-saved)),
+	return r.cause(Straggler, slowest.job, takes,
 		fmt.Sprintf("peregrine steer first '%s' starts the longest run first: %s; peregrine runs diff shows how its "+
-			"request differs", slowest.job, seconds(r.Replay.LongestFirst))}
+			"request differs", slowest.job, seconds(r.Replay.LongestFirst)),
+		"%s took %s, and a run usually %s; if it took no longer, the study would take", slowest.job, seconds(spent),
+		seconds(usual))
 }
 
 func (r *Report) starting(s *study) Cause {
-	started := func(t *task) (sum float64, n int) {
+	starting := func(t *task) (sum float64, number int) {
 		for _, x := range t.tries {
-			for _, p := range x.parts {
-				if p.name == attempt.SpanStart {
-					sum, n = sum+p.seconds(), n+1
-				}
-			}
+			of, n := spent(x.parts, attempt.SpanStart)
+			sum, number = sum+of, number+n
 		}
-		return sum, n
+		return sum, number
 	}
 	sum, starts := 0.0, 0
 	for _, t := range s.tasks {
-		of, n := started(t)
+		of, n := starting(t)
 		sum, starts = sum+of, starts+n
 	}
 	if starts == 0 {
 		return Cause{}
 	}
-	saved := r.saved(s, condition{duration: func(b *batch, t *task) float64 {
-		of, _ := started(t)
+	takes := s.replay(condition{duration: func(b *batch, t *task) float64 {
+		of, _ := starting(t)
 		return max(0, b.net(t)-of)
 	}})
-	return Cause{Starts, "", saved,
-		fmt.Sprintf("starts: %s of the solver took %s of workers; without them the study takes "+
-			"%s", times(starts, "start"), seconds(sum), seconds(r.Replay.Same-saved)),
-		"a solver that serves several runs starts once; check the disk and the licences that it needs to start"}
+	return r.cause(Starts, "", takes,
+		"a solver that serves several runs starts once; check the disk and the licences that it needs to start",
+		"%s of the solver took %s of workers; without them the study takes", times(starts, "start"), seconds(sum))
 }
 
 func (r *Report) order(*study) Cause {
-	saved := r.Replay.Same - r.Replay.LongestFirst
-	return Cause{Order, "", saved, fmt.Sprintf("order: long runs began late; with the longest first the study takes %s",
-		seconds(r.Replay.LongestFirst)), "peregrine steer first PATTERN lets long runs begin first"}
+	return r.cause(Order, "", r.Replay.LongestFirst, "peregrine steer first PATTERN lets long runs begin first",
+		"long runs began late; with the longest first the study takes")
 }
 
 // tooFew is a cause if one more worker saves more than its part: the last round of runs fills few of the workers.
-func (r *Report) tooFew(s *study) Cause {
+func (r *Report) tooFew(*study) Cause {
 	n := r.Workers.Number
-	if n == 0 {
-		return Cause{}
-	}
 	more := r.Replay.Workers[n+1]
-	saved := r.Replay.Same - more
-	if saved <= 1.2*r.Replay.Same/float64(n+1) {
+	if n == 0 || r.Replay.Same-more <= 1.2*r.Replay.Same/float64(n+1) {
 		return Cause{}
 	}
-	return Cause{TooFew, "", saved, fmt.Sprintf("too few workers: %d for %s; with %d the study takes %s",
-		n, times(r.Workers.Tasks, "job"), n+1, seconds(more)), fmt.Sprintf("--workers %d", n+1)}
+	return r.cause(TooFew, "", more, fmt.Sprintf("--workers %d", n+1), "%d for %s; with %d the study takes", n,
+		times(r.Workers.Tasks, "job"), n+1)
 }
 
-func (r *Report) cold(*study) Cause {
-	w := r.Workers
-	text := fmt.Sprintf("cold cache: %d of %s had to be made, on %s that were busy for %.0f %% of the time",
-		w.Tasks-w.Cached, times(w.Tasks, "point"), times(w.Number, "worker"), 100*w.Used)
+func (r *Report) cold() Cause {
+	w, with := r.Workers, ""
 	if more := r.Replay.Workers[w.Number+1]; more > 0 && more < 0.95*r.Replay.Same {
-		text += fmt.Sprintf("; with %d the study takes %s", w.Number+1, seconds(more))
+		with = fmt.Sprintf("; with %d the study takes %s", w.Number+1, seconds(more))
 	}
-	return Cause{ColdCache, "", r.Replay.Same - r.Replay.WarmCache, text + fmt.Sprintf(
-		"; with all answers in the cache %s", seconds(r.Replay.WarmCache)),
-		"the same study takes this time only once; peregrine cache export and import bring answers from elsewhere"}
+	return r.cause(ColdCache, "", r.Replay.WarmCache,
+		"the same study takes this time only once; peregrine cache export and import bring answers from elsewhere",
+		"%d of %s had to be made, on %s that were busy for %.0f %% of the time%s; with all answers in the cache",
+		w.Tasks-w.Cached, times(w.Tasks, "point"), times(w.Number, "worker"), 100*w.Used, with)
 }
 
 func (r *Report) executive() Cause {
@@ -288,8 +270,7 @@ func (r *Report) executive() Cause {
 		}
 	}
 	return Cause{Executive, "", sum,
-		fmt.Sprintf("executive: no job was in a worker for %s, most of it for: %s", seconds(sum),
-			most), ""}
+		fmt.Sprintf("executive: no job was in a worker for %s, most of it for: %s", seconds(sum), most), ""}
 }
 
 // seconds writes a time for people.

@@ -37,6 +37,14 @@ type Part struct {
 	Share   float64     `json:"share"`
 }
 
+// Title is the name with the class.
+func (p *Part) Title() string {
+	if p.Class == "" {
+		return p.Name
+	}
+	return p.Name + ", " + string(p.Class)
+}
+
 // Workers is the use of the workers, summed over the batches of the study.
 type Workers struct {
 	Number int     `json:"number"` // most at a time
@@ -133,9 +141,10 @@ func ranked(sums map[Part]float64, all float64) []Part {
 
 // workers fills in the parts of the time of workers, their use, and the queue.
 func (r *Report) workers(s *study) {
-	sums, all, room, queued := map[Part]float64{}, 0.0, 0.0, 0.0
+	sums, all, room, queued, busy := map[Part]float64{}, 0.0, 0.0, 0.0, 0.0
 	for _, b := range s.batches {
 		r.Workers.Number = max(r.Workers.Number, b.workers)
+		busy += b.end - b.begin
 		room += float64(b.workers) * (b.end - b.begin)
 		for _, t := range b.tasks {
 			r.Workers.Tasks++
@@ -153,16 +162,12 @@ func (r *Report) workers(s *study) {
 		}
 	}
 	total := 0.0
-	for _, x := range sums {
-		total += x
+	for _, p := range ranked(sums, 0) {
+		total += p.Seconds
 	}
 	r.Parts = ranked(sums, total)
 	if room > 0 {
 		r.Workers.Used, r.Workers.Idle = min(1, all/room), max(0, room-all)
-	}
-	busy := 0.0
-	for _, b := range s.batches {
-		busy += b.end - b.begin
 	}
 	if busy > 0 {
 		r.Queue.Mean = queued / busy

@@ -82,7 +82,6 @@ type study struct {
 	batches       []*batch
 	executive     []part // between and around the batches
 	locks         []part // named by the jobs that waited
-	recorded      bool   // the log has spans
 }
 
 // read reads the events of a log, of its last command.
@@ -102,7 +101,8 @@ func read(events []event.Event) *study {
 	zero := events[0].Time
 	at := func(e *event.Event) float64 { return e.Time.Sub(zero).Seconds() }
 	s.name, s.command, s.engine = events[0].Study, events[0].Text, events[0].Name
-	r := reader{study: s, at: at, open: map[string]*try{}, planned: map[string]int{}}
+	r := reader{study: s, at: at, open: map[string]*try{}, waits: map[string][]part{}, outside: map[string][]part{},
+		planned: map[string]int{}}
 	for i := range events {
 		r.take(&events[i])
 		s.length = max(s.length, at(&events[i]))
@@ -152,7 +152,6 @@ func (r *reader) take(e *event.Event) {
 }
 
 func (r *reader) span(e *event.Event, p part) {
-	r.recorded = true
 	switch {
 	case e.Attempt > 0: // at a job
 		if x := r.open[e.Run]; x != nil {
@@ -166,37 +165,26 @@ func (r *reader) span(e *event.Event, p part) {
 		if p.name == partLock {
 			r.locks = append(r.locks, part{e.Run, p.begin, p.end})
 		}
-		r.waits = add(r.waits, e.Run, p)
+		r.waits[e.Run] = append(r.waits[e.Run], p)
 	default:
-		r.outside = add(r.outside, e.Run, p)
+		r.outside[e.Run] = append(r.outside[e.Run], p)
 	}
-}
-
-func add(m map[string][]part, key string, p part) map[string][]part {
-	if m == nil {
-		m = map[string][]part{}
-	}
-	m[key] = append(m[key], p)
-	return m
 }
 
 // finish gives tries and waits to their tasks. A try outside of all tasks makes a task of its own.
 func (r *reader) finish() {
 	slots := map[string][]*task{}
 	var tasks []*task
-	for _, t := range r.tasks { // of a cached answer the slot is the task, if there is one
+	for _, t := range r.tasks {
 		if !t.cached {
-			slots[t.job] = append(slots[t.job], t)
-			tasks = append(tasks, t)
+			slots[t.job], tasks = append(slots[t.job], t), append(tasks, t)
 		}
 	}
-	for _, t := range r.tasks {
-		if t.cached {
-			if of := covering(slots[t.job], t.begin); of != nil {
-				of.cached = true
-			} else {
-				tasks = append(tasks, t)
-			}
+	for _, t := range r.tasks { // of a cached answer the slot is the task, if there is one
+		if of := covering(slots[t.job], t.begin); t.cached && of != nil {
+			of.cached = true
+		} else if t.cached {
+			tasks = append(tasks, t)
 		}
 	}
 	for _, x := range r.tries {
