@@ -72,8 +72,8 @@ type Options struct {
 type Filter struct {
 	options  Options
 	release  func(Record)
-	byKind   map[string][]compiled // rules
-	each     []compiled
+	all      []compiled            // rules
+	byKind   map[string][]compiled // those for a kind that was asked for
 	of       map[string][]*projection
 	sources  map[string]*source
 	seen     map[string]bool // kinds that have passed
@@ -105,13 +105,11 @@ type waiting struct {
 	cause   float64 // latest of its causes, s
 }
 
-// facts are the released records that have the same exact values.
+// facts are the released records that have the same exact values, by their numbers; without an interval by 0.
 type facts struct {
-	any    bool
-	time   float64    // of the first
-	ranges [][2]int64 // ascending, not touching
-	times  map[int64]float64
-	wait   map[int64][]*source // by number; without an interval by 0
+	ranges [][2]int64        // ascending, not touching
+	times  map[int64]float64 // of the first, if times are repaired
+	wait   map[int64][]*source
 }
 
 // New returns a filter, which passes on records by release.
@@ -127,24 +125,8 @@ func New(options Options, release func(Record)) (*Filter, error) {
 		options.Tell = func(string) {}
 	}
 	f := &Filter{
-		options: options, release: release, byKind: map[string][]compiled{}, of: map[string][]*projection{},
+		options: options, release: release, all: rules, byKind: map[string][]compiled{}, of: map[string][]*projection{},
 		sources: map[string]*source{}, seen: map[string]bool{}, newest: math.Inf(-1), deadline: math.Inf(1),
-	}
-	for _, r := range rules {
-		if r.kind == "" {
-			f.each = append(f.each, r)
-		}
-	}
-	for _, r := range rules {
-		if r.kind != "" {
-			if f.byKind[r.kind] == nil {
-				f.byKind[r.kind] = slices.Clone(f.each)
-			}
-			f.byKind[r.kind] = append(f.byKind[r.kind], r)
-		}
-	}
-	for kind, list := range f.byKind {
-		f.byKind[kind] = slices.DeleteFunc(list, func(c compiled) bool { return slices.Contains(c.except, kind) })
 	}
 	for _, p := range projections {
 		f.of[p.kind] = append(f.of[p.kind], p)
@@ -152,13 +134,19 @@ func New(options Options, release func(Record)) (*Filter, error) {
 	return f, nil
 }
 
-// rules returns those for a kind.
+// rules returns those for a kind: first those for each kind.
 func (f *Filter) rules(kind string) []compiled {
-	if list, ok := f.byKind[kind]; ok {
-		return list
+	list, known := f.byKind[kind]
+	if !known {
+		for _, of := range []string{"", kind} {
+			for _, r := range f.all {
+				if r.kind == of && !slices.Contains(r.except, kind) {
+					list = append(list, r)
+				}
+			}
+		}
+		f.byKind[kind] = list
 	}
-	list := slices.DeleteFunc(slices.Clone(f.each), func(c compiled) bool { return slices.Contains(c.except, kind) })
-	f.byKind[kind] = list
 	return list
 }
 
@@ -188,16 +176,6 @@ func (f *Filter) Take(r Record) {
 	}
 	for f.held > f.options.Most {
 		f.force()
-	}
-}
-
-// Close ends all sources: what is missing will not come. It releases all records that are held.
-func (f *Filter) Close() {
-	for f.held > 0 {
-		f.skipGaps(math.Inf(1))
-		if f.held > 0 {
-			f.force()
-		}
 	}
 }
 
@@ -273,12 +251,7 @@ func (f *Filter) holds(r *compiled, w *waiting) (cause float64, ok bool) {
 		if counts && n < 1 {
 			return math.Inf(-1), true
 		}
-		k := t.to.facts[string(f.ask(t, w))]
-		switch {
-		case k == nil:
-		case !counts && k.any:
-			return k.time, true
-		case counts && k.has(n):
+		if k := t.to.facts[string(f.ask(t, w))]; k != nil && k.has(n) {
 			if at, timed := k.times[n]; timed {
 				return at, true
 			}
@@ -347,9 +320,7 @@ func (f *Filter) pass(w *waiting, s *source) {
 		s.last, w.Time = repaired, repaired
 	}
 	f.release(w.Record)
-	if len(f.each) > 0 || len(f.byKind[w.Kind]) > 0 {
-		f.seen[w.Kind] = true
-	}
+	f.seen[w.Kind] = true
 	for _, p := range f.of[w.Kind] {
 		f.add(p, w)
 	}
@@ -362,26 +333,24 @@ func (f *Filter) add(p *projection, w *waiting) {
 		f.key = append(append(f.key, w.value(i)...), 0)
 	}
 	k := f.facts(p, f.key)
-	low, top := int64(0), int64(0)
+	var low, top int64
 	if p.low >= 0 {
 		var err, err2 error
 		low, err = strconv.ParseInt(w.value(p.low), 10, 64)
 		if top, err2 = strconv.ParseInt(w.value(p.top), 10, 64); err != nil || err2 != nil || low > top {
 			return
 		}
-		k.insert(low, top)
-		if f.options.Repair && top-low < 1<<16 {
-			if k.times == nil {
-				k.times = map[int64]float64{}
-			}
-			for n := low; n <= top; n++ {
-				if _, there := k.times[n]; !there {
-					k.times[n] = w.Time
-				}
+	}
+	k.insert(low, top)
+	if f.options.Repair && top-low < 1<<16 {
+		if k.times == nil {
+			k.times = map[int64]float64{}
+		}
+		for n := low; n <= top; n++ {
+			if _, there := k.times[n]; !there {
+				k.times[n] = w.Time
 			}
 		}
-	} else if !k.any {
-		k.any, k.time = true, w.Time
 	}
 	if int64(len(k.wait)) < top-low {
 		for n, list := range k.wait {
@@ -417,125 +386,4 @@ func (k *facts) insert(low, top int64) {
 		to++
 	}
 	k.ranges = slices.Replace(k.ranges, from, to, [2]int64{low, top})
-}
-
-// expire ends the gaps that have lasted too long, and the waits for causes that may have been lost.
-func (f *Filter) expire() {
-	f.skipGaps(f.newest - f.options.Gap)
-	for _, s := range f.waiting() {
-		if f.lossy && s.head != nil && s.since <= f.newest-f.options.Gap {
-			f.without(s)
-		}
-	}
-	f.deadline = math.Inf(1)
-	for _, s := range f.sources {
-		if !math.IsNaN(s.since) && (s.head == nil || f.lossy) {
-			f.deadline = min(f.deadline, s.since+f.options.Gap)
-		}
-	}
-}
-
-// waiting lists the sources that wait, the longest first.
-func (f *Filter) waiting() []*source {
-	var list []*source
-	for _, s := range f.sources {
-		if len(s.pending) > 0 {
-			list = append(list, s)
-		}
-	}
-	slices.SortFunc(list, func(a, b *source) int {
-		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.name, b.name))
-	})
-	return list
-}
-
-// skipGaps replaces missing records by one that is incomplete, in sources that have waited since then or before.
-func (f *Filter) skipGaps(since float64) {
-	for _, s := range f.waiting() {
-		if s.head != nil || s.since > since || len(s.pending) == 0 || s.pending[s.next] != nil {
-			continue
-		}
-		first := s.next
-		s.next = math.MaxUint64
-		for n := range s.pending {
-			s.next = min(s.next, n)
-		}
-		f.lossy = true
-		number := func(n uint64) Arg { return Arg{strconv.FormatUint(n, 10), true} }
-		f.release(Record{
-			Source: s.pending[s.next].Source, Seq: first, Kind: Incomplete, Args: []Arg{number(first),
-				number(s.next - 1)},
-			Time: s.pending[s.next].Time, Measured: s.pending[s.next].Time,
-		})
-		s.since = math.NaN()
-		f.ready = append(f.ready, s)
-		f.run()
-	}
-}
-
-// force releases the head of a source without its cause: one that no held record can be the cause of, else the
-// earliest.
-func (f *Filter) force() {
-	list := f.waiting()
-	var earliest, hopeless *source
-	for _, s := range list {
-		if s.head == nil {
-			f.skipGaps(math.Inf(1))
-			return
-		}
-	}
-	possible := f.possible()
-	for _, s := range list {
-		if earliest == nil || s.head.Time < earliest.head.Time {
-			earliest = s
-		}
-		if (hopeless == nil || s.head.Time < hopeless.head.Time) && !f.hopeful(s.head, possible) {
-			hopeless = s
-		}
-	}
-	f.without(cmp.Or(hopeless, earliest))
-}
-
-// without releases the head of a source without its cause.
-func (f *Filter) without(s *source) {
-	w := s.head
-	rules := f.rules(w.Kind)
-	if f.lossy {
-		f.options.Tell(fmt.Sprintf("source %s: number %d, %s, is released without its cause, %s", s.name, w.Seq, w.Kind,
-			rules[w.rule].terms[0].to.kind))
-	}
-	w.rule++
-	s.head = nil
-	f.ready = append(f.ready, s)
-	f.run()
-}
-
-// possible are the facts that the held records would add.
-func (f *Filter) possible() map[*projection]map[string]*facts {
-	all := map[*projection]map[string]*facts{}
-	for _, s := range f.sources {
-		for _, w := range s.pending {
-			for _, p := range f.of[w.Kind] {
-				if all[p] == nil {
-					all[p] = map[string]*facts{}
-				}
-				shadow := &Filter{options: Options{}}
-				shadow.add(&projection{exact: p.exact, low: p.low, top: p.top, facts: all[p]}, w)
-			}
-		}
-	}
-	return all
-}
-
-// hopeful reports whether a held record may be the cause of a record.
-func (f *Filter) hopeful(w *waiting, possible map[*projection]map[string]*facts) bool {
-	r := &f.rules(w.Kind)[w.rule]
-	for i := range r.terms {
-		t := &r.terms[i]
-		k := possible[t.to][string(f.ask(t, w))]
-		if n, counts := t.number(w); k != nil && (!counts && k.any || counts && k.has(n)) {
-			return true
-		}
-	}
-	return false
 }
