@@ -190,48 +190,49 @@ func (r *reader) names(dst *[]string, want string) document.Value {
 	return r.Texts(dst, want, "a name", document.Rule{})
 }
 
-// line is a template, or a group with a template.
+// line is a line of a log.
 func (r *reader) line(p *history.Pattern) document.Value {
-	const form = "a line such as \"iter {iteration}: {residual}\""
-	keys := []document.Key{
-		r.Optional("line", "a template", r.Text(&p.Line, form)),
-		r.Optional("regexp", "or a regular expression with named groups", r.Text(&p.Regexp, "a regular expression")),
+	return Line(r.Reader, p, `a line such as "iter {iteration}: {residual}"`, []document.Key{
 		r.Optional("begins", "its values are on several lines, of which this is the first", r.Flag(&p.Begins)),
 		r.Optional("ends", "this is the last of them: the iteration is judged at once", r.Flag(&p.Ends)),
 		r.Optional("kind", "of the event", document.Choice(r.Reader, &p.Kind, event.Iteration, event.Message,
-			event.Profile,
-			event.Result, event.Warning)),
+			event.Profile, event.Result, event.Warning)),
 		r.Optional("status", "that the line reports", r.Choice(&p.Status, state.SaidConverged, state.SaidEnded,
-			state.SaidFailed,
-			state.SaidDiverged, state.Floating, state.SaidLimit, state.SaidStopped)),
-	}
+			state.SaidFailed, state.SaidDiverged, state.Floating, state.SaidLimit, state.SaidStopped)),
+	}, func(n ast.Node, path string) {
+		if p.Status != "" && p.Kind != "" {
+			r.Fail(document.Position(n), path, string(p.Kind), "a line has a kind or a status, not both")
+		} else if p.Status != "" {
+			p.Kind = event.Status
+		}
+	})
+}
+
+// Line is a line of a description: a template, or a group with a template or a regular expression, and more keys.
+// After the keys it calls check.
+func Line(r *document.Reader, p *history.Pattern, form string, more []document.Key,
+	check func(n ast.Node, path string)) document.Value {
+	keys := append([]document.Key{
+		r.Optional("line", "a template", r.Text(&p.Line, form)),
+		r.Optional("regexp", "or a regular expression with named groups", r.Text(&p.Regexp, "a regular expression")),
+	}, more...)
 	schema := func() *jsonschema.Schema { return document.Either(document.TextSchema(""), document.Object("", keys)) }
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		before := len(r.Problems)
 		switch n.(type) {
 		case *ast.MappingNode, *ast.MappingValueNode:
-			r.Group(n, path, `a line such as {line: "iter {iteration}", begins: true}`, keys)
+			r.Group(n, path, form, keys)
 		default:
 			keys[0].Read(n, path)
 		}
-		switch {
-		case p.Status != "" && p.Kind != "":
-			r.Fail(document.Position(n), path, string(p.Kind), "a line has a kind or a status, not both")
-		case p.Status != "":
-			p.Kind = event.Status
+		check(n, path)
+		if len(r.Problems) > before {
+			return
 		}
-		r.check(n, path, *p, before)
+		for _, reason := range p.Faults() { // of the line as a whole
+			r.Fail(document.Position(n), path, "", "%s", reason)
+		}
 	}}
-}
-
-// check reports the faults of a line as a whole, if its parts are right.
-func (r *reader) check(n ast.Node, path string, p history.Pattern, before int) {
-	if len(r.Problems) > before {
-		return
-	}
-	for _, reason := range p.Faults() {
-		r.Fail(document.Position(n), path, "", "%s", reason)
-	}
 }
 
 // expression is a regular expression of a list.

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,34 +22,27 @@ var groupings = []string{"process", "thread", "host", "run"}
 // group analyses records with a row for each thing of groupings. A run is the value "run" of a process' records, else
 // the process itself: in the log of a study each run is a process.
 func group(records []trace.Record, by string) *trace.Stats {
+	switch by {
+	case "process":
+		return trace.Analyse(records, nil)
+	case "thread":
+		return trace.Analyse(trace.ByThread(records), nil)
+	}
 	of := map[string]string{} // the group of each process
 	for i := range records {
 		r := &records[i]
 		key := r.Host
-		if run, given := r.Values["run"].(string); by == "run" {
-			if key = ""; given {
-				key = run
-			}
+		if by == "run" {
+			key, _ = r.Values["run"].(string)
 		}
-		if key != "" && of[r.Process] == "" {
-			of[r.Process] = key
+		of[r.Process] = cmp.Or(of[r.Process], key)
+	}
+	return trace.Analyse(records, nil).Group(func(process string) string {
+		if by == "run" {
+			return cmp.Or(of[process], process)
 		}
-	}
-	switch by {
-	case "thread":
-		return trace.Analyse(trace.ByThread(records), nil)
-	case "host", "run":
-		return trace.Analyse(records, nil).Group(func(process string) string {
-			switch {
-			case of[process] != "":
-				return of[process]
-			case by == "host":
-				return "no host"
-			}
-			return process
-		})
-	}
-	return trace.Analyse(records, nil)
+		return cmp.Or(of[process], "no host")
+	})
 }
 
 // readNetwork returns the network of a number of processors that a shape or a file names.

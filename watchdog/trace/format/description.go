@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
@@ -132,27 +132,9 @@ func byValue[T any](r *document.Reader, dst *map[string]map[string]T, example st
 
 // describedLine is a template, or a group with a template.
 func describedLine(r *document.Reader, l *DescribedLine) document.Value {
-	const want = `a line such as "{seq} {time} {process} {event}"`
-	keys := []document.Key{
-		r.Optional("line", "a template", r.Text(&l.Line, want)),
-		r.Optional("regexp", "or a regular expression with named groups", r.Text(&l.Regexp, "a regular expression")),
+	return fileformat.Line(r, &l.Pattern, `a line such as "{seq} {time} {process} {event}"`, []document.Key{
 		r.Optional("kind", "of the record", document.Choice(r, &l.Record, trace.Kinds()...)),
-	}
-	schema := func() *jsonschema.Schema { return document.Either(document.TextSchema(""), document.Object("", keys)) }
-	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
-		before := len(r.Problems)
-		switch n.(type) {
-		case *ast.MappingNode, *ast.MappingValueNode:
-			r.Group(n, path, want, keys)
-		default:
-			keys[0].Read(n, path)
-		}
-		if len(r.Problems) == before {
-			for _, reason := range l.Faults() {
-				r.Fail(document.Position(n), path, "", "%s", reason)
-			}
-		}
-	}}
+	}, func(ast.Node, string) {})
 }
 
 // describedReader reads the lines of a description.
