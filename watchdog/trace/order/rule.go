@@ -11,6 +11,7 @@ package order
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,11 +221,4 @@ func parseOperand(word string, variables map[string]int) (o operand, counts bool
 	return o, counts, nil
 }
 
-func isName(word string) bool {
-	for i, r := range word {
-		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return word != ""
-}
+var isName = regexp.MustCompile(`^[a-z_][a-z_0-9]*$`).MatchString
