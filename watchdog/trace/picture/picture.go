@@ -307,7 +307,9 @@ type step struct{ begin, end, value float64 }
 
 // steps are the times for which a quantity that begins with 0 is above it.
 func steps(list []change) (above []step, most float64) {
-	slices.SortStableFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	slices.SortStableFunc(list, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by))
+	})
 	value, at := 0.0, 0.0
 	for _, c := range list {
 		if value > 0 && c.at > at {
