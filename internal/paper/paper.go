@@ -60,7 +60,8 @@ func (s *svg) FillString(f font.Face, at vg.Point, text string) {
 	if s.end {
 		at.X, anchor = at.X+width, ` text-anchor="end"`
 	}
-	s.texts = append(s.texts, fmt.Sprintf(`textLength="%.4g" lengthAdjust="spacingAndGlyphs"%s`, width.Points(), anchor))
+	s.texts = append(s.texts,
+		fmt.Sprintf(`textLength="%.4g" lengthAdjust="spacingAndGlyphs"%s`, width.Points(), anchor))
 	s.Canvas.FillString(f, at, text)
 }
 
