@@ -173,7 +173,8 @@ func (r *Report) waiting(s *study) Cause {
 		workers:  func(int) int { return workers },
 		duration: func(_ *batch, t *task) float64 { return t.end - t.begin - t.waited() },
 	})
-	return r.cause(Waits, "", takes, "more of the resource that the jobs wait for ("+what+"), or fewer studies at a time",
+	return r.cause(Waits, "", takes,
+		"more of the resource that the jobs wait for ("+what+"), or fewer studies at a time",
 		"jobs waited %s for a %s; without that the study takes", seconds(most), what)
 }
 
