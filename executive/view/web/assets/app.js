@@ -86,7 +86,7 @@ function drawAge() {
   if (file) return;
   const age = document.getElementById("age");
   const since = clock(link.since);
-  age.className = store.past ? "past" : link.how;
+  age.className = store.past ? "past" : link.how === "lost" && !store.time ? "" : link.how;
   drawMoment();
   age.textContent = store.past
     ? "as it was at " + new Date(store.past).toLocaleString()
@@ -94,7 +94,9 @@ function drawAge() {
       ? "live"
       : link.how === "refused"
         ? "the link is not valid any more: open the one that the server printed last"
-        : `no answer from the server since ${since}; the page shows ${clock(store.time) || "nothing yet"}`;
+        : store.time
+          ? `no answer from the server since ${since}; the page shows ${clock(store.time)}`
+          : "connecting";
 }
 
 let moment = null; // of the past that is wanted
