@@ -31,6 +31,17 @@ function components() {
   ].filter(Boolean);
 }
 
+/** The lines through the answers of each speed, in the order of their throttles, while there is no map. */
+function speedLines(runs) {
+  const speeds = new Map();
+  for (const r of runs.filter((r) => r.state === "converged" && r.asked?.N))
+    speeds.set(r.asked.N, [...(speeds.get(r.asked.N) ?? []), r]);
+  return [...speeds].map(([, of]) => {
+    of.sort((a, b) => a.asked.throttle - b.asked.throttle);
+    return { x: of.map((r) => r.W_in), y: of.map((r) => r.PR) };
+  });
+}
+
 function drawing(name) {
   const map = store.lists.maps.get(name);
   const runs = [...store.lists.runs.values()].filter((r) => r.component === name && r.W_in > 0 && r.PR > 0);
@@ -71,7 +82,7 @@ function drawing(name) {
         });
     }
   }
-  return { lines, marks };
+  return { lines: lines.length ? lines : speedLines(runs), marks, corrected: lines.length > 0 };
 }
 
 export const mapView = {
@@ -82,14 +93,14 @@ export const mapView = {
     if (!names.length) return main.replaceChildren(h("p", {}, "No component is zoomed, and no map is kept."));
     main.replaceChildren(
       ...names.map((name) => {
-        const { lines, marks } = drawing(name);
+        const { lines, marks, corrected } = drawing(name);
         if (!lines.length && !marks.length)
           return h("section", {}, h("h2", {}, shown(name)), h("p.note", {}, "No point yet."));
         return h(
           "section",
           {},
           h("h2", {}, shown(name)),
-          chart("map of " + name, lines, { marks, x: lines.length ? "Wc, kg/s" : "W, kg/s", y: "PR" }),
+          chart("map of " + name, lines, { marks, x: corrected ? "Wc, kg/s" : "W, kg/s", y: "PR" }),
           h(
             "p.legend",
             {},

@@ -42,6 +42,8 @@ function picture(p, curves) {
   }
   const ink = getComputedStyle(document.body).color;
   const axis = { stroke: ink, grid: { stroke: "rgba(128,128,128,.25)" }, ticks: { stroke: "rgba(128,128,128,.4)" } };
+  const tens = (_, list) => list.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
+  const marked = p.log ? { grid: { ...axis.grid, filter: tens }, ticks: { ...axis.ticks, filter: tens } } : {};
   const box = h(
     "figure",
     {},
@@ -62,6 +64,7 @@ function picture(p, curves) {
         { ...axis, label: "iteration" },
         {
           ...axis,
+          ...marked,
           size: 64,
           values: (_, list) => list.map((v) => (v === null ? "" : p.log ? v.toExponential(0) : number(v, 5))),
         },
