@@ -123,8 +123,8 @@ func (e *Event) Finite() {
 }
 
 // Gap is the name of a host's message that a time has passed by the clock but not for the run: this machine was
-// suspended, or its clock was set. Field Wall has this time; it is negative if the clock was set back. Earlier events of
-// the run have times before the gap.
+// suspended, or its clock was set. Field Wall has this time; it is negative if the clock was set back. Earlier events
+// of the run have times before the gap.
 const Gap = "gap"
 
 // Gap returns the time that has not passed for the run, if the event reports one.

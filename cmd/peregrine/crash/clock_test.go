@@ -128,8 +128,8 @@ func (f *faketime) set(shift time.Duration) {
 	}
 }
 
-// setOne sets the clock of a process, which is stopped meanwhile. It reports false if the process has ended, or a thread
-// of it is just entering the function.
+// setOne sets the clock of a process, which is stopped meanwhile. It reports false if the process has ended, or a
+// thread of it is just entering the function.
 func (f *faketime) setOne(pid int, base uint64, shift time.Duration) bool {
 	if syscall.Kill(pid, syscall.SIGSTOP) != nil {
 		return false

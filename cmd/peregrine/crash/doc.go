@@ -15,8 +15,8 @@
 // # The machine
 //
 // All processes of a study are stopped for longer than its runs may be silent, their clocks are set by an hour, the
-// kernel kills some for lack of memory, or another build of the program meets the study and takes it up. The time of day
-// is set in the memory of each process, not on the machine.
+// kernel kills some for lack of memory, or another build of the program meets the study and takes it up. The time of
+// day is set in the memory of each process, not on the machine.
 //
 // # Nodes
 //

@@ -39,7 +39,7 @@ func (s *suite) versions(t *testing.T, n int) {
 			refused = tr.start(study)
 		}
 		same = tr.holds(refused, want) && same // it may have come after the kill
-		tr.gone(tr.living)                     // a study that has all from the cache may end before solvers of the killed one, whose keys stay
+		tr.gone(tr.living)                     // else a study from the cache ends before the solvers of the killed one do
 		tr.program = s.shop.program()
 		same = tr.holds(tr.start(study), want) && same
 		s.count(tr, "two builds on one cache and study, one killed", tr.kept(want) && same)

@@ -127,6 +127,34 @@ func (s *stream) pause(on bool) {
 	}
 }
 
+// beat records whether this process was suspended or its clock was set.
+func (s *stream) beat() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notice()
+}
+
+// notice records whether this process was suspended or its clock was set, before anything is judged by the time. The
+// caller holds the lock.
+func (s *stream) notice() {
+	suspended, set := s.pulse.gap()
+	if suspended > 0 {
+		if s.last = s.clock.Now(); !s.paused { // a pause is counted as a whole
+			s.rested += suspended
+		}
+		s.skip(suspended, "Peregrine was suspended for %v, which no limit counts")
+	}
+	if set != 0 {
+		s.skip(set, "the clock was set by %v, which no limit counts")
+	}
+}
+
+// skip records a time that has not passed for the run. The caller holds the lock.
+func (s *stream) skip(gap time.Duration, text string) {
+	s.putHost(event.Event{Kind: event.Message, Name: event.Gap, Wall: gap.Seconds(),
+		Text: fmt.Sprintf(text, gap.Round(time.Second))})
+}
+
 // rest returns the sum of all pauses and suspensions until now.
 func (s *stream) rest() time.Duration {
 	s.mu.Lock()

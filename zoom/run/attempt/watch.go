@@ -4,6 +4,8 @@ package attempt
 // streams of their runs.
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -125,6 +127,16 @@ func (h *Host) Order(run string, o Instruction) bool {
 	defer s.mu.Unlock()
 	s.order(o)
 	return true
+}
+
+// Beat looks at the clock for all runs in progress. A judge of their silence calls it before it judges.
+func (h *Host) Beat() {
+	h.mu.Lock()
+	streams := slices.Collect(maps.Values(h.streams))
+	h.mu.Unlock()
+	for _, s := range streams {
+		s.beat()
+	}
 }
 
 func (h *Host) stream(run string) *stream {

@@ -92,7 +92,8 @@ type ended struct {
 // decides, not closed yet, and the number of the last one.
 func (s *attempts) attempt(ctx context.Context, n int, may attempt.Permit, giveBack func()) (*attempt.Attempt, int,
 	error) {
-	p := &pair{attempts: s, ended: make(chan ended), hangs: make(chan int, 2), living: map[int]context.CancelCauseFunc{}, first: n}
+	p := &pair{attempts: s, ended: make(chan ended), hangs: make(chan int, 2),
+		living: map[int]context.CancelCauseFunc{}, first: n}
 	p.start(ctx, n, may, giveBack)
 	look := clock.Never()
 	if s.mayBeDoubled(ctx) {
