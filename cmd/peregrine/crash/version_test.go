@@ -39,7 +39,8 @@ func (s *suite) versions(t *testing.T, n int) {
 			refused = tr.start(study)
 		}
 		same = tr.holds(refused, want) && same // it may have come after the kill
-		tr.gone(tr.living)                     // else a study from the cache ends before the solvers of the killed one do
+		// A study from the cache would end before the solvers of the killed one.
+		tr.gone(tr.living)
 		tr.program = s.shop.program()
 		same = tr.holds(tr.start(study), want) && same
 		s.count(tr, "two builds on one cache and study, one killed", tr.kept(want) && same)
