@@ -3,6 +3,7 @@ package predict
 import (
 	"math"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -74,20 +75,11 @@ func GraphSchema() *jsonschema.Schema {
 	return document.Titled("Peregrine graph of a study", s)
 }
 
-// IsGraph reports whether a file is a graph, and not an engine.
-func IsGraph(data []byte) bool {
-	r := document.NewReader("", graphForm)
-	root := r.Tree(data)
-	if root == nil {
-		return false
-	}
-	for _, f := range r.Fields(root, "", "") {
-		if f.Key == "runs" || f.Key == "transfers" {
-			return true
-		}
-	}
-	return false
-}
+// graphKey is a key of graphs at the beginning of a file or of a line, where it is not within another key.
+var graphKey = regexp.MustCompile(`(?m)^(\{\s*)?["']?(runs|transfers)["']?\s*:`)
+
+// IsGraph reports whether a file is a graph, and not an engine. The file may be damaged, or larger than graphs may be.
+func IsGraph(data []byte) bool { return graphKey.Match(data) }
 
 func (g *graphFile) check(top *document.Group, c *Cluster) {
 	for _, p := range g.problems(c) {

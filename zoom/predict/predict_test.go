@@ -209,3 +209,16 @@ func FuzzParseGraph(f *testing.F) {
 		}
 	})
 }
+
+// A file is known as a graph by its keys, however large or damaged the rest of it is.
+func TestIsGraph(t *testing.T) {
+	many := "name: many\nruns:\n" + strings.Repeat("  run: {time: 1 s, cores: 1, after: [a, b, c]}\n", 200_000)
+	for text, want := range map[string]bool{
+		many: true, "runs: [\n": true, "{runs: {}}": true, `{"transfers": {}}`: true,
+		"engine: one\nzoom:\n  fan:\n    runs: 12\n": false, "engine: one\n# runs: 3\n": false, "": false,
+	} {
+		if got := predict.IsGraph([]byte(text)); got != want {
+			t.Errorf("%.40q: %t", text, got)
+		}
+	}
+}
