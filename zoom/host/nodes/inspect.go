@@ -231,7 +231,7 @@ func (f *Fleet) concludeWait(s *Survey, w *wait) {
 		break // the others are the same
 	}
 	switch n := len(s.Nodes); {
-	case n == 0 && len(s.Findings) > 0: // the missing blocks are already reported
+	case n == 0 && s.Faults() > 0: // the missing blocks are already reported
 	case n == 0:
 		text := fmt.Sprintf("no node came within %v", waited)
 		if state != "" {
