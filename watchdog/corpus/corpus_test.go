@@ -80,7 +80,8 @@ func checkLog(t *testing.T, h *History, text []byte) {
 	if h.Label != Limit {
 		return
 	}
-	if n := len(begins.FindAll(text, -1)); n != h.Limit {
+	short := h.Alone == Complete // a run in time that was cut short
+	if n := len(begins.FindAll(text, -1)); n != h.Limit && !(short && n < h.Limit) {
 		t.Errorf("%s: limit %d, but %d iterations", h.Name, h.Limit, n)
 	}
 }
