@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,6 +23,7 @@ type Form struct {
 	Begins string // first text of the file, such as "engine: and a name"
 	Bytes  int    // most
 	Words  int    // most words and signs
+	Keys   int    // most keys of a group; 0: maxKeys
 }
 
 // Limits of every form. The YAML parser's time grows with the square of the keys of a group and with depth. Its memory
@@ -178,7 +180,7 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 		r.tooMany(len(tokens))
 		return false
 	}
-	before := len(r.Problems)
+	before, most := len(r.Problems), cmp.Or(r.form.Keys, maxKeys)
 	line := 0
 	var groups groups
 	var brackets brackets
@@ -213,8 +215,8 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 					len(key.Value), maxKey)
 				return false
 			}
-			if depth == 0 && groups.key(key.Position.Column) > maxKeys {
-				r.Fail(at, "", "", "a group of more than %d keys", maxKeys)
+			if depth == 0 && groups.key(key.Position.Column) > most {
+				r.Fail(at, "", "", "a group of more than %d keys", most)
 				return false
 			}
 		}

@@ -92,9 +92,10 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 	if err != nil {
 		return nil, err
 	}
-	needs := z.Licences
+	needs := map[string]int{}
+	maps.Copy(needs, z.Licences)
 	if of.Licence != nil {
-		needs = map[string]int{of.Licence.Name: 1}
+		needs[of.Licence.Name] = max(1, needs[of.Licence.Name])
 		p.Licences[of.Licence.Name] = of.Licence.Of
 	}
 	p.Defaults[z.Solver] = map[string]float64{}

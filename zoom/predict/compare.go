@@ -17,7 +17,7 @@ type Comparison struct {
 	Study       string      `json:"study"`
 	Measured    float64     `json:"measured"` // makespan
 	Predicted   Quantiles   `json:"predicted"`
-	Error       float64     `json:"error"` // of the median, as a share of the measured
+	Error       float64     `json:"error"` // of the median, as a share of the measured; 0 if that took no time
 	Off         []Off       `json:"off"`   // what was wrong, the most first
 	Runs        []RunBeside `json:"runs"`  // the largest difference first
 	Assumptions []string    `json:"assumptions"`
@@ -77,7 +77,7 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 		return nil, err
 	}
 	out := &Comparison{Study: of.Study, Measured: of.Length, Predicted: f.Makespan, Off: []Off{}, Runs: []RunBeside{},
-		Assumptions: f.Assumptions, Error: math.NaN()}
+		Assumptions: f.Assumptions}
 	if of.Length > 0 {
 		out.Error = f.Makespan.P50/of.Length - 1
 	}
@@ -92,14 +92,14 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 	})
 	lost := g.failed(of)
 	now := slices.Clone(expected)
-	end := g.simulate(c, now).end
+	end := g.simulate(ctx, c, now).end
 	replace := func(assumption string, of func(i int) bool) {
 		for i := range now {
 			if of(i) {
 				now[i] = measured[i]
 			}
 		}
-		next := g.simulate(c, now).end
+		next := g.simulate(ctx, c, now).end
 		out.Off = append(out.Off, Off{assumption, next - end})
 		end = next
 	}
@@ -108,7 +108,7 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 	replace("executive's own time", func(i int) bool { return g.Runs[i].Executive > 0 })
 	out.Off = append(out.Off, Off{"nodes and their schedule", of.Length - end})
 	slices.SortStableFunc(out.Off, func(a, b Off) int { return cmp.Compare(math.Abs(b.Seconds), math.Abs(a.Seconds)) })
-	return out, nil
+	return out, context.Cause(ctx)
 }
 
 // expected returns the median times of the runs, those of failed attempts included.

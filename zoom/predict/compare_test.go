@@ -57,7 +57,7 @@ func sum(list []float64) (s float64) {
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	course := courseOf()
-	if got := fmt.Sprint(course.Executive()); got != "[1 2 1]" || course.Length != 28 {
+	if got := fmt.Sprint(course.Executive()); got != "[1 2 1]" || course.Length != 28 || !course.Ended {
 		t.Fatalf("executive %s, length %v", got, course.Length)
 	}
 	g := predict.OfCourse(course, func(r *predict.Run) { r.Solver = "mock" })
@@ -87,6 +87,10 @@ func TestCompare(t *testing.T) {
 		if math.Abs(o.Seconds) > 1 {
 			t.Errorf("%+v", o)
 		}
+	}
+	course.Length = 0
+	if got := must.Value(g.Compare(t.Context(), course, c, predict.Options{Seed: 1}))(t); got.Error != 0 {
+		t.Errorf("of a study without a length: %v", got.Error)
 	}
 	if r := got.Runs[0]; r.Run != "a" && r.Run != "d" || math.Abs(math.Abs(r.Measured-r.Predicted)-5) > 1 {
 		t.Errorf("%+v", got.Runs)
@@ -129,5 +133,45 @@ func TestEstimate(t *testing.T) {
 		if (x.run == "e") != (len(f) == 1 && f[0].Rate == 1 && math.Abs(f[0].Time.Median-30) < 1e-9) {
 			t.Errorf("%s: %+v", x.run, f)
 		}
+	}
+}
+
+// Times that are not known, as those of killed studies, leave the forecast as it is.
+func TestUnknownTimes(t *testing.T) {
+	t.Parallel()
+	if makespan.CourseOf([]event.Event{{Kind: event.StudyEnded}, {Kind: event.StudyBegun}}).Ended {
+		t.Error("a study that runs once more has ended")
+	}
+	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: 1, Speed: 1}}}
+	g := &predict.Graph{Runs: []predict.Run{{Name: "a", Cores: 1, Solver: "s"},
+		{Name: "engine", After: []string{"a"}, Executive: 1}}}
+	must.OK(t, g.Check(c))
+	h := predict.History{Executive: [][]float64{{1, 0}, {1, 0}, {1, 2}}}
+	for _, m := range []predict.Measured{{Job: "a", Wall: 8}, {Job: "a", Wall: 8}, {Job: "a"}, {Job: "b", Wall: 80}} {
+		m.Solver, m.Class = "s", event.Converged
+		h.Attempts = append(h.Attempts, m)
+	}
+	g.Estimate(h, c)
+	f := must.Value(g.Forecast(t.Context(), c, predict.Options{Samples: 50, Seed: 1}))(t)
+	if m := f.Makespan; math.Abs(m.P50-10) > 2 || m.P90 > 16 {
+		t.Errorf("%+v", m)
+	}
+	g = &predict.Graph{Runs: []predict.Run{{Name: "c", Job: "a", Cores: 1, Solver: "s"}}}
+	h.Attempts = append(h.Attempts[2:], predict.Measured{Job: "a", Solver: "s", Class: event.Hung, Wall: 1})
+	g.Estimate(h, c)
+	if got := g.Runs[0].Time.Median; math.Abs(got-80) > 1e-6 {
+		t.Errorf("%v s, want that of the other run", got)
+	}
+}
+
+// A run of which only the cells are known takes its time from them, not from a run of any size.
+func TestCells(t *testing.T) {
+	t.Parallel()
+	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: 1, Speed: 1}}}
+	g := &predict.Graph{Runs: []predict.Run{{Name: "a", Cores: 1, Solver: "s", Cells: 1e6, Iterations: 100}}}
+	g.Estimate(predict.History{Attempts: []predict.Measured{
+		{Job: "b", Solver: "s", Class: event.Converged, Wall: 7}}}, c)
+	if got := g.Runs[0].Time.Median; math.Abs(got-100) > 1e-6 {
+		t.Errorf("%v s, %v", got, g.Assumptions)
 	}
 }

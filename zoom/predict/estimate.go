@@ -43,9 +43,14 @@ const (
 // Estimate gives each run without a time one, and its failures, by the attempts of earlier studies, best by those with
 // as many runs at a time as a node of the cluster takes: runs slow each other. It adds what it assumed to the graph.
 func (g *Graph) Estimate(earlier History, c *Cluster) {
-	by := map[string][]Measured{}
+	by := map[string]*experience{}
+	for i := range g.Runs {
+		by[g.Runs[i].Solver] = &experience{jobs: map[string][]Measured{}, same: map[string]lesson{}}
+	}
 	for _, m := range earlier.Attempts {
-		by[m.Solver] = append(by[m.Solver], m)
+		if x := by[m.Solver]; x != nil {
+			x.all, x.jobs[m.Job] = append(x.all, m), append(x.jobs[m.Job], m)
+		}
 	}
 	notes := map[string]int{}
 	for i := range g.Runs {
@@ -88,6 +93,15 @@ func (h *History) executive(batch int, last bool) *Spread {
 	return &s
 }
 
+// experience is the earlier attempts of a solver.
+type experience struct {
+	all  []Measured
+	jobs map[string][]Measured
+	same map[string]lesson // by settings, and by how many run at a time
+	cell *Spread           // time of a cell and iteration; nil: not yet asked for
+	of   int               // attempts from which that is
+}
+
 func runs(n int) string {
 	if n == 1 {
 		return "1 run"
@@ -96,27 +110,36 @@ func runs(n int) string {
 }
 
 // estimate fills in the time and the failures of a run, and returns how.
-func (r *Run) estimate(earlier []Measured, together int) (note string) {
-	same := slices.DeleteFunc(slices.Clone(earlier), func(m Measured) bool { return !r.alike(m.Settings) })
-	job := cmp.Or(r.Job, r.Name)
-	own := slices.DeleteFunc(slices.Clone(same), func(m Measured) bool { return m.Job != job })
-	for _, x := range []struct {
-		list []Measured
-		of   string
-	}{{own, "of the same name"}, {same, "with the same settings"}} {
-		beside := slices.DeleteFunc(slices.Clone(x.list), func(m Measured) bool { return m.Workers != together })
-		if r.learn(beside) {
-			return fmt.Sprintf("time of earlier runs of %s %s, %d at a time", r.Solver, x.of, together)
+func (r *Run) estimate(earlier *experience, together int) (note string) {
+	own := r.alikes(earlier.jobs[cmp.Or(r.Job, r.Name)])
+	same := func() []Measured { return r.alikes(earlier.all) }
+	for _, n := range []int{together, 0} {
+		if x := learn(own, n); x.answers() || x.failures != nil {
+			return r.take(x, "of the same name", together, n)
 		}
-		if r.learn(x.list) {
-			return fmt.Sprintf("time of earlier runs of %s %s, not %d at a time: runs may slow each other otherwise",
-				r.Solver, x.of, together)
+	}
+	// A run with cells alone may be of any size: others are like it only by their name.
+	if len(r.Settings) > 0 || r.Cells == 0 {
+		for _, n := range []int{together, 0} {
+			if x := earlier.lesson(fmt.Sprint(n, r.Settings), n, same); x.answers() {
+				return r.take(x, "with the same settings", together, n)
+			}
 		}
 	}
 	if note, ok := r.scale(earlier); ok {
 		return note
 	}
 	return r.guess()
+}
+
+// lesson returns what a list of attempts teaches, which it makes for the first run with a key.
+func (e *experience) lesson(key string, together int, list func() []Measured) lesson {
+	x, known := e.same[key]
+	if !known {
+		x = learn(list(), together)
+		e.same[key] = x
+	}
+	return x
 }
 
 // together returns how many runs like one a node of the first kind takes at a time.
@@ -145,27 +168,48 @@ func (r *Run) alike(settings map[string]float64) bool {
 	return true
 }
 
-// learn takes the time from attempts that gave answers, and the rates of failures; false: none gave an answer, and not
-// all of them failed at this very run.
-func (r *Run) learn(list []Measured) bool {
+// alikes returns the attempts with the settings of the run.
+func (r *Run) alikes(list []Measured) []Measured {
+	return slices.DeleteFunc(slices.Clone(list), func(m Measured) bool { return !r.alike(m.Settings) })
+}
+
+// lesson is what attempts teach: the time of one that gives an answer, 0 if it is not known, the rates of failures and
+// the size of the files.
+type lesson struct {
+	time     Spread
+	failures []Failure // nil also if there are answers whose time is not known
+	bytes    int64
+}
+
+func (l *lesson) answers() bool { return l.time.Median > 0 }
+
+// learn takes the lesson of the attempts with so many at a time; 0: of all.
+func learn(list []Measured, together int) (l lesson) {
+	if together > 0 {
+		list = slices.DeleteFunc(slices.Clone(list), func(m Measured) bool { return m.Workers != together })
+	}
 	walls, failures := sorted(list)
-	if len(walls) == 0 && (len(failures) == 0 || list[0].Job != cmp.Or(r.Job, r.Name)) {
-		return false
+	if l.time = measured(walls); len(list) == 0 || len(walls) > 0 && !l.answers() {
+		return l
 	}
-	if len(walls) > 0 {
-		t := measured(walls)
-		r.Time = &t
-	} else {
-		r.Time = known(0) // no attempt gives an answer
-	}
-	if r.Out == 0 {
-		r.Out = files(list)
-	}
+	l.bytes = files(list)
 	for _, class := range slices.Sorted(maps.Keys(failures)) {
 		times := failures[class]
-		r.Failures = append(r.Failures, Failure{class, float64(len(times)) / float64(len(list)), measured(times)})
+		l.failures = append(l.failures, Failure{class, float64(len(times)) / float64(len(list)), measured(times)})
 	}
-	return true
+	return l
+}
+
+// take fills in a lesson from earlier runs, so many at a time or 0, and returns a note of it. Without an answer the run
+// fails at each attempt.
+func (r *Run) take(l lesson, like string, together, at int) (note string) {
+	r.Time, r.Failures = &l.time, append(r.Failures, l.failures...)
+	r.Out = cmp.Or(r.Out, l.bytes)
+	if at == 0 {
+		return fmt.Sprintf("time of earlier runs of %s %s, not %d at a time: runs may slow each other otherwise",
+			r.Solver, like, together)
+	}
+	return fmt.Sprintf("time of earlier runs of %s %s, %d at a time", r.Solver, like, together)
 }
 
 // files is the median size of the files of attempts.
@@ -194,11 +238,16 @@ func sorted(list []Measured) (walls []float64, failures map[event.Class][]float6
 	return walls, failures
 }
 
-// measured is the spread of measured times.
+// measured is the spread of measured times, without those that are 0, not known; zero: none is known.
 func measured(times []float64) Spread {
-	logs := make([]float64, len(times))
-	for i, t := range times {
-		logs[i] = math.Log(max(t, 1e-15))
+	var logs []float64
+	for _, t := range times {
+		if t > 0 {
+			logs = append(logs, math.Log(t))
+		}
+	}
+	if logs == nil {
+		return Spread{}
 	}
 	slices.Sort(logs)
 	s := Spread{Median: math.Exp((logs[(len(logs)-1)/2] + logs[len(logs)/2]) / 2), Own: fewRuns, Common: fewRuns}
@@ -210,24 +259,33 @@ func measured(times []float64) Spread {
 }
 
 // scale takes the time from runs with other settings, by their cells and iterations.
-func (r *Run) scale(earlier []Measured) (note string, ok bool) {
+func (r *Run) scale(earlier *experience) (note string, ok bool) {
 	size := r.size()
-	var each []float64
-	for _, m := range earlier {
-		cells, iterations := solver.Size(m.Solver, m.Settings)
-		if of := max(1, cells) * max(1, iterations); m.Class == event.Converged && cells > 0 {
-			each = append(each, m.Wall/of)
-		}
+	if earlier.cell == nil {
+		earlier.perCell()
 	}
-	if size == 0 || len(each) == 0 {
+	if size == 0 || earlier.of == 0 {
 		return "", false
 	}
-	t := measured(each)
+	t := *earlier.cell
 	t.Median *= size
 	t.Common = max(t.Common, fewRuns)
 	r.Time = &t
-	return fmt.Sprintf("time per cell and iteration of %s by %s with other settings", attempts(len(each)),
+	return fmt.Sprintf("time per cell and iteration of %s by %s with other settings", attempts(earlier.of),
 		r.Solver), true
+}
+
+// perCell finds the time of a cell and iteration.
+func (e *experience) perCell() {
+	var each []float64
+	for _, m := range e.all {
+		cells, iterations := solver.Size(m.Solver, m.Settings)
+		if of := max(1, cells) * max(1, iterations); m.Class == event.Converged && cells > 0 && m.Wall > 0 {
+			each = append(each, m.Wall/of)
+		}
+	}
+	t := measured(each)
+	e.cell, e.of = &t, len(each)
 }
 
 // size is cells times iterations; 0: unknown.

@@ -82,7 +82,7 @@ func (g *Graph) Forecast(ctx context.Context, c *Cluster, opt Options) (*Forecas
 		}
 	}
 	middle := slices.IndexFunc(list, func(s sample) bool { return s.end == f.Makespan.P50 })
-	s := g.sample(c, opt.Seed, middle, condition{})
+	s := g.sample(ctx, c, opt.Seed, middle, condition{})
 	if _, cores := c.Size(); s.end > 0 {
 		f.Utilisation = s.busy / (s.end * float64(cores))
 	}
@@ -113,8 +113,8 @@ func quantiles(list []sample, of func(*sample) float64) Quantiles {
 }
 
 // sample makes one sample. Its random numbers depend on the seed and its number alone.
-func (g *Graph) sample(c *Cluster, seed uint64, number int, of condition) *sample {
-	return g.simulate(c, g.lengths(rand.New(rand.NewPCG(seed, uint64(number))), of))
+func (g *Graph) sample(ctx context.Context, c *Cluster, seed uint64, number int, of condition) *sample {
+	return g.simulate(ctx, c, g.lengths(rand.New(rand.NewPCG(seed, uint64(number))), of))
 }
 
 // samples makes samples in parallel, without their ends and paths.
@@ -125,7 +125,7 @@ func (g *Graph) samples(ctx context.Context, c *Cluster, seed uint64, n int, of 
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for i := range next {
-				list[i] = *g.sample(c, seed, i, of)
+				list[i] = *g.sample(ctx, c, seed, i, of)
 				list[i].ends, list[i].path = nil, nil
 			}
 		})

@@ -20,7 +20,7 @@ import (
 )
 
 var graphForm = document.Form{What: "a graph of a study", Begins: "runs: or transfers:", Bytes: 16 << 20,
-	Words: 2_000_000}
+	Words: 2_000_000, Keys: 10_000}
 
 const (
 	mostRetries    = 100

@@ -3,6 +3,7 @@ package predict_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"strings"
@@ -51,6 +52,20 @@ runs:
   a: {time: 10 s, solver: mock}
   b: {time: 10 s, solver: mock}
 `, 20, nil, "licence"},
+		{"no core is held idle for a licence", "nodes: 1\ncores: 2\nlicences: {cfd: 1}", `
+runs:
+  a: {time: 10 s, licences: {cfd: 1}}
+  b: {time: 10 s, licences: {cfd: 1}}
+  c: {time: 20 s}
+`, 20, map[string]float64{"a": 10, "b": 20, "c": 20}, "dependency"}, // c has the second core from 0 s on
+		{"licences in order, and past those that do not fit", "nodes: 1\ncores: 9\nlicences: {cfd: 2, cad: 1}", `
+runs:
+  a: {time: 10 s, licences: {cfd: 1}}
+  b: {time: 10 s, licences: {cfd: 2}}
+  c: {time: 10 s, licences: {cad: 1, cfd: 1}}
+  d: {time: 10 s, licences: {cad: 1}}
+  e: {time: 10 s, licences: {cfd: 2}}
+`, 30, map[string]float64{"c": 10, "d": 20, "b": 20, "e": 30}, "licence"}, // d follows c; b, then e have both of cfd
 		{"memory for one run", "nodes: 1\ncores: 4\nmemory: 3 GB", `
 runs:
   a: {time: 10 s, memory: 2 GB}
@@ -101,6 +116,23 @@ runs:
 				t.Errorf("%+v, limited by %s; want %v, %s", m, f.Binds, x.end, x.binds)
 			}
 		})
+	}
+}
+
+// The critical path has only runs that others waited for.
+func TestCritical(t *testing.T) {
+	t.Parallel()
+	f := forecast(t, "nodes: 1\ncores: 2\nlicences: {cfd: 1}", `
+runs:
+  x: {cached: true}
+  a: {time: 10 s, licences: {cfd: 1}}
+  b: {time: 10 s, licences: {cfd: 1}}
+  y: {cached: true}
+  c: {time: 1 s, after: [b, y]}
+`)
+	must.Equal(t, []string{"a", "b", "c"}, f.Critical)
+	if f.Licence != 10 || f.Queue != 0 {
+		t.Errorf("%v s for licences, %v s for nodes", f.Licence, f.Queue)
 	}
 }
 
@@ -221,4 +253,16 @@ func TestIsGraph(t *testing.T) {
 			t.Errorf("%.40q: %t", text, got)
 		}
 	}
+}
+
+// A graph may have more runs, one to a line, than other files have keys.
+func TestManyRuns(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	text.WriteString("runs:\n")
+	for i := range 3000 {
+		fmt.Fprintf(&text, "  run%d: {time: 1 s}\n", i)
+	}
+	g := must.Value(predict.ParseGraph("graph.yaml", []byte(text.String()), nil))(t)
+	must.Equal(t, 3000, len(g.Runs))
 }

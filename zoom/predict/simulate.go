@@ -1,9 +1,12 @@
 package predict
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
@@ -36,7 +39,8 @@ type simulation struct {
 	paths   [][]int32       // of the transfers
 	sent    map[int32]int32 // runs and transfers by their data under way
 	free    map[string]int  // licences
-	held    []int32         // runs in a slot that wait for licences, in order
+	held    []*queue        // runs that wait for licences
+	holds   int32           // runs that had to wait for licences
 	nodes   map[string]int  // by slot
 	state   []state
 	ready   []int32
@@ -50,6 +54,7 @@ type state struct {
 	wait           int32 // for others
 	node           int
 	ready, started float64
+	licensed       float64 // when it had its licences
 	length         float64 // s, at speed 1
 	cause          int32   // that it waited for last; -1: none
 	phase          phase
@@ -77,7 +82,7 @@ func newSimulation(g *Graph, c *Cluster) *simulation {
 		}
 		for range of.Number {
 			// slots are taken in the order of their names
-			name := strconv.Itoa(mostNodes + node)
+			name := strconv.Itoa(100_000 + node) // of six digits each
 			s.nodes[name] = node
 			_, _ = s.time.AddSlot(schedule.Slot{Name: name, Runs: of.Runs,
 				Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative
@@ -108,13 +113,16 @@ func (c *Cluster) speed(node int) float64 {
 	return 1
 }
 
-// simulate returns the course of a study whose runs take these times at speed 1, s.
-func (g *Graph) simulate(c *Cluster, lengths []float64) *sample {
+// simulate returns the course of a study whose runs take these times at speed 1, s; if ctx ends, as far as it came.
+func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64) *sample {
 	s := newSimulation(g, c)
 	for i := range g.Runs {
 		s.state[i].length = lengths[i]
 	}
-	for {
+	for n := 1; ; n++ {
+		if n%1000 == 0 && ctx.Err() != nil {
+			return &s.sample
+		}
 		for len(s.ready) > 0 {
 			i := s.ready[0]
 			s.ready = s.ready[1:]
@@ -145,7 +153,7 @@ func (g *Graph) simulate(c *Cluster, lengths []float64) *sample {
 // enter lets a run or transfer begin that waits for no other.
 func (s *simulation) enter(i int32) {
 	x := &s.state[i]
-	x.ready, x.cause = s.now, s.last
+	x.ready = s.now
 	if n := int32(len(s.graph.Runs)); i >= n {
 		t := &s.graph.Transfers[i-n]
 		s.send(i, max(s.now, t.Start), t.Route[0], t.Route[len(t.Route)-1], s.paths[i-n], t.Bytes)
@@ -158,11 +166,58 @@ func (s *simulation) enter(i int32) {
 	case r.Cores == 0:
 		x.phase, x.node = computes, -1
 		s.time.EndAt(s.now+x.length, strconv.Itoa(int(i)))
+	case s.fits(s.cluster.needed(r)):
+		s.queueUp(i)
 	default:
-		starts, _ := s.time.Add(schedule.Job{Name: strconv.Itoa(int(i)), Component: r.Component,
-			Needs: schedule.Amount{Cores: r.Cores, Memory: r.Memory}}) // names differ
-		s.begin(starts)
+		s.hold(i)
 	}
+}
+
+// fits reports whether licences are free.
+func (s *simulation) fits(needs map[string]int) bool {
+	for name, n := range needs {
+		if s.free[name] < n {
+			return false
+		}
+	}
+	return true
+}
+
+// queueUp takes the licences of a run, then queues it for a node: no core is held idle.
+func (s *simulation) queueUp(i int32) {
+	x, r := &s.state[i], &s.graph.Runs[i]
+	for name, n := range s.cluster.needed(r) {
+		s.free[name] -= n
+	}
+	x.licensed = s.now
+	s.licence += s.now - x.ready
+	starts, _ := s.time.Add(schedule.Job{Name: strconv.Itoa(int(i)), Component: r.Component,
+		Needs: schedule.Amount{Cores: r.Cores, Memory: r.Memory}}) // names differ
+	s.begin(starts)
+}
+
+// queue is runs that wait for the same licences, in order.
+type queue struct {
+	needs map[string]int
+	key   string // of the needs
+	runs  []held
+}
+
+// held is a run that waits, and its place among all that ever did.
+type held struct {
+	run, order int32
+}
+
+func (s *simulation) hold(i int32) {
+	needs := s.cluster.needed(&s.graph.Runs[i])
+	key := fmt.Sprint(needs)
+	k := slices.IndexFunc(s.held, func(q *queue) bool { return q.key == key })
+	if k < 0 {
+		k = len(s.held)
+		s.held = append(s.held, &queue{needs: needs, key: key})
+	}
+	s.held[k].runs = append(s.held[k].runs, held{i, s.holds})
+	s.holds++
 }
 
 func (s *simulation) send(i int32, at float64, from, to int, path []int32, bytes int64) {
@@ -176,39 +231,33 @@ func (s *simulation) begin(starts []schedule.Start) {
 		k, _ := strconv.Atoi(start.Job)
 		i := int32(k)
 		x := &s.state[i]
-		if x.started, x.node = s.now, s.nodes[start.Slot]; s.now > x.ready {
+		if x.started, x.node = s.now, s.nodes[start.Slot]; s.now > x.licensed {
 			x.cause = s.last
 		}
-		s.queue += s.now - x.ready
-		s.held = append(s.held, i)
-	}
-	s.license()
-}
-
-// license gives licences to the runs that wait for them, in order.
-func (s *simulation) license() {
-	left := s.held[:0]
-	for _, i := range s.held {
-		needs := s.cluster.needed(&s.graph.Runs[i])
-		fits := true
-		for name, n := range needs {
-			fits = fits && s.free[name] >= n
-		}
-		if !fits {
-			left = append(left, i)
-			continue
-		}
-		for name, n := range needs {
-			s.free[name] -= n
-		}
-		x := &s.state[i]
-		if s.now > x.started {
-			x.cause = s.last
-			s.licence += s.now - x.started
-		}
+		s.queue += s.now - x.licensed
 		s.fetch(i)
 	}
-	s.held = left
+}
+
+// license gives free licences to the runs that wait for them, first to those that waited first.
+func (s *simulation) license() {
+	for {
+		var first *queue
+		for _, q := range s.held {
+			if len(q.runs) > 0 && (first == nil || q.runs[0].order < first.runs[0].order) && s.fits(q.needs) {
+				first = q
+			}
+		}
+		if first == nil {
+			return
+		}
+		i := first.runs[0].run
+		first.runs = first.runs[1:]
+		if s.now > s.state[i].ready {
+			s.state[i].cause = s.last
+		}
+		s.queueUp(i)
+	}
 }
 
 // fetch moves the data of a run to its node, then lets it compute.
@@ -287,6 +336,7 @@ func (s *simulation) finish(i int32) {
 	s.end = max(s.end, s.now)
 	for _, k := range s.graph.after[i] {
 		if s.state[k].wait--; s.state[k].wait == 0 {
+			s.state[k].cause = i
 			s.ready = append(s.ready, k)
 		}
 	}
@@ -358,7 +408,7 @@ func (r *Run) attempts(own *rand.Rand, common, answer float64, c condition) (sum
 		switch action, step := r.Policy.Next(f.Class, failed[k], used[k]); action {
 		case run.Change:
 			used[k] = step + 1
-			failed[k] = 0
+			clear(failed) // another request, without failures so far
 		case run.Retry:
 		default:
 			return sum

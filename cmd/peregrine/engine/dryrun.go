@@ -14,7 +14,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/plan"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -34,15 +33,17 @@ func dryRun(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.S
 		return err
 	}
 	defer x.Close()
+	earlier, err := runs.EarlierRuns(cmd.Context(), x)
+	if err != nil {
+		return err
+	}
 	rows, fresh := table.New("llll", "run", "state", "nearest", "differs by"), 0
 	for _, j := range p.Jobs {
 		state, near, text := "cached", "", ""
 		if j.Class == run.NotRun {
 			fresh++
 			state = "new"
-			if near, text, err = nearest(cmd, x, j); err != nil {
-				return err
-			}
+			near, text = nearest(earlier, j)
 		}
 		rows.Row(j.Job.Name, state, near, text)
 	}
@@ -58,14 +59,14 @@ func dryRun(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.S
 }
 
 // nearest names the earlier run that is nearest to a job, and how it differs.
-func nearest(cmd *cobra.Command, x *index.Index, j plan.Job) (name, differs string, err error) {
-	name, list, err := runs.Nearest(cmd.Context(), x, j)
-	if err != nil || name == "" {
-		return "", "", err
+func nearest(earlier *runs.Earlier, j plan.Job) (name, differs string) {
+	name, list := earlier.Nearest(j)
+	if name == "" {
+		return "", ""
 	}
 	differs = strings.Join(list[:min(len(list), mostDiffers)], ", ")
 	if n := len(list) - mostDiffers; n > 0 {
 		differs += fmt.Sprintf(", and %d more", n)
 	}
-	return name, cmp.Or(differs, "the solver's code or the rules"), nil
+	return name, cmp.Or(differs, "the solver's code or the rules")
 }

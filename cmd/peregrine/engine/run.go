@@ -147,8 +147,11 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	}
 	if flags.predict && !flags.noZoom {
 		text, err := predict.Here(cmd, cfg, names, settings, solvers)
-		if err != nil {
-			return err
+		switch {
+		case cmd.Context().Err() != nil:
+			return cli.Classify(cmd.Context(), err)
+		case err != nil: // the study may do all the same
+			text = "no forecast: " + err.Error()
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), table.Wrap("", "  ", text))
 	}

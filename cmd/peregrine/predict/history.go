@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/run/makespan"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
@@ -40,7 +41,7 @@ func readPast(cmd *cobra.Command, settings []string, defaults map[string]map[str
 	}
 	defer x.Close()
 	q := index.Query{Limit: mostAttempts}
-	base := []string{"study", "run", "solver", "version", "class", "wall", "bytes", "ended"}
+	base := []string{"study", "run", "solver", "version", "class", "wall", "bytes", "follows", "ended"}
 	if q.Fields, err = x.Fields().Choose(base); err != nil {
 		return nil, err
 	}
@@ -63,7 +64,8 @@ func readPast(cmd *cobra.Command, settings []string, defaults map[string]map[str
 		m := predict.Measured{Study: text(row[0]), Job: record.JobOf(text(row[1])), Solver: text(row[2]),
 			Version: text(row[3]), Class: event.Class(text(row[4])), Wall: number(row[5]), Bytes: int64(number(row[6])),
 			Settings: map[string]float64{}}
-		if m.Class == index.Running || m.Class == index.Unknown {
+		stopped := m.Class == event.Killed && row[len(base)-2] != true // the user interrupted it: no retry followed
+		if m.Class == index.Running || m.Class == index.Unknown || m.Class == run.NotRun || stopped {
 			continue
 		}
 		maps.Copy(m.Settings, defaults[m.Solver])
@@ -87,7 +89,7 @@ func (p *past) history(engine string, solvers map[string]bool, without string) (
 		c, known := p.courses[m.Study]
 		if !known && len(p.courses) < mostStudies {
 			c = courseOf(filepath.Join(p.work, m.Study))
-			if p.courses[m.Study] = c; c != nil && c.Engine == engine {
+			if p.courses[m.Study] = c; c != nil && c.Ended && c.Engine == engine {
 				h.Executive = append(h.Executive, c.Executive())
 			}
 		}
@@ -110,9 +112,14 @@ func (p *past) estimate(g *predict.Graph, c *predict.Cluster, without string) {
 	g.Estimate(p.history(g.Name, solvers, without), c)
 }
 
-// settingsOf lists the names of the settings of a graph's runs.
-func settingsOf(g *predict.Graph) []string {
+// settingsOf lists the names of the settings of a graph's runs, and of those that requests have without a choice.
+func settingsOf(g *predict.Graph, defaults map[string]map[string]float64) []string {
 	names := map[string]bool{}
+	for _, of := range defaults {
+		for name := range of {
+			names[name] = true
+		}
+	}
 	for _, r := range g.Runs {
 		for name := range r.Settings {
 			names[name] = true

@@ -71,7 +71,7 @@ func forecast(cmd *cobra.Command, file string, opt *options) (*predict.Forecast,
 	if err := errors.Join(wrongGraph, wrongCluster); err != nil {
 		return nil, err
 	}
-	earlier, err := readPast(cmd, settingsOf(g), defaults)
+	earlier, err := readPast(cmd, settingsOf(g, defaults), defaults)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,8 @@ func loadGraph(cmd *cobra.Command, file string, c *predict.Cluster, opt *options
 	}
 	if predict.IsGraph(data) {
 		g, err := predict.ParseGraph(file, data, c)
-		return g, nil, err
+		_, defaults := builtinSettings()
+		return g, defaults, err
 	}
 	tools, solvers, cfg, err := cli.LoadEngine(cmd, file, opt.sets)
 	if err == nil {
@@ -102,22 +103,40 @@ func loadGraph(cmd *cobra.Command, file string, c *predict.Cluster, opt *options
 	if err != nil {
 		return nil, nil, err
 	}
-	return planned(cmd, cfg, names, tools, solvers, c)
-}
-
-// planned is the plan of an engine's cases as a graph for a cluster, which gets the licences that only solvers name.
-func planned(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.Settings, solvers *solver.Registry,
-	c *predict.Cluster) (*predict.Graph, map[string]map[string]float64, error) {
-	p, err := plan.Of(cmd.Context(), cfg, names, s, solvers, cli.Clock(cmd))
+	p, err := plan.Of(cmd.Context(), cfg, names, tools, solvers, cli.Clock(cmd))
 	if err != nil {
 		return nil, nil, err
 	}
+	limit(c, p)
+	return p.Graph, p.Defaults, p.Check(c)
+}
+
+// limit gives a cluster the licences of a plan that only solvers name.
+func limit(c *predict.Cluster, p *plan.Plan) {
 	for name, of := range p.Licences {
 		if _, given := c.Licences[name]; !given {
 			c.Limit(name, of)
 		}
 	}
-	return p.Graph, p.Defaults, p.Check(c)
+}
+
+// local leaves of what the runs of a plan need only what this machine gives them: a core, and solvers' own licences.
+// The rest is for launchers, which place runs on nodes.
+func local(p *plan.Plan) {
+	for i := range p.Runs {
+		r := &p.Runs[i]
+		if r.Solver == "" {
+			continue // the executive
+		}
+		r.Cores, r.Memory = 1, 0
+		own := map[string]int{}
+		for name := range r.Licences {
+			if _, known := p.Licences[name]; known {
+				own[name] = 1
+			}
+		}
+		r.Licences = own
+	}
 }
 
 // Here predicts how long an engine's cases take on this machine, in a line.
@@ -125,11 +144,17 @@ func Here(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.Set
 	solvers *solver.Registry) (string, error) {
 	cores := cmp.Or(s.Workers, runtime.NumCPU())
 	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: cores, Runs: cores, Speed: 1}}}
-	g, defaults, err := planned(cmd, cfg, names, s, solvers, c)
+	p, err := plan.Of(cmd.Context(), cfg, names, s, solvers, cli.Clock(cmd))
 	if err != nil {
 		return "", err
 	}
-	earlier, err := readPast(cmd, settingsOf(g), defaults)
+	local(p)
+	limit(c, p)
+	g := p.Graph
+	if err := g.Check(c); err != nil {
+		return "", err
+	}
+	earlier, err := readPast(cmd, settingsOf(g, p.Defaults), p.Defaults)
 	if err != nil {
 		return "", err
 	}

@@ -20,22 +20,37 @@ import (
 // mostCompared is the number of runs whose requests are read for one request.
 const mostCompared = 20
 
+// Earlier is the runs with an answer, by solver, the latest first.
+type Earlier struct {
+	work string
+	rows map[string][]index.Row
+}
+
+// EarlierRuns reads them from the index of runs.
+func EarlierRuns(ctx context.Context, x *index.Index) (*Earlier, error) {
+	fields, err := x.Fields().Choose([]string{"study", "run", "solver", "version", "class", "ended"})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := x.Find(ctx, index.Query{Fields: fields, Sort: []index.Sorting{{Field: fields[5], Descending: true}}})
+	if err != nil {
+		return nil, err
+	}
+	e := &Earlier{work: x.Work, rows: map[string][]index.Row{}}
+	for _, row := range rows {
+		if solver := text(row, 2); text(row, 4) == string(event.Converged) {
+			e.rows[solver] = append(e.rows[solver], row)
+		}
+	}
+	return e, nil
+}
+
+func text(row index.Row, i int) string { s, _ := row[i].(string); return s }
+
 // Nearest returns the run with an answer whose request differs least from that of a job, and the differences, the run's
 // values first; "": there is none. Runs of the same point come first.
-func Nearest(ctx context.Context, x *index.Index, j plan.Job) (name string, differs []string, err error) {
-	q := index.Query{}
-	if q.Fields, err = x.Fields().Choose([]string{"study", "run", "solver", "version", "class", "ended"}); err != nil {
-		return "", nil, err
-	}
-	q.Sort = []index.Sorting{{Field: q.Fields[5], Descending: true}}
-	rows, err := x.Find(ctx, q)
-	if err != nil {
-		return "", nil, err
-	}
-	text := func(row index.Row, i int) string { s, _ := row[i].(string); return s }
-	rows = slices.DeleteFunc(rows, func(row index.Row) bool {
-		return text(row, 2) != j.Solver.Name || text(row, 4) != string(event.Converged)
-	})
+func (e *Earlier) Nearest(j plan.Job) (name string, differs []string) {
+	rows := slices.Clone(e.rows[j.Solver.Name])
 	slices.SortStableFunc(rows, func(a, b index.Row) int {
 		return strings.Compare(other(j, text(a, 1)), other(j, text(b, 1)))
 	})
@@ -47,7 +62,7 @@ func Nearest(ctx context.Context, x *index.Index, j plan.Job) (name string, diff
 		}
 	}
 	for _, row := range rows[:min(len(rows), mostCompared)] {
-		r, err := record.Read(filepath.Join(x.Work, text(row, 0), text(row, 1)))
+		r, err := record.Read(filepath.Join(e.work, text(row, 0), text(row, 1)))
 		if err != nil {
 			continue // its folder was removed meanwhile, or is damaged
 		}
@@ -60,7 +75,7 @@ func Nearest(ctx context.Context, x *index.Index, j plan.Job) (name string, diff
 			name, differs = text(row, 0)+"/"+text(row, 1), list
 		}
 	}
-	return name, differs, nil
+	return name, differs
 }
 
 // other sorts runs of another point behind those of the same.

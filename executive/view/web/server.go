@@ -100,8 +100,10 @@ func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusBadRequest, "at: want a time as 2026-11-22T12:00:00Z")
 			return
 		}
-		s.reading.Lock() // all events: one request at a time
-		text, err = SnapshotAt(r.Context(), s.Feed.folder, moment)
+		s.reading.Lock()                         // all events: one request at a time
+		if err = r.Context().Err(); err == nil { // else the browser asks for another moment by now
+			text, err = SnapshotAt(r.Context(), s.Feed.folder, moment)
+		}
 		s.reading.Unlock()
 		if err != nil {
 			refuse(w, http.StatusInternalServerError, err.Error())

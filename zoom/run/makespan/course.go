@@ -7,6 +7,7 @@ import "github.com/peregrine-sim/peregrine/watchdog/event"
 type Course struct {
 	Study, Engine, Command string
 	Length                 float64
+	Ended                  bool // else it runs, or was killed
 	Batches                []Batch
 	After                  float64 // executive's time after the last batch
 }
@@ -39,7 +40,7 @@ type Attempt struct {
 // CourseOf reads the course of the last command of a study's log.
 func CourseOf(events []event.Event) *Course {
 	s := read(events)
-	c := &Course{Study: s.name, Engine: s.engine, Command: s.command, Length: s.length}
+	c := &Course{Study: s.name, Engine: s.engine, Command: s.command, Length: s.length, Ended: s.ended}
 	last := 0.0
 	for _, b := range s.batches {
 		before := 0.0

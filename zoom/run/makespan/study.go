@@ -76,7 +76,8 @@ type batch struct {
 type study struct {
 	name, command string
 	engine        string
-	begun         int // commands that the log has
+	begun         int  // commands that the log has
+	ended         bool // the last of them
 	length        float64
 	tasks         []*task // by begin
 	batches       []*batch
@@ -93,6 +94,7 @@ func read(events []event.Event) *study {
 			first = i
 			s.begun++
 		}
+		s.ended = events[i].Kind == event.StudyEnded || s.ended && events[i].Kind != event.StudyBegun
 	}
 	events = slices.DeleteFunc(slices.Clone(events[first:]), func(e event.Event) bool { return e.Time.IsZero() })
 	if len(events) == 0 {

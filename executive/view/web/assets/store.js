@@ -63,20 +63,23 @@ function setLink(how) {
 }
 
 let socket = null;
-let asked = 0; // of the requests for past moments
+let asking = new AbortController(); // for the last past moment
+let returned = false; // to the present: the lists are of the past until the server has sent all
 
 /** Shows the study as it was at a moment, in ms; null: as it is. */
 export async function show(moment) {
-  const mine = ++asked;
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
   if (moment === null) {
     if (!store.past) return;
     store.past = null;
     store.seq = 0; // the server sends all
-    for (const list of Object.values(store.lists)) list.clear();
+    returned = true;
     return socket?.close();
   }
-  const update = await ask("/api/snapshot?at=" + new Date(moment).toISOString()).catch(() => null);
-  if (!update || mine !== asked) return;
+  const update = await ask("/api/snapshot?at=" + new Date(moment).toISOString(), undefined, signal).catch(() => null);
+  if (!update || signal.aborted) return;
   store.past = moment;
   store.control = false;
   for (const list of Object.values(store.lists)) list.clear();
@@ -123,8 +126,9 @@ function connect() {
       setLink("live");
       if (store.past) return; // all comes again
       const update = JSON.parse(message.data);
-      if (update.runs && update.state !== undefined && update.seq < store.seq) {
-        for (const list of Object.values(store.lists)) list.clear(); // another server
+      if (returned || (update.runs && update.state !== undefined && update.seq < store.seq)) {
+        for (const list of Object.values(store.lists)) list.clear(); // of the past, or of another server
+        returned = false;
       }
       take(update);
     };
@@ -163,11 +167,11 @@ export async function curvesOf(run) {
 }
 
 /** Asks the server for JSON; the error has the server's own words. */
-export async function ask(path, body) {
+export async function ask(path, body, signal) {
   const answer = await fetch(
     path,
     body === undefined
-      ? {}
+      ? { signal }
       : {
           method: "POST",
           headers: { "Content-Type": "application/json" },

@@ -1,0 +1,26 @@
+package predict
+
+import (
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/executive/plan"
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/predict"
+)
+
+// What a launcher would give to a run does not keep it from this machine.
+func TestLocal(t *testing.T) {
+	t.Parallel()
+	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: 2, Runs: 2, Speed: 1}}}
+	zoom := map[string]int{"cluster": 3, "own": 2}
+	p := &plan.Plan{Licences: map[string]int{"own": 1}, Graph: &predict.Graph{Runs: []predict.Run{
+		{Name: "engine 1", Executive: 1},
+		{Name: "a", Solver: "s", Cores: 64, Memory: 1 << 40, Licences: zoom},
+	}}}
+	local(p)
+	limit(c, p)
+	must.OK(t, p.Check(c))
+	must.Equal(t, map[string]int{"own": 1}, p.Runs[1].Licences)
+	must.Equal(t, map[string]int{"cluster": 3, "own": 2}, zoom)
+	must.Equal(t, []int{0, 1}, []int{p.Runs[0].Cores, p.Runs[1].Cores})
+}
