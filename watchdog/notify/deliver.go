@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/smtp"
 	"net/textproto"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func deliver(ctx context.Context, c *notification.Channel, m *Message) error {
 	defer cancel()
 	secret, err := secretOf(c)
 	if err != nil {
-		return refusal{err}
+		return err
 	}
 	switch {
 	case len(c.Command) > 0:
@@ -93,8 +94,9 @@ func command(ctx context.Context, c *notification.Channel, m *Message) error {
 	program := process.Exec{Words: c.Command, Environment: os.Environ(), Input: input, Output: os.Stderr, Group: true,
 		Patience: time.Second}
 	end, err := program.Run(ctx)
-	_ = input.Close() // the program has what it read
-	<-written         // a program need not read it
+	_ = input.Close()  // the program has what it read
+	_ = output.Close() // what it has left behind may hold the other end
+	<-written          // a program need not read it
 	switch {
 	case err != nil:
 		return refusal{err}
@@ -116,19 +118,22 @@ func post(ctx context.Context, c *notification.Channel, secret string, m *Messag
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.Webhook, bytes.NewReader(body))
 	if err != nil {
-		return refusal{err}
+		return refusal{errors.New("its webhook is no address")} // err has it, and with it the secrets in its path
 	}
 	request.Header.Set("Content-Type", "application/json")
 	if secret != "" {
 		request.Header.Set("Authorization", "Bearer "+secret)
 	}
 	answer, err := client.Do(request)
+	if fault := (*url.Error)(nil); errors.As(err, &fault) { // it has the address, whose path may be a secret
+		err = fmt.Errorf("%s: %w", request.URL.Host, fault.Err)
+	}
 	if err != nil {
 		return err
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 4096)) // so that the connection can be used again
 	_ = answer.Body.Close()
-	fault := fmt.Errorf("%s answers %s", request.URL.Redacted(), answer.Status)
+	fault := fmt.Errorf("%s answers %s", request.URL.Host, answer.Status)
 	switch {
 	case answer.StatusCode < 300:
 		return nil

@@ -71,11 +71,14 @@ func New(list []notification.Channel, dir string, c clock.Clock, warn func(strin
 // Note sends a notice by each channel for its severity.
 func (n *Notifier) Note(x Notice) {
 	for _, c := range n.channels {
-		if slices.Index(notification.Severities, x.Severity) >= slices.Index(notification.Severities, c.Severity) {
+		if rank(x.Severity) >= rank(c.Severity) {
 			c.note(x)
 		}
 	}
 }
+
+// rank returns the place of a severity in their order.
+func rank(severity string) int { return slices.Index(notification.Severities, severity) }
 
 // Close tries to send what waits, once, and leaves the rest on disk for the next Notifier.
 func (n *Notifier) Close() {
@@ -125,6 +128,10 @@ func (c *channel) note(x Notice) {
 		c.pending = append(c.pending, x)
 	} else {
 		c.dropped++
+		lesser := func(old Notice) bool { return rank(old.Severity) < rank(x.Severity) }
+		if at := slices.IndexFunc(c.pending, lesser); at >= 0 { // it makes room
+			c.pending = append(slices.Delete(c.pending, at, at+1), x)
+		}
 	}
 	select {
 	case c.more <- struct{}{}:
@@ -157,15 +164,24 @@ func (c *channel) run() {
 func (c *channel) step(ctx context.Context, end bool) (wait time.Duration) {
 	now := c.clock.Now()
 	c.sent = slices.DeleteFunc(c.sent, func(at time.Time) bool { return now.Sub(at) >= time.Hour })
-	wait = time.Hour
+	wait = slowest
+	for _, w := range c.queue {
+		if w.path != "" {
+			_ = os.Chtimes(w.path, now, now) // its owner lives
+		}
+	}
 	m, due := c.gather(now, end)
 	if m != nil {
 		c.keep(*m)
 	} else if due > 0 {
-		wait = due
+		wait = min(wait, due)
 	}
 	for len(c.queue) > 0 {
-		if left := c.next.Sub(now); left > 0 && !end {
+		left := c.next.Sub(now)
+		if n := len(c.sent); n >= c.Hourly {
+			left = max(left, c.sent[n-c.Hourly].Add(time.Hour).Sub(now))
+		}
+		if left > 0 && !end {
 			return min(wait, left)
 		}
 		if !c.send(ctx, now) && end {
@@ -175,12 +191,16 @@ func (c *channel) step(ctx context.Context, end bool) (wait time.Duration) {
 	return wait
 }
 
-// gather makes a message of the notices that have waited. Without one it returns the time until it will; 0: never.
+// gather makes a message of the notices that have waited, unless as many messages as are sent in an hour wait already.
+// Without one it returns the time until it will; 0: never.
 func (c *channel) gather(now time.Time, end bool) (m *Message, due time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.pending) == 0 {
 		return nil, 0
+	}
+	if len(c.queue) >= c.Hourly && !end {
+		return nil, slowest
 	}
 	due = c.since.Add(c.Wait).Sub(now)
 	if len(c.sent) >= c.Hourly {
@@ -233,7 +253,7 @@ func newMessage(list []Notice, more int, now time.Time) *Message {
 	m := &Message{Time: now, Notices: list, More: more, Severity: notification.Severities[0]}
 	worst := list[0]
 	for _, x := range list {
-		if slices.Index(notification.Severities, x.Severity) > slices.Index(notification.Severities, worst.Severity) {
+		if rank(x.Severity) > rank(worst.Severity) {
 			worst = x
 		}
 	}
@@ -298,8 +318,11 @@ func (c *channel) load() {
 		if err != nil || !was && (!strings.HasPrefix(name, open) || c.clock.Now().Sub(info.ModTime()) < stale) {
 			continue
 		}
-		path := filepath.Join(c.dir, open+strings.TrimPrefix(name, open))
-		if err := os.Rename(filepath.Join(c.dir, e.Name()), path); err != nil {
+		// fresh before it is renamed, and by a name of its own: of several Notifiers one takes it
+		from, now := filepath.Join(c.dir, e.Name()), c.clock.Now()
+		at, _, _ := strings.Cut(strings.TrimPrefix(name, open), "-")
+		path := filepath.Join(c.dir, open+at+"-"+rand.Text()+".json")
+		if os.Chtimes(from, now, now) != nil || os.Rename(from, path) != nil {
 			continue // another Notifier has taken it
 		}
 		w := &waiting{path: path}

@@ -130,8 +130,17 @@ func TestMessagesWaitOnDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer func() { _ = listener.Close() }()
+	go func() { // its port stays taken, and nobody answers
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = connection.Close()
+		}
+	}()
 	gone := "http://" + listener.Addr().String()
-	must.OK(t, listener.Close())
 	var f faults
 	at := clock.NewManual(begin)
 	channel := notification.Channel{Name: "phone", Webhook: gone, Severity: "info", Wait: 0, Hourly: 20}
@@ -181,18 +190,111 @@ func TestHourlyLimit(t *testing.T) {
 	at := clock.NewManual(begin)
 	n := New([]notification.Channel{{Name: "phone", Webhook: url, Severity: "info", Hourly: 1}}, "", at, f.warn)
 	n.Note(notice("info", "first"))
-	if m := next(t, at, time.Second, got); m.Summary != "first" {
+	m := next(t, at, time.Second, got)
+	if m.Summary != "first" {
 		t.Errorf("%+v", m)
 	}
-	first := at.Now()
+	first := m.Time
 	for i := range 300 {
 		n.Note(notice("info", fmt.Sprint("number ", i)))
 	}
-	m := next(t, at, time.Minute, got)
-	if len(m.Notices) != mostNotices || m.More != 100 || at.Now().Sub(first) < time.Hour-2*time.Minute {
-		t.Errorf("%d notices and %d after %v", len(m.Notices), m.More, at.Now().Sub(first))
+	m = next(t, at, time.Minute, got)
+	if len(m.Notices) != mostNotices || m.More != 100 || m.Time.Sub(first) < time.Hour {
+		t.Errorf("%d notices and %d after %v", len(m.Notices), m.More, m.Time.Sub(first))
 	}
 	n.Close()
+}
+
+// newChannel returns a channel whose steps a test makes.
+func newChannel(url, dir string, hourly int, at *clock.Manual) *channel {
+	return &channel{Channel: notification.Channel{Name: "phone", Webhook: url, Hourly: hourly}, dir: dir, clock: at,
+		warn: func(string) {}, more: make(chan struct{}, 1)}
+}
+
+// The messages that an outage has left are sent within the limit of an hour too, and meanwhile no others are made.
+func TestHourlyLimitAfterOutage(t *testing.T) {
+	t.Parallel()
+	url, got, _ := hook(t, 200)
+	at := clock.NewManual(begin)
+	c := newChannel(url, "", 2, at)
+	for range 5 {
+		c.keep(*newMessage([]Notice{notice("error", "old")}, 0, begin))
+	}
+	c.note(notice("error", "new"))
+	for _, want := range []int{2, 4, 6} {
+		c.step(t.Context(), false)
+		at.Advance(time.Hour - time.Second)
+		c.step(t.Context(), false)
+		if len(got) != want {
+			t.Errorf("%d messages are sent, not %d", len(got), want)
+		}
+		at.Advance(time.Second)
+	}
+	if len(c.queue) > 0 || len(c.pending) > 0 {
+		t.Errorf("%d messages and %d notices wait", len(c.queue), len(c.pending))
+	}
+}
+
+// A bad end is told, however many warnings wait before it.
+func TestErrorsDisplaceWarnings(t *testing.T) {
+	t.Parallel()
+	url, got, _ := hook(t, 200)
+	c := newChannel(url, "", 20, clock.NewManual(begin))
+	for range mostNotices {
+		c.note(notice("warning", "a sign"))
+	}
+	c.note(notice("error", "the end"))
+	c.step(t.Context(), false)
+	if m := <-got; m.Severity != "error" || len(m.Notices) != mostNotices || m.More != 1 ||
+		m.Notices[mostNotices-1].Text != "the end" {
+		t.Errorf("%s of %d notices and %d", m.Summary, len(m.Notices), m.More)
+	}
+}
+
+// A message belongs to the Notifier that tries to send it, for however long, and then to one of those that come.
+func TestMessagesHaveOneOwner(t *testing.T) {
+	t.Parallel()
+	url, _, _ := hook(t, 500)
+	dir, at := t.TempDir(), clock.NewManual(begin)
+	owner := newChannel(url, dir, 20, at)
+	owner.note(notice("error", "the end"))
+	owner.step(t.Context(), false)
+	must.OK(t, os.Chtimes(owner.queue[0].path, begin, begin))
+	for at.Now().Sub(begin) < 2*stale {
+		at.Advance(owner.step(t.Context(), false))
+	}
+	heirs := func() (took int) {
+		var loads sync.WaitGroup
+		list := make([]*channel, 8)
+		for i := range list {
+			list[i] = newChannel(url, dir, 20, at)
+			loads.Go(list[i].load)
+		}
+		loads.Wait()
+		for _, c := range list {
+			took += len(c.queue)
+		}
+		return took
+	}
+	if took := heirs(); took != 0 {
+		t.Errorf("%d others have it while its owner lives", took)
+	}
+	at.Advance(stale)
+	if took := heirs(); took != 1 {
+		t.Errorf("%d have it after its owner", took)
+	}
+}
+
+// Faults name the server and not the path of a webhook, which may be a secret.
+func TestAddressesAreNotTold(t *testing.T) {
+	t.Parallel()
+	failing, _, _ := hook(t, 500)
+	for _, address := range []string{failing, "http://127.0.0.1:0", "http://[::1"} {
+		err := deliver(t.Context(), &notification.Channel{Webhook: address + "/do-not-tell"}, &Message{Time: begin})
+		if err == nil || strings.Contains(err.Error(), "tell") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
 }
 
 // A server that hangs ends an attempt, not the watch.
@@ -316,5 +418,9 @@ func TestSecretFile(t *testing.T) {
 	must.OK(t, os.Chmod(file, 0o644))
 	if secret, err := secretOf(&c); secret != "" || err == nil || strings.Contains(err.Error(), "s3") {
 		t.Errorf("%q, %v", secret, err)
+	}
+	var never refusal // the message waits for the user to mend it
+	if err := deliver(t.Context(), &c, &Message{Time: begin}); err == nil || errors.As(err, &never) {
+		t.Errorf("%v", err)
 	}
 }
