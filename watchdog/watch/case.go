@@ -7,12 +7,14 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -29,19 +31,22 @@ func (s *source) iterates() bool { return !math.IsNaN(s.first) }
 // measureLength is how much of the beginning and of the end of a file is read for its first and last iteration, bytes.
 const measureLength = 256 << 10
 
-// measure reads the first and the last iteration of a file; NaN if it has none yet.
+// measure reads the first and the last iteration of a file, NaN if it has none yet, and what wrote it. It reads again
+// only what has changed since, and no beginning that it has read whole.
 func (s *source) measure() {
-	s.first, s.last = math.NaN(), math.NaN()
+	info, err := os.Stat(s.path)
+	if err != nil || info.Size() == s.measured || min(info.Size(), s.measured) > measureLength {
+		return
+	}
 	f, err := intake.Open(s.path)
 	if err != nil {
 		return
 	}
 	defer func() { _ = f.Close() }() // read only
-	info, err := f.Stat()
-	if err != nil {
-		return
-	}
-	text := make([]byte, min(info.Size(), measureLength))
+	s.measured = info.Size()
+	var found source
+	found.first = math.NaN()
+	text := make([]byte, min(s.measured, measureLength))
 	read := func(offset int64, take func(at float64)) {
 		n, _ := f.ReadAt(text, offset) // the rest is judged when it can be read
 		parser := history.NewParser(&history.FileSpec{File: s.preset.File}, s.path, history.State{}, nil)
@@ -56,9 +61,13 @@ func (s *source) measure() {
 			}
 		}
 	}
-	read(0, s.reach)
-	if info.Size() > measureLength && s.iterates() {
-		read(info.Size()-measureLength, s.reach)
+	read(0, found.reach)
+	s.program, s.situation = s.preset.Origin(text[:min(len(text), fileformat.SniffLength)])
+	if s.measured > measureLength && found.iterates() {
+		read(s.measured-measureLength, found.reach)
+	}
+	if found.iterates() {
+		s.first, s.last, s.apart = found.first, found.last, found.apart
 	}
 }
 
@@ -127,6 +136,7 @@ func join(runs []*run, s *source, o state.Options) ([]*run, *run) {
 		return runs, r
 	}
 	fresh.add(s)
+	fresh.settled = s.iterates()
 	return fresh.adopt(append(runs, fresh)), fresh
 }
 

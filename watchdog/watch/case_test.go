@@ -202,3 +202,85 @@ func TestFolderWithoutLogs(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// newFollower returns a follower of a folder, whose looks and readings a test makes.
+func newFollower(t *testing.T, dir string, say func(Line)) (f *follower, step func()) {
+	t.Helper()
+	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	f = &follower{options: Options{Leave: true}, clock: at, bell: newBell(), say: say, known: map[string]bool{},
+		seen: map[string]sighting{}, folders: []*folder{{path: dir}}}
+	t.Cleanup(f.close)
+	return f, func() {
+		t.Helper()
+		must.OK(t, f.look(t.Context()))
+		must.OK(t, f.poll(t.Context(), f.runs, true))
+		at.Advance(lookTime)
+	}
+}
+
+// A log that is found with its banner alone names its case later, and then belongs to it.
+func TestLogNamesItsCaseLater(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	write(t, filepath.Join(dir, "log.first"), solver(1, 50, "--> FOAM FATAL ERROR :\nFOAM exiting\n"))
+	text := solver(1, 400, endsWell)
+	whole := strings.Index(text, "Case")
+	path := write(t, filepath.Join(dir, "log.second"), text[:whole])
+	verdicts := Verdicts{}
+	f, step := newFollower(t, dir, verdicts.Add)
+	step()
+	if len(f.runs) != 2 {
+		t.Fatalf("%d runs", len(f.runs))
+	}
+	grow(t, path, text[whole:])
+	for looks := 0; !f.done() && looks < 100; looks++ {
+		step()
+	}
+	if !f.done() || !verdicts.Usable() {
+		t.Errorf("%v, %v", f.done(), verdicts)
+	}
+}
+
+// A log whose first iterations are read as soon as they are there has the tables of its folder, too.
+func TestLogThatIteratesMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	text := solver(1, 400, endsWell)
+	iterates := strings.Index(text, "Time = ")
+	path := write(t, filepath.Join(dir, "log"), text[:iterates])
+	write(t, filepath.Join(dir, "postProcessing", "forces", "0", "coefficient.dat"), table(300, 0))
+	f, step := newFollower(t, dir, func(Line) {})
+	step()
+	if len(f.runs) != 2 {
+		t.Fatalf("%d runs", len(f.runs))
+	}
+	grow(t, path, text[iterates:len(text)/2])
+	for _, r := range f.runs { // between a measurement and a reading of it
+		r.sources[0].woken.Store(true)
+		f.read(r, f.clock.Now())
+	}
+	step()
+	if len(f.runs) != 1 || len(f.runs[0].sources) != 2 {
+		t.Errorf("%d runs, %d files of the first", len(f.runs), len(f.runs[0].sources))
+	}
+}
+
+// A failure of before is told, and the watch ends, also where something else in the folder grows for ever.
+func TestUnrelatedGrowth(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	write(t, filepath.Join(dir, "log"), solver(1, 50, "--> FOAM FATAL ERROR :\nFOAM exiting\n"))
+	said := 0
+	f, step := newFollower(t, dir, func(l Line) {
+		if l.Final {
+			said++
+		}
+	})
+	for looks := 0; !f.done() && looks < 4*toolLooks; looks++ {
+		write(t, filepath.Join(dir, fmt.Sprint("other", looks)), "1 2 3\n")
+		step()
+	}
+	if !f.done() || said != 1 {
+		t.Errorf("ended: %v, with %d ends of runs", f.done(), said)
+	}
+}

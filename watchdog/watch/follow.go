@@ -188,14 +188,15 @@ func (f *follower) join() {
 
 // settle joins a run whose only file is a log without iterations to the run that it continues, when it has one.
 func (f *follower) settle(r *run) {
-	if len(r.sources) != 1 || !r.sources[0].log() || r.sources[0].iterates() {
+	if r.settled || len(r.sources) != 1 || !r.sources[0].log() {
 		return
 	}
 	s := r.sources[0]
 	if s.measure(); !s.iterates() {
 		return
 	}
-	if before := home(siblings(f.runs, r), s); before != nil {
+	r.settled = true
+	if before := home(siblings(f.runs, r), s); before != nil && !r.machine.Said() {
 		f.runs = slices.DeleteFunc(f.runs, func(x *run) bool { return x == r })
 		r.sources = nil
 		before.add(s)
@@ -360,7 +361,8 @@ const restLooks = 2
 // mayBeReplaced reports whether a run that had failed before the watch began may have a successor: something in the
 // folders grows.
 func (f *follower) mayBeReplaced(r *run) bool {
-	return len(f.folders) > 0 && r.begun == 1 && r.read <= 1 && f.looks < f.grown+restLooks &&
+	return len(f.folders) > 0 && r.begun == 1 && r.read <= 1 &&
+		f.looks < min(f.grown+restLooks, r.begun+toolLooks) &&
 		r.judgement(true, f.options.Ending).State == state.Dead
 }
 
@@ -391,7 +393,8 @@ func (f *follower) done() bool {
 	}) {
 		rest = toolLooks
 	}
-	return len(f.folders) == 0 || f.options.Leave && len(f.runs) > 0 && f.looks >= max(f.rest, f.grown)+rest
+	return len(f.folders) == 0 || f.options.Leave && len(f.runs) > 0 &&
+		f.looks >= min(max(f.rest, f.grown), f.rest+toolLooks)+rest
 }
 
 // bell is rung by the runs whose files have changed: the reading of a file does not look at the others.

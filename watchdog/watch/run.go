@@ -102,6 +102,7 @@ type run struct {
 	seen    bool // its files were read
 	// it broke off, and a later run of its case has ended
 	replaced bool
+	settled  bool // it iterates, and is its own run; see settle
 
 	ruling  *ruling                                                 // judges it by rules; nil: none
 	collect func(file string, p *history.Parser, x *history.Sample) // takes its samples, too; may be nil
@@ -140,6 +141,7 @@ type source struct {
 	modified           time.Time // when it was opened
 	// its iterations, NaN: none yet; and the distance of the last two
 	first, last, apart float64
+	measured           int64   // its size when these were read
 	after              *source // is read to its end before; nil: none
 	run                atomic.Pointer[run]
 
@@ -264,8 +266,7 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 	format := *p
 	format.File.Prefix = prefix(path)
 	s := &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}),
-		at: math.Inf(-1), modified: modified}
-	s.program, s.situation = p.Origin(head[:n])
+		at: math.Inf(-1), modified: modified, first: math.NaN(), last: math.NaN()}
 	s.measure()
 	return s, nil
 }

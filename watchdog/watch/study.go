@@ -150,7 +150,7 @@ func became(e *event.Event, m *state.Machine) state.Judgement {
 func (s *study) file(run string) string { return filepath.Join(s.folder, run, event.LogName) }
 
 func (s *study) report(run string, m *state.Machine, now time.Time, j state.Judgement, final bool) {
-	l := Line{File: s.file(run), Time: now, Judgement: j, Values: m.Values(), Final: final}
+	l := Line{File: s.file(run), Time: now, Judgement: j, Values: m.Values(), Final: final, scene: s.file(run)}
 	if final {
 		l.FirstSign = &l.Judgement.FirstSign
 	}

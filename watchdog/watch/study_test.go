@@ -136,6 +136,22 @@ func TestStudyIsJudged(t *testing.T) {
 	}
 }
 
+// Each run of a study counts for its verdict, not the one that ended last.
+func TestStudyVerdict(t *testing.T) {
+	t.Parallel()
+	w := writeStudy(t)
+	w.run("gone", 60)
+	w.ends("gone", event.Crashed)
+	w.run("good", 450)
+	w.ends("good", event.Converged)
+	w.close()
+	verdicts := Verdicts{}
+	must.OK(t, OnceStudy(t.Context(), w.folder, Options{}, verdicts.Add))
+	if verdicts.Usable() {
+		t.Errorf("a study with a run that crashed is usable: %v", verdicts)
+	}
+}
+
 // Following ends with its context, and a folder that is no study is an error.
 func TestStudyThatDoesNotEnd(t *testing.T) {
 	w := writeStudy(t)
