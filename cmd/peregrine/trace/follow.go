@@ -102,16 +102,30 @@ func (f *following) recording(path string, ended <-chan struct{}) {
 	if err == nil {
 		from := &growing{following: f, path: path, ended: ended}
 		defer from.close()
-		err = format.Read(from, by, func(r trace.Record) { f.records <- named(r) }, func(p trace.Problem) {
-			f.warn(fmt.Sprintf("%s:%d: %s", path, p.Line, p.Message))
-		})
+		if err = from.await(); err == nil {
+			err = f.read(from, by, named)
+		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && f.ctx.Err() == nil {
 		f.warn(fmt.Sprintf("%s: %v", path, err))
 	}
 }
 
-// growing reads a file that is written meanwhile, or does not exist yet.
+// read passes on the records of a file, and warns of its problems.
+func (f *following) read(from *growing, by *format.Description, named func(trace.Record) trace.Record) error {
+	wrong := 0
+	err := format.Read(from, by, func(r trace.Record) { f.records <- named(r) }, func(p trace.Problem) {
+		if wrong++; wrong <= mostTold {
+			f.warn(fmt.Sprintf("%s:%d: %s", from.path, p.Line, p.Message))
+		}
+	})
+	if wrong > mostTold {
+		f.warn(fmt.Sprintf("%s: and %d more lines", from.path, wrong-mostTold))
+	}
+	return err
+}
+
+// growing reads a file that is written meanwhile.
 type growing struct {
 	*following
 	path  string
@@ -119,20 +133,24 @@ type growing struct {
 	file  *os.File
 }
 
+// await opens the file once it exists. A reader's memory is for files that there are.
+func (g *growing) await() (err error) {
+	for {
+		over := g.isOver() // before the last look, not after it
+		if g.file, err = intake.Open(g.path); err == nil || over || !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := clock.Sleep(g.ctx, g.clock, lookTime); err != nil {
+			return err
+		}
+	}
+}
+
 // Read implements [io.Reader].
 func (g *growing) Read(to []byte) (n int, err error) {
 	for {
 		over := g.isOver() // before the last look, not after it
-		if g.file == nil {
-			var file *os.File
-			if file, err = intake.Open(g.path); err == nil {
-				g.file = file
-			}
-		}
-		if g.file != nil {
-			n, err = g.file.Read(to)
-		}
-		if n > 0 || over || err != nil && err != io.EOF && !errors.Is(err, fs.ErrNotExist) {
+		if n, err = g.file.Read(to); n > 0 || over || err != nil && err != io.EOF {
 			return n, err
 		}
 		if err := clock.Sleep(g.ctx, g.clock, lookTime); err != nil {

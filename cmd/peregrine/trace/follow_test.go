@@ -103,3 +103,19 @@ func TestCatFollows(t *testing.T) {
 		must.Equal(t, started+" solve span late last  send  run idle study", out.names(t))
 	})
 }
+
+// Of the faults of a run's file as many are told as of a trace that is read at once.
+func TestFaultsOfAFollowedFileAreBounded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), plugin.MarksFile)
+	must.OK(t, os.WriteFile(path, []byte(strings.Repeat("no mark\n", 3*mostTold)), 0o600))
+	var told []string
+	f := &following{ctx: t.Context(), clock: clock.Real, warn: func(text string) { told = append(told, text) }}
+	ended := make(chan struct{})
+	close(ended)
+	f.recording(path, ended)
+	f.recording(path+"none", ended) // it never came
+	if len(told) != mostTold+1 || !strings.HasSuffix(told[mostTold], "and 40 more lines") {
+		t.Errorf("%d: %q", len(told), told)
+	}
+}
