@@ -119,18 +119,30 @@ func TestFirstAttemptMayDecide(t *testing.T) {
 	}
 }
 
+// hangs has the first attempt of the job "silent" reach the limit of silence once the second has reported its two
+// iterations. Limits are hours, so that what the clock moves by itself does not count.
+func hangs(p *pool.Pool) {
+	p.Limits.Hung = 10 * time.Hour
+	at, observe, reports := p.Clock.(*clock.Manual), p.Observe, 0
+	p.Observe = func(e event.Event) {
+		observe(e)
+		switch {
+		case strings.Contains(e.Text, "another attempt starts beside it"):
+			at.Advance(p.Limits.Hung / 2)
+		case e.Kind == event.Iteration && e.Run == "silent~2":
+			if reports++; reports == 2 {
+				at.Advance(p.Limits.Hung / 2)
+			}
+		}
+	}
+}
+
 // A second attempt that is silent ends with the first, which may be silent until it has reached the limit itself. They
 // count as one failure.
 func TestTwoSilentAttemptsEndTogether(t *testing.T) {
 	t.Parallel()
 	p, s := besides(t)
-	p.Limits.Hung = 2 * time.Minute
-	at, observe := p.Clock.(*clock.Manual), p.Observe
-	p.Observe = func(e event.Event) {
-		if observe(e); strings.Contains(e.Text, "another attempt starts beside it") {
-			at.Advance(time.Minute)
-		}
-	}
+	hangs(p)
 	o := runAll(t, p, job("good", 3, "iterate 5"), job("silent", 2, "iterate 2; hang"))[1]
 	if o.Class != event.Hung || o.Attempts != 2 || o.Alike != 1 || s.beside != 1 ||
 		!strings.Contains(o.Reason(), "after another attempt was silent") {
@@ -147,16 +159,12 @@ func TestTwoSilentAttemptsEndTogether(t *testing.T) {
 func TestSecondSilentAttemptEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	p, s := besides(t)
-	p.Limits.Hung = 2 * time.Minute
-	at, observe := p.Clock.(*clock.Manual), p.Observe
+	hangs(p)
+	observe := p.Observe
 	free := filepath.Join(t.TempDir(), "free")
 	halted := false
 	p.Observe = func(e event.Event) {
-		observe(e)
-		switch {
-		case strings.Contains(e.Text, "another attempt starts beside it"):
-			at.Advance(time.Minute)
-		case e.Kind == event.Command && e.Run == "silent~2":
+		if observe(e); e.Kind == event.Command && e.Run == "silent~2" {
 			s.Lock()
 			halted = len(s.ends) == 1 && strings.Contains(e.Text, "after another attempt was silent")
 			s.Unlock()

@@ -269,6 +269,29 @@ func TestSuspendedMachine(t *testing.T) {
 	}
 }
 
+// A suspension before the solver is asked does not prolong the run.
+func TestSuspendedStart(t *testing.T) {
+	t.Parallel()
+	p := without(t)
+	at, pulse := clock.NewManual(clock.Real.Now()), clock.NewManual(clock.Real.Now())
+	p.Clock, p.Pulse = at, pulse
+	p.Limits = attempt.Limits{Hung: 10_000 * time.Hour, Wall: time.Hour}
+	p.Observe = func(e event.Event) {
+		switch {
+		case e.Kind == event.Started:
+			pulse.Advance(10_000 * time.Hour)
+		case e.Values["iteration"] == 2:
+			pace(t, at, time.Minute)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // without a limit
+	defer cancel()
+	o := must.Value(p.Run(ctx, []run.Job{job("a", 2, "iterate 2; hang")}))(t)[0]
+	if o.Class != event.Timeout {
+		t.Errorf("%s: %v", o.Class, o.Err)
+	}
+}
+
 // A plugin that is stopped by SIGSTOP answers nothing at all, not even go-plugin.
 func TestFrozen(t *testing.T) {
 	p := newPool(t)

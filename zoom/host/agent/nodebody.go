@@ -119,7 +119,8 @@ func (n *Node) bringImage(ctx context.Context, path, content string) (string, er
 	if err != nil {
 		return "", err
 	}
-	if now, err := launch.Contents([]string{path}); err != nil || now[0] != content {
+	now, err := launch.Contents([]string{path})
+	if err != nil || content != now[0] && content != "file "+image.Sum { // the latter: it was brought before
 		return "", errors.Join(err, fmt.Errorf("%s has changed meanwhile", path))
 	}
 	if image.Sum != n.Facts.GetSum() {

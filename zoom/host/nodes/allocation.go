@@ -488,9 +488,17 @@ func (f *Fleet) queueState() string {
 
 // releaseIdle lets nodes go that get no more runs, and gives back the blocks without other nodes.
 func (f *Fleet) releaseIdle() {
+	f.mu.Lock()
+	_, starts := f.queue.Withdraw("") // no task: whether a node is lent for long enough may have changed
+	f.start(starts)
+	f.mu.Unlock()
 	most := f.config.Hosts.RunsPerBlock
 	for _, m := range f.list() {
 		f.mu.Lock()
+		if f.members[m.name] != m { // it has left meanwhile
+			f.mu.Unlock()
+			continue
+		}
 		banned := f.recordOf(m.node.Facts.GetNode()).banned
 		if f.useless(m) {
 			f.retire(m)

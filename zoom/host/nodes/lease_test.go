@@ -25,6 +25,7 @@ type walled struct {
 	*inProcess
 	at    *clock.Manual
 	begun time.Time
+	ends  time.Time // of the last block
 
 	mu  sync.Mutex
 	log []string
@@ -63,6 +64,13 @@ func (w *walled) relay() *agent.Relay {
 	return w.blocks["b001"].relay
 }
 
+// ended returns when the last block ends.
+func (w *walled) ended() time.Time {
+	w.inProcess.mu.Lock()
+	defer w.inProcess.mu.Unlock()
+	return w.ends
+}
+
 // halting is a clock by hand, whose timers are of this machine's time: what a relay does before it ends is not cut off.
 type halting struct {
 	clock.Clock
@@ -76,7 +84,10 @@ func newWalled(t *testing.T, limit time.Duration) (*walled, *nodes.Fleet) {
 	t.Helper()
 	w := &walled{inProcess: newInProcess(t), at: clock.NewManual(time.Unix(1_800_000_000, 0))}
 	w.begun, w.clock, w.relays = w.at.Now(), w.at, halting{clock.Real, w.at}
-	w.place = func(p *agent.NodeInfo) { p.Ends = w.at.Now().Add(limit) }
+	w.place = func(p *agent.NodeInfo) {
+		w.ends = w.at.Now().Add(limit)
+		p.Ends = w.ends
+	}
 	f := nodes.New(t.TempDir(), nodes.Config{
 		Hosts: &hosts.Launcher{Name: "test", Cores: 4, Blocks: 1, Time: limit, Listen: []string{"127.0.0.1"}},
 		Relay: []string{"relay"}, Clock: w.at,
@@ -146,13 +157,13 @@ func TestNodeIsLeft(t *testing.T) {
 	t.Parallel()
 	const limit = 60 * time.Hour
 	for name, c := range map[string]struct {
-		after  time.Duration
+		before time.Duration // the end of the block
 		warned bool
 		early  bool // it is left for that
 	}{
-		"never warned": {after: limit / 2},
-		"warned":       {after: limit - provider.Warning(limit) - provider.Early/2, warned: true},
-		"preempted":    {after: limit / 2, warned: true, early: true},
+		"never warned": {before: limit / 2},
+		"warned":       {before: provider.Warning(limit) + provider.Early/2, warned: true},
+		"preempted":    {before: limit / 2, warned: true, early: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,18 +177,22 @@ func TestNodeIsLeft(t *testing.T) {
 			}))
 			remote := task.(launch.Remote)
 			leaves := func() error { <-remote.Leaving(); return nil }
-			w.at.Advance(c.after)
+			ends := w.ended()
+			w.at.Advance(ends.Add(-c.before).Sub(w.at.Now()))
 			if c.warned {
 				w.relay().Warn()
 			}
 			if !c.early {
-				must.OK(t, w.wait(t, func() error { time.Sleep(50 * time.Millisecond); return nil }))
+				for range 100 { // some heartbeats, which bring the warning
+					w.at.Advance(50 * time.Millisecond)
+					time.Sleep(time.Millisecond)
+				}
 				select {
 				case <-remote.Leaving():
 					t.Errorf("it is left after %v", clock.Since(w.at, began))
 				default:
 				}
-				w.at.Advance(limit - provider.Warning(limit) - clock.Since(w.at, began))
+				w.at.Advance(ends.Add(-provider.Warning(limit)).Sub(w.at.Now()))
 			}
 			must.OK(t, w.wait(t, leaves))
 			if remote.Outlasted(began) == c.early || remote.Outlasted(began.Add(limit/2)) {
@@ -197,7 +212,7 @@ func TestNodeIsLeft(t *testing.T) {
 // Blocks whose time is over when their nodes come get no run; some in a row end the study.
 func TestNodesComeTooLate(t *testing.T) {
 	t.Parallel()
-	w, f := newWalled(t, time.Hour)
+	w, f := newWalled(t, 10_000*time.Hour) // only their relays say that they end
 	w.place = func(p *agent.NodeInfo) { p.Ends = w.at.Now() }
 	ended := make(chan error, 1)
 	go func() {

@@ -171,10 +171,15 @@ func (f *Fleet) open(m *member) {
 	}
 	if f.opened[m.name].IsZero() {
 		f.opened[m.name] = f.clock.Now()
+		if came := f.came(m); came.Before(f.former) { // it had tasks of an earlier host
+			f.opened[m.name] = came
+		}
 	}
 	m.open, m.lease = true, f.leaseOf(m)
 	left := m.lease.rest(f.clock.Now())
 	switch {
+	case m.retired(): // it was preempted meanwhile
+		f.prod()
 	case m.lease.until.IsZero():
 		f.changeSlot(m, true)
 	case left > 0:
@@ -193,7 +198,10 @@ func (f *Fleet) leaseOf(m *member) lease {
 		return lease{}
 	}
 	ahead, _ := m.node.Offset()
-	return newLease(f.opened[m.name], f.came(m), time.Unix(0, int64(seconds*1e9)).Add(-ahead))
+	l := newLease(f.opened[m.name], f.came(m), time.Unix(0, int64(seconds*1e9)).Add(-ahead))
+	now := f.clock.Now()
+	l.until = now.Add(l.until.Sub(now)) // a step of the time of day does not move it
+	return l
 }
 
 // vacate has the tasks of a member leave it, as its time is nearly over.

@@ -85,6 +85,11 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 	defer hangUp()
 	answers := make(chan answer, 1)
 	began, before := a.Clock.Now(), a.process.Client.Traffic()
+	a.stream.waits(true, false)
+	rested := a.stream.rest()
+	if a.taken != nil { // its time counts from its start
+		rested = 0
+	}
 	go func() { // ends with the call; the end of the process ends the call
 		var r plugin.Result
 		var err error
@@ -95,8 +100,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 		}
 		answers <- answer{r, err}
 	}()
-	a.stream.waits(true, false)
-	got, why := a.wait(ctx, answers)
+	got, why := a.wait(ctx, answers, rested)
 	a.stream.waits(false, got != nil)
 	if why != nil && got == nil {
 		got = a.stop(answers, why)
@@ -105,8 +109,8 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 	return a.judge(got, why)
 }
 
-// wait returns the answer, or the reason to stop the run before it answers.
-func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
+// wait returns the answer, or the reason to stop the run before it answers. It ignores rests before the request.
+func (a *attempt) wait(ctx context.Context, answers <-chan answer, rested time.Duration) (*answer, *Halt) {
 	limits := a.Limits.changedBy(a.Live)
 	clk := a.Clock
 	beats := a.Pulse.NewTicker(pulseTime)
@@ -147,7 +151,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			a.stream.beat()
 		case <-wall.C:
 			a.stream.beat()
-			left := limits.Wall - (clock.Since(clk, began) - a.stream.rest())
+			left := limits.Wall - (clock.Since(clk, began) - (a.stream.rest() - rested))
 			if left <= 0 {
 				return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 			}

@@ -49,6 +49,7 @@ func (a *Attempt) end(follows bool) *event.Ref {
 	s, o := a.stream, &a.Outcome
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.pulse.last = s.pulse.clock.Now() // nobody has looked since the answer
 	if s.dropped > 0 {
 		s.putHost(event.Event{Kind: event.Message, Values: map[string]float64{"dropped": float64(s.dropped)},
 			Text: fmt.Sprintf("%d events were not written", s.dropped)})

@@ -210,7 +210,7 @@ func (p *pair) double(ctx context.Context, r *room) bool {
 		r.back()
 		return false
 	}
-	r.may.Lost = p.lost
+	r.may.Lost, r.may.Outlasted = p.lost, p.blocks
 	p.pool.Report(p.task.Job, event.Event{Kind: event.Message, Text: fmt.Sprintf(
 		"%s is silent for %v: another attempt starts beside it, as a worker is free; runs with an answer were silent "+
 			"for at most %v", name, silent.Round(time.Millisecond), longest.Round(time.Millisecond))})
@@ -234,6 +234,7 @@ func (p *pair) survives(ctx context.Context, e ended) bool {
 	switch {
 	case e.a.LostOn == "":
 		p.failed[o.Class]++
+		p.cut, p.blocks = false, 0
 	default:
 		p.noteLoss(e.a)
 	}

@@ -32,7 +32,7 @@ type attempts struct {
 	causes map[string]int      // failures of base, by their causes
 	lost   []string            // machines that were lost under the task
 	cut    bool                // the last attempt had to leave its machine without a checkpoint
-	blocks int                 // number of blocks that were outlasted since the last checkpoint
+	blocks int                 // number of blocks in a row that were outlasted without a checkpoint
 	twin   string              // run that was halted because another attempt at it had hung; empty: none
 	hung   int                 // failures by the cause of that other attempt; 0: another cause
 }
@@ -168,6 +168,7 @@ func (s *attempts) rewinds(ctx context.Context, o *run.Outcome) bool {
 // repeated, and a branch has no other request.
 func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	class := a.Outcome.Class
+	s.cut, s.blocks = false, 0
 	a.Outcome.Alike = s.alike(a)
 	if s.failed[class]++; a.LostOn != "" { // machines were lost under this very request: no retry is left
 		s.failed[class] = run.NoRetry

@@ -358,11 +358,11 @@ func (p *Scheduler) roomFor(n *need, reserved []*slot) *slot {
 	}
 	full := true
 	for _, s := range p.slots {
-		if s.hasRoom(&n.Amount) && p.fits(n.kind, s) {
-			if !slices.Contains(reserved, s) {
+		if s.hasRoom(&n.Amount) {
+			if !slices.Contains(reserved, s) && p.fits(n.kind, s) {
 				return s
 			}
-			full = false
+			full = false // fits may change its answer
 		}
 	}
 	if full {

@@ -295,3 +295,17 @@ func ExampleScheduler() {
 	// node1 removed: []
 	// still running [{fan-1 node1} {hpc-1 node1}]
 }
+
+// A slot that did not last long enough for a job takes it as soon as the answer has changed.
+func TestFitsMayChange(t *testing.T) {
+	t.Parallel()
+	long := false
+	p := &schedule.Scheduler{Fits: func(string, string) bool { return long }}
+	must.Value(p.AddSlot(schedule.Slot{Name: "s", Amount: schedule.Amount{Cores: 1}}))(t)
+	if starts := must.Value(p.Add(schedule.Job{Name: "j", Kind: "k"}))(t); len(starts) > 0 {
+		t.Errorf("it starts: %v", starts)
+	}
+	long = true
+	_, starts := p.Withdraw("")
+	must.Equal(t, []schedule.Start{{Job: "j", Slot: "s"}}, starts)
+}
