@@ -54,12 +54,12 @@ func TestSteerRules(t *testing.T) {
 		t.Errorf("a rule that was removed is listed: %v\n%s", err, out)
 	}
 	for want, verbs := range map[string][]string{
-		"did you mean watched": {"off", "mine", "wached"},
-		"built in":             {"remove", "mine", "hung"},
-		"no such file":         {"add", "mine", filepath.Join(dir, "none.yaml")},
-		"there is no rule":     {"on", "mine", "nobody"},
-		"there is no kind":     {"off", "mine", "curve"},
-		"there is no study":    {"list", "nowhere"},
+		"did you mean watched":  {"off", "mine", "wached"},
+		"built in":              {"remove", "mine", "hung"},
+		"no such file":          {"add", "mine", filepath.Join(dir, "none.yaml")},
+		"there is no rule":      {"on", "mine", "nobody"},
+		"unknown kind of facts": {"off", "mine", "curve"},
+		"there is no study":     {"list", "nowhere"},
 	} {
 		out, err := change(verbs...)
 		text := out
