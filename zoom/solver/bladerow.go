@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "5a6d5e68db4e33a1",
+	version:  "2", sources: "ab282157ed625351",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "4bcf295c394c6a2a",
+	version: "1", sources: "201df8a5bdd87f75",
 }
 
 // Faulty is throughflow with faults.

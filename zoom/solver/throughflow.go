@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "93e46121746c7a73",
+	version: "2", sources: "d964c9b33f54d007",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
