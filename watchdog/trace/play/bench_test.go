@@ -16,7 +16,8 @@ import (
 func ring(i int, names []string) *trace.Record {
 	k := i % len(names)
 	me, before, next := names[k], names[(k+len(names)-1)%len(names)], names[(k+1)%len(names)]
-	r := &trace.Record{Time: float64(i) * 1e-3, Process: me, Seq: uint64(i)}
+	at := float64(i) * 1e-3
+	r := &trace.Record{Time: at, Measured: at, Process: me, Seq: uint64(i)}
 	switch i / len(names) % 4 {
 	case 0:
 		r.Kind, r.From, r.To, r.Bytes = trace.Send, me, next, 8

@@ -67,7 +67,7 @@ func (m *machine) pass(s *store) {
 	p := m.of(r.Process)
 	p.records++
 	p.begun = true
-	if _, changed := p.regions.Pass(r); changed {
+	if _, changed := p.regions.Pass(&r); changed {
 		p.since = r.Time
 	}
 	switch {

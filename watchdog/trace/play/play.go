@@ -35,7 +35,7 @@ type Player struct {
 
 // New returns a player without records, which has stopped. Its clock measures the speed.
 func New(c clock.Clock) *Player {
-	return &Player{clock: c, store: &store{pairing: trace.NewPairing()}, front: newMachine(),
+	return &Player{clock: c, store: newStore(), front: newMachine(),
 		saved: []*machine{newMachine()}, now: newMachine(), speed: 1}
 }
 
@@ -126,8 +126,9 @@ func (p *Player) Until(holds func(r *trace.Record) bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.advance()
+	var r trace.Record
 	for i := p.now.passed; i < p.store.size; i++ {
-		if holds(p.store.at(i)) {
+		if r = p.store.at(i); holds(&r) {
 			p.seek(i + 1)
 			return true
 		}
@@ -148,8 +149,8 @@ func (p *Player) Left() time.Duration {
 	return time.Duration(min(left, math.MaxInt64/2))
 }
 
-func (p *Player) begin() float64 { return p.store.at(0).Time }
-func (p *Player) end() float64   { return p.store.at(p.store.size - 1).Time }
+func (p *Player) begin() float64 { return p.store.time(0) }
+func (p *Player) end() float64   { return p.store.time(p.store.size - 1) }
 
 // advance passes the records for which it is time.
 func (p *Player) advance() {
@@ -175,7 +176,7 @@ func (p *Player) seek(n int) {
 	p.move(n)
 	switch {
 	case n > 0:
-		p.at = p.store.at(n - 1).Time
+		p.at = p.store.time(n - 1)
 	case p.store.size > 0:
 		p.at = p.begin()
 	}

@@ -58,7 +58,7 @@ func (p *Player) State() *State {
 		st.Begin, st.End = p.begin(), p.end()
 	}
 	if m.passed > 0 {
-		last := *s.at(m.passed - 1)
+		last := s.at(m.passed - 1)
 		st.Last = &last
 	}
 	coming := map[string][]*trace.Record{} // messages under way, by the receiver
@@ -66,7 +66,7 @@ func (p *Player) State() *State {
 	for _, i := range m.sent {
 		if s.underWay(int(i), m.passed) {
 			r := s.at(int(i))
-			list, coming[r.To] = append(list, r), append(coming[r.To], r)
+			list, coming[r.To] = append(list, &r), append(coming[r.To], &r)
 		}
 	}
 	st.UnderWay = len(list)
