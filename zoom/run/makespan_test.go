@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/makespan"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
@@ -27,6 +28,7 @@ var slowed = []struct {
 	jobs   func(n int) string // script of a job; empty: there is none
 	policy run.Policy
 	held   time.Duration // for which another process holds the first job's key
+	hold   time.Duration // for which a user holds all jobs
 	warm   int           // jobs whose answers the cache has
 	cause  string
 	job    string
@@ -48,6 +50,7 @@ var slowed = []struct {
 	{name: "retries", jobs: first(1, "iterate 15 1s; fail here", of(6, usualRun)), policy: run.Policy{
 		event.Crashed: {{Retry: 2}}}, cause: makespan.Retries, job: "j01"},
 	{name: "a held lock", jobs: of(3, usualRun), held: time.Minute, cause: makespan.HeldLock, job: "j00"},
+	{name: "jobs are held", jobs: of(3, usualRun), hold: time.Minute, cause: makespan.Hold},
 }
 
 const usualRun = "iterate 10 1s"
@@ -89,17 +92,22 @@ func TestReportNamesWhatSlowsAStudy(t *testing.T) {
 					hold := must.Value(s.Cache.Lock(t.Context(), must.Value(s.Key(jobs[0]))(t)))(t)
 					time.AfterFunc(c.held, hold)
 				}
+				if c.hold > 0 {
+					s.Pool.Live = live.New()
+					s.Pool.Live.Hold(true)
+					time.AfterFunc(c.hold, func() { s.Pool.Live.Hold(false) })
+				}
 				events := logged(t, s, jobs)
 				r := makespan.Of(events)
 				if r.Cause.Kind != c.cause || r.Cause.Run != c.job || !strings.HasPrefix(r.Cause.Text, c.cause) {
 					t.Errorf("cause %+v, want %s %s", r.Cause, c.cause, c.job)
 				}
 				checkReport(t, r, c.warm)
-				if c.held > 0 && math.Abs(r.Cause.Seconds-60) > 0.5 {
-					t.Errorf("without the lock %v s are saved, want 60", r.Cause.Seconds)
+				if c.held+c.hold > 0 && math.Abs(r.Cause.Seconds-60) > 0.5 {
+					t.Errorf("without the wait %v s are saved, want 60", r.Cause.Seconds)
 				}
 				old := makespan.Of(slices.DeleteFunc(events, func(e event.Event) bool { return e.Kind == event.Span }))
-				if c.held == 0 { // only spans tell of locks
+				if c.held+c.hold == 0 { // only spans tell of locks and holds
 					checkReport(t, old, c.warm)
 					if old.Cause.Kind != c.cause {
 						t.Errorf("without spans the cause is %+v, want %s", old.Cause, c.cause)

@@ -30,6 +30,11 @@ func (s *study) between(events []event.Event, at func(*event.Event) float64) {
 		}
 	}
 	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) })
+	waits := slices.Clone(s.holds)
+	for _, l := range s.locks {
+		waits = append(waits, part{partLock, l.begin, l.end})
+	}
+	slices.SortStableFunc(waits, func(a, b part) int { return cmp.Compare(a.begin, b.begin) })
 	for _, gap := range s.gaps() {
 		now := gap.begin
 		until := func(name string, end float64) {
@@ -46,10 +51,10 @@ func (s *study) between(events []event.Event, at func(*event.Event) float64) {
 			}
 			until(m.name, m.at)
 		}
-		for _, l := range s.locks {
-			if l.begin < gap.end && l.end > now {
-				until(partIdle, l.begin)
-				until(partLock, min(l.end, gap.end))
+		for _, w := range waits {
+			if w.begin < gap.end && w.end > now {
+				until(partIdle, w.begin)
+				until(w.name, min(w.end, gap.end))
 			}
 		}
 		if gap.end-now < shortGap {

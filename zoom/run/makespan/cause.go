@@ -18,6 +18,7 @@ const (
 	Retries   = "retries"
 	Straggler = "straggler"
 	HeldLock  = "held lock"
+	Hold      = "hold"
 	Waits     = "waits" // for a core, licence or node
 	Starts    = "starts"
 	Order     = "order"
@@ -42,7 +43,7 @@ const leastShare = 0.1
 func (r *Report) causes(s *study) {
 	r.Causes = []Cause{}
 	for _, find := range []func(*study) Cause{
-		r.silent, r.failing, r.locked, r.waiting, r.straggler, r.starting, r.order, r.tooFew,
+		r.silent, r.failing, r.locked, r.held, r.waiting, r.straggler, r.starting, r.order, r.tooFew,
 	} {
 		if c := find(s); c.Seconds > 0.01*r.Span {
 			r.Causes = append(r.Causes, c)
@@ -153,6 +154,12 @@ func (r *Report) locked(s *study) Cause {
 		"two studies make the same points: start the second when the first has ended, or give it another --cache",
 		"another process made %s of this study, %s for %s; without that wait the study takes",
 		times(len(s.locks), "point"), longest.name, seconds(longest.seconds()))
+}
+
+func (r *Report) held(s *study) Cause {
+	sum, n := spent(s.executive, partHold)
+	return r.cause(Hold, "", r.Replay.Same-sum, "peregrine steer set hold=false lets jobs start",
+		"no job ran in %s, %s in all; without that the study takes", times(n, "hold"), seconds(sum))
 }
 
 func (r *Report) waiting(s *study) Cause {

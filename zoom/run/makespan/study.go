@@ -30,6 +30,7 @@ const (
 	partRules   = "rules"   // judge the results
 	partResults = "results" // after the last event
 	partLock    = "lock"    // another process makes the point
+	partHold    = "hold"    // until the jobs are released
 	partIdle    = "unknown" // no job in a worker, and no event says why
 )
 
@@ -83,6 +84,7 @@ type study struct {
 	batches       []*batch
 	executive     []part // between and around the batches
 	locks         []part // named by the jobs that waited
+	holds         []part // of all jobs that queued
 }
 
 // read reads the events of a log, of its last command.
@@ -162,6 +164,9 @@ func (r *reader) span(e *event.Event, p part) {
 	case e.Name == attempt.SpanSlot:
 		r.tasks = append(r.tasks, &task{job: e.Run, component: e.Component, begin: p.begin, end: p.end,
 			batch: int(e.Values["batch"]), workers: int(e.Values["workers"])})
+	case e.Name == attempt.SpanQueued && e.WaitsFor == attempt.WaitsForHold:
+		p.name = partHold
+		r.holds = append(r.holds, p)
 	case e.Name == attempt.SpanQueued:
 		p.name = cmp.Or(e.WaitsFor, "unknown")
 		if p.name == partLock {

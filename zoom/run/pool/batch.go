@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -25,6 +26,8 @@ type batch struct {
 	tasks []attempt.Task // of the given jobs, then of branches
 	out   []run.Outcome  // of each
 	index map[string]int // of the tasks, by name
+
+	held time.Time // since when waiting jobs are held; zero: they are not
 }
 
 func newBatch(p *Pool) *batch {
@@ -98,6 +101,17 @@ func (b *batch) turn() []schedule.Start {
 	starts := b.queue.drop(b.leaveOut)
 	more, _ := b.queue.follow()
 	return slices.Concat(starts, more, b.addBranches())
+}
+
+// noteHold records for how long waiting jobs were held, at the end of the hold.
+func (b *batch) noteHold(p *Pool, goesOn bool) {
+	switch held := goesOn && b.queue.held && b.queue.Waiting() > 0; {
+	case held && b.held.IsZero():
+		b.held = p.Clock.Now()
+	case !held && !b.held.IsZero():
+		p.Span(run.Job{}, b.held, event.Event{Name: attempt.SpanQueued, WaitsFor: attempt.WaitsForHold})
+		b.held = time.Time{}
+	}
 }
 
 // leaveOut records that a task is not made.

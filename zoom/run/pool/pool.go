@@ -107,6 +107,7 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 				ended <- func(goesOn bool) []schedule.Start { return b.end(o, goesOn) }
 			}()
 		}
+		b.noteHold(p, ctx.Err() == nil)
 		var spares chan<- func()
 		beside := b.queue.beside()
 		if ctx.Err() == nil && b.queue.idle() {
