@@ -9,7 +9,8 @@
 //
 //	GET  /                  the page, without data
 //	POST /api/session       exchanges the token for a cookie
-//	GET  /api/snapshot      the state as JSON; with ?at=TIME as it was at that moment
+//	GET  /api/snapshot      the state as JSON; with ?at=TIME as it was at that moment;
+//	                        with &to= at the next or the previous event from there, or the next one of a kind
 //	GET  /api/live?since=N  a WebSocket with the changes after number N
 //	GET  /api/history       curves of a run
 //	GET  /api/objects       the objects of a run that can be read and changed (with control)

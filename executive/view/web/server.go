@@ -91,29 +91,6 @@ func (s *Server) Handler() http.Handler {
 	return s.guard.protect(mux)
 }
 
-// snapshot answers with the state, now or as it was at a moment: ?at=TIME.
-func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) {
-	text, _, _ := s.Feed.state.since(0)
-	if at := r.URL.Query().Get("at"); at != "" {
-		moment, err := time.Parse(time.RFC3339, at)
-		if err != nil {
-			refuse(w, http.StatusBadRequest, "at: want a time as 2026-11-22T12:00:00Z")
-			return
-		}
-		s.reading.Lock()                         // all events: one request at a time
-		if err = r.Context().Err(); err == nil { // else the browser asks for another moment by now
-			text, err = SnapshotAt(r.Context(), s.Feed.folder, moment)
-		}
-		s.reading.Unlock()
-		if err != nil {
-			refuse(w, http.StatusInternalServerError, err.Error())
-			return
-		}
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text) // the browser has left
-}
-
 // history answers with curves of a run: ?run=NAME&values=residual,W_in.
 func (s *Server) history(w http.ResponseWriter, r *http.Request) {
 	var names []string

@@ -237,6 +237,28 @@ func TestPastMoment(t *testing.T) {
 			t.Errorf("minute %d: %q, %d warnings, want %q", minute, state, len(w.Warnings), want)
 		}
 	}
+	for _, c := range []struct {
+		from   float64 // minutes
+		to     string
+		minute float64 // 0: there is none
+	}{
+		{0, "next", 1}, {1, "next", 3}, {1.5, "next", 3}, {3, "previous", 1}, {4.5, "previous", 4}, {0, "ended", 3},
+		{3, "ended", 0}, {3, "finding", 4}, {1000, "next", 0}, {-2, "previous", 0}, {1, "nonsense", 0},
+	} {
+		moment := func(minute float64) time.Time { return begin.Add(time.Duration(minute * float64(time.Minute))) }
+		path := "/api/snapshot?at=" + moment(c.from).Format(time.RFC3339) + "&to=" + c.to
+		code, text := p.request("GET", path, "", "Authorization", "Bearer "+p.token)
+		var w struct{ Moment time.Time }
+		if c.minute == 0 {
+			if code != 404 || !strings.Contains(text, c.to) {
+				t.Errorf("%s: %d %s", path, code, text)
+			}
+			continue
+		}
+		if json.Unmarshal([]byte(text), &w) != nil || !w.Moment.Equal(moment(c.minute)) {
+			t.Errorf("%s: %d, at %s, want minute %v", path, code, w.Moment, c.minute)
+		}
+	}
 	code, text := p.request("GET", "/api/snapshot?at=noon", "", "Authorization", "Bearer "+p.token)
 	if code != 400 || !strings.Contains(text, "want a time") {
 		t.Error(code, text)

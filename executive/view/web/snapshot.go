@@ -51,6 +51,9 @@ func SnapshotAt(ctx context.Context, folder string, moment time.Time) ([]byte, e
 	if !f.board.Last().Ended.IsZero() {
 		f.results()
 	}
+	if err := f.state.put(past, "", moment); err != nil {
+		return nil, err
+	}
 	return f.whole(unit.SI)
 }
 

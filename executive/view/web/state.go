@@ -19,6 +19,7 @@ const (
 	progress   section = "progress" // of the study: texts, times and numbers of runs
 	engine     section = "engine"   // name, file, components and links
 	control    section = "control"  // whether the server takes commands
+	past       section = "moment"   // that is shown, of the past
 	units      section = "units"    // in which people read the numbers, by dimension
 	cases      section = "cases"
 	charts     section = "maps"

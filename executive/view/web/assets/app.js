@@ -1,7 +1,7 @@
 // The page: its head, its tabs, and which view is shown. A view is an object {title, draw(main), count()}; it draws
 // again when the state changes, at most once a picture. Its inputs stay as they are.
 
-import { file, follow, link, onChange, show, store } from "./store.js";
+import { file, follow, link, onChange, store } from "./store.js";
 import { clock, duration, h, shown } from "./dom.js";
 import { runsView } from "./runs.js";
 import { runView } from "./run.js";
@@ -11,6 +11,7 @@ import { warningsView } from "./warnings.js";
 import { commandsView } from "./commands.js";
 import { timesView } from "./figures.js";
 import { reportView } from "./report.js";
+import { drawTime, onTime } from "./play.js";
 
 const views = {
   ...(file ? { report: reportView } : {}),
@@ -86,45 +87,19 @@ function drawAge() {
   if (file) return;
   const age = document.getElementById("age");
   const since = clock(link.since);
-  age.className = store.past ? "past" : link.how === "lost" && !store.time ? "" : link.how;
-  drawMoment();
-  age.textContent = store.past
-    ? "as it was at " + new Date(store.past).toLocaleString()
-    : link.how === "live"
-      ? "live"
-      : link.how === "refused"
-        ? "the link is not valid any more: open the one that the server printed last"
-        : store.time
-          ? `no answer from the server since ${since}; the page shows ${clock(store.time)}`
-          : "connecting";
+  age.className = store.past !== null ? "past" : link.how === "lost" && !store.time ? "" : link.how;
+  drawTime();
+  age.textContent =
+    store.past !== null
+      ? "as it was at " + new Date(store.past).toLocaleString()
+      : link.how === "live"
+        ? "live"
+        : link.how === "refused"
+          ? "the link is not valid any more: open the one that the server printed last"
+          : store.time
+            ? `no answer from the server since ${since}; the page shows ${clock(store.time)}`
+            : "connecting";
 }
-
-let moment = null; // of the past that is wanted
-
-/** The slider over the time of the study. Its right end, and Escape, lead back to the present. */
-function drawMoment() {
-  const slider = document.getElementById("moment");
-  const begun = Date.parse(store.progress?.begun);
-  if (moment === null && begun) {
-    slider.min = String(begun);
-    slider.max = String(Math.max(begun + 1000, Date.parse(store.progress.ended ?? store.time)));
-    slider.step = String(Math.max(1, Math.round((slider.max - slider.min) / 1000)));
-    slider.value = slider.max;
-    slider.hidden = false;
-  }
-  slider.setAttribute("aria-valuetext", new Date(Number(slider.value)).toLocaleString());
-}
-
-function go(to) {
-  moment = to;
-  show(to).then(soon);
-}
-
-document.getElementById("moment")?.addEventListener("input", (e) => {
-  const { value, max, step } = e.target;
-  go(Number(value) + Number(step) > Number(max) ? null : Number(value));
-});
-addEventListener("keydown", (e) => e.key === "Escape" && moment !== null && go(null));
 
 function draw() {
   waiting = false;
@@ -150,7 +125,7 @@ let told = null; // the last one that was said or there at first; null: nothing 
 function news(sections) {
   const latest = [...store.lists.warnings.values()].pop();
   if (told === null && sections.has("state")) told = latest?.id ?? 0;
-  if (told === null || !latest || store.past) return;
+  if (told === null || !latest || store.past !== null) return;
   if (latest.id > told) {
     document.getElementById("news").textContent =
       `${latest.severity}: ${shown(latest.run || latest.case || "study")}: ` + shown(latest.message);
@@ -162,6 +137,7 @@ onChange((sections) => {
   news(sections);
   soon();
 });
+onTime(drawAge);
 addEventListener("hashchange", soon);
 addEventListener("pointerdown", () => (held = true), true);
 for (const end of ["pointerup", "pointercancel"]) {

@@ -66,21 +66,27 @@ let socket = null;
 let asking = new AbortController(); // for the last past moment
 let returned = false; // to the present: the lists are of the past until the server has sent all
 
-/** Shows the study as it was at a moment, in ms; null: as it is. */
-export async function show(moment) {
+/**
+ * Shows the study as it was at a moment, in ms, or at an event from there: "next", "previous", or the next one of a
+ * kind. null: as it is. Meanwhile the changes that the server sends are read and dropped: at the return it sends all.
+ */
+export async function show(moment, to = "") {
   asking.abort();
   asking = new AbortController();
   const { signal } = asking;
   if (moment === null) {
-    if (!store.past) return;
+    if (store.past === null) return;
     store.past = null;
     store.seq = 0; // the server sends all
     returned = true;
     return socket?.close();
   }
-  const update = await ask("/api/snapshot?at=" + new Date(moment).toISOString(), undefined, signal).catch(() => null);
+  const path = `/api/snapshot?at=${new Date(moment).toISOString()}&to=${to}`;
+  const update = await ask(path, undefined, signal).catch((error) => {
+    if (!signal.aborted) throw error;
+  });
   if (!update || signal.aborted) return;
-  store.past = moment;
+  store.past = Date.parse(update.moment);
   store.control = false;
   for (const list of Object.values(store.lists)) list.clear();
   take(update);
@@ -124,7 +130,7 @@ function connect() {
     socket.onmessage = (message) => {
       heard = Date.now();
       setLink("live");
-      if (store.past) return; // all comes again
+      if (store.past !== null) return; // all comes again
       const update = JSON.parse(message.data);
       if (returned || (update.runs && update.state !== undefined && update.seq < store.seq)) {
         for (const list of Object.values(store.lists)) list.clear(); // of the past, or of another server
@@ -161,7 +167,7 @@ export async function follow() {
 export async function curvesOf(run) {
   if (file) return file[run]?.curves ?? {};
   const curves = await ask("/api/history?run=" + encodeURIComponent(run));
-  const last = store.past ? (store.lists.runs.get(run)?.iteration ?? 0) : Infinity;
+  const last = store.past !== null ? (store.lists.runs.get(run)?.iteration ?? 0) : Infinity;
   for (const c of Object.values(curves)) c.x.length = c.y.length = c.x.filter((x) => x <= last).length;
   return curves;
 }
