@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -40,7 +41,8 @@ type Plan struct {
 // Job is a run of a plan; of class NotRun it would be run.
 type Job struct {
 	*run.Outcome
-	Solver *plugin.Description
+	Solver  *plugin.Description
+	Program launch.Program
 }
 
 // Of plans the study of some of an engine's cases.
@@ -120,7 +122,7 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 			for i := range list {
 				r := planned(z, p.Defaults[z.Solver], &of.Description, &list[i], needs)
 				r.After = []string{last}
-				p.Runs, p.Jobs = append(p.Runs, r), append(p.Jobs, Job{&list[i], &of.Description})
+				p.Runs, p.Jobs = append(p.Runs, r), append(p.Jobs, Job{&list[i], &of.Description, of.Program})
 				p.complete = p.complete && list[i].Class != run.NotRun
 			}
 		},

@@ -1,8 +1,9 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,12 +14,25 @@ import (
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/plan"
 	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// mostDiffers is the number of differences that a line of a dry run has.
-const mostDiffers = 2
+// dryPlan is the runs that an engine's cases would make.
+type dryPlan struct {
+	New         int      `json:"new"`
+	Cached      int      `json:"cached"`
+	Runs        []dryJob `json:"runs"`
+	Assumptions []string `json:"assumptions"`
+}
+
+// dryJob is a run of a plan, with the earlier run that is nearest to a new one.
+type dryJob struct {
+	Name  string `json:"run"`
+	State string `json:"state"` // new or cached
+	runs.Nearest
+}
 
 // dryRun lists the runs that an engine's cases would make, and those whose answers are in the cache. Of a new run it
 // shows the nearest earlier one, and how that differs.
@@ -33,40 +47,52 @@ func dryRun(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.S
 		return err
 	}
 	defer x.Close()
-	earlier, err := runs.EarlierRuns(cmd.Context(), x)
+	earlier, err := runs.EarlierRuns(cmd.Context(), x, s)
 	if err != nil {
 		return err
 	}
-	rows, fresh := table.New("llll", "run", "state", "nearest", "differs by"), 0
-	for _, j := range p.Jobs {
-		state, near, text := "cached", "", ""
-		if j.Class == run.NotRun {
-			fresh++
-			state = "new"
-			near, text = nearest(earlier, j)
+	d := dryPlan{Runs: []dryJob{}, Assumptions: p.Assumptions}
+	for i := range p.Jobs {
+		j := dryJob{p.Jobs[i].Job.Name, "cached", runs.Nearest{Differs: []runs.Change{}}}
+		if p.Jobs[i].Class == run.NotRun {
+			d.New++
+			j.State, j.Nearest = "new", earlier.Nearest(wanted(&p.Jobs[i]))
 		}
-		rows.Row(j.Job.Name, state, near, text)
+		d.Runs = append(d.Runs, j)
 	}
-	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%d new runs, %d in the cache\n", fresh, len(p.Jobs)-fresh)
-	if len(p.Jobs) > 0 {
-		fmt.Fprint(out, rows.String())
-	}
-	for _, a := range p.Assumptions {
-		fmt.Fprint(out, table.Wrap("", "  ", a))
-	}
-	return nil
+	d.Cached = len(d.Runs) - d.New
+	return cli.PrintValue(cmd, d, dryPlan.String)
 }
 
-// nearest names the earlier run that is nearest to a job, and how it differs.
-func nearest(earlier *runs.Earlier, j plan.Job) (name, differs string) {
-	name, list := earlier.Nearest(j)
-	if name == "" {
-		return "", ""
+// wanted is what the answer of a job depends on.
+func wanted(j *plan.Job) *runs.Wanted {
+	request := j.Job.Request
+	request.Numbers = maps.Clone(request.Numbers)
+	for _, d := range slices.Concat(j.Solver.Inputs, j.Solver.Settings) { // a recorded request has its defaults
+		if _, given := request.Numbers[d.Name]; !given && d.Default != nil && request.Numbers != nil {
+			request.Numbers[d.Name] = *d.Default
+		}
 	}
-	differs = strings.Join(list[:min(len(list), mostDiffers)], ", ")
-	if n := len(list) - mostDiffers; n > 0 {
-		differs += fmt.Sprintf(", and %d more", n)
+	program := func() (m run.Maker) {
+		m.Program, _ = launch.Contents(j.Program.Command) // a missing program does not start either
+		return m
 	}
-	return name, cmp.Or(differs, "the solver's code or the rules")
+	return &runs.Wanted{Job: j.Job.Name, Solver: j.Solver.Name, Version: j.Solver.Version, Request: request,
+		Key: j.Key, Program: program}
+}
+
+func (d dryPlan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d new runs, %d in the cache\n", d.New, d.Cached)
+	rows := table.New("llll", "run", "state", "nearest", "differs by")
+	for _, j := range d.Runs {
+		rows.Row(j.Name, j.State, j.Nearest.Name, j.Nearest.String())
+	}
+	if len(d.Runs) > 0 {
+		b.WriteString(rows.String())
+	}
+	for _, a := range d.Assumptions {
+		b.WriteString(table.Wrap("", "  ", a))
+	}
+	return b.String()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
@@ -29,7 +30,8 @@ import (
 
 func newCache() *cobra.Command {
 	cmd := cli.Group("cache", "List, show, verify, export, import and remove answers of runs",
-		newCacheList(), newCacheShow(), newCacheVerify(), newCacheExport(), newCacheImport(), newCacheRm())
+		newCacheList(), newCacheShow(), runs.NewWhy(), newCacheVerify(), newCacheExport(), newCacheImport(),
+		newCacheRm())
 	cmd.Long = `Answers of runs, kept so that none is computed twice.
 
 A KEY is the name of an entry, or its beginning, as "peregrine cache list" shows it. The maps

@@ -3,32 +3,91 @@ package runs
 // The earlier run whose request is nearest to another, and the differences: why an answer was not in the cache.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/peregrine-sim/peregrine/executive/plan"
+	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// mostCompared is the number of runs whose requests are read for one request.
-const mostCompared = 20
+const (
+	mostCompared = 20   // runs whose requests are read for one request
+	mostEntries  = 2000 // answers of the cache that are read, the latest
+)
 
-// Earlier is the runs with an answer, by solver, the latest first.
-type Earlier struct {
-	work string
-	rows map[string][]index.Row
+// Wanted is what the answer to a request depends on, as far as it is known.
+type Wanted struct {
+	Job, Solver, Version string
+	Request              plugin.Request // with all defaults
+	Key                  string         // of the answer; empty: not known
+	Program              func() run.Maker
+	Before               time.Time // only runs that had ended by then count; zero: all
 }
 
-// EarlierRuns reads them from the index of runs.
-func EarlierRuns(ctx context.Context, x *index.Index) (*Earlier, error) {
-	fields, err := x.Fields().Choose([]string{"study", "run", "solver", "version", "class", "ended"})
+// Nearest is an earlier run and its differences from a request.
+type Nearest struct {
+	Name    string   `json:"nearest,omitempty"` // STUDY/RUN; empty: no run of the solver is known
+	Differs []Change `json:"differs"`
+}
+
+// Change is a value that differs. One of the two is nil where the other has it alone.
+type Change struct {
+	Name string `json:"name"`
+	Was  any    `json:"was"` // of the earlier run
+	Is   any    `json:"is"`
+	text string
+}
+
+func (c Change) String() string {
+	return cmp.Or(c.text, fmt.Sprintf("%s %s -> %s", c.Name, brief(c.Was), brief(c.Is)))
+}
+
+// String lists the differences, at most so many as fit into a line.
+func (n *Nearest) String() string {
+	const most = 2
+	var parts []string
+	for _, c := range n.Differs[:min(len(n.Differs), most)] {
+		parts = append(parts, c.String())
+	}
+	if more := len(n.Differs) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Earlier is the earlier runs by solver, the latest first, then the answers of the cache whose runs have no folder.
+type Earlier struct {
+	work string
+	runs map[string][]earlierRun
+}
+
+// earlierRun is a run that has ended.
+type earlierRun struct {
+	name, job, version string
+	class              event.Class
+	ended              time.Time
+	key                string              // of its answer; empty: none
+	answer             *study.StoredAnswer // without a folder; nil: it has one
+}
+
+// EarlierRuns reads them from the index of runs and from the cache.
+func EarlierRuns(ctx context.Context, x *index.Index, s settings.Settings) (*Earlier, error) {
+	fields, err := x.Fields().Choose([]string{"study", "run", "solver", "version", "class", "ended", "key"})
 	if err != nil {
 		return nil, err
 	}
@@ -36,86 +95,174 @@ func EarlierRuns(ctx context.Context, x *index.Index) (*Earlier, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Earlier{work: x.Work, rows: map[string][]index.Row{}}
+	e := &Earlier{work: x.Work, runs: map[string][]earlierRun{}}
+	known := map[string]bool{}
 	for _, row := range rows {
-		if solver := text(row, 2); text(row, 4) == string(event.Converged) {
-			e.rows[solver] = append(e.rows[solver], row)
+		text := func(i int) string { s, _ := row[i].(string); return s }
+		r := earlierRun{name: text(0) + "/" + text(1), job: record.JobOf(text(1)), version: text(3),
+			class: event.Class(text(4)), key: text(6)}
+		r.ended, _ = index.ParseTime(text(5))
+		if known[r.name] = true; r.class != index.Running && r.class != index.Unknown && r.class != run.NotRun {
+			e.runs[text(2)] = append(e.runs[text(2)], r)
 		}
 	}
+	e.addCached(s, known)
 	return e, nil
 }
 
-func text(row index.Row, i int) string { s, _ := row[i].(string); return s }
-
-// Nearest returns the run with an answer whose request differs least from that of a job, and the differences, the run's
-// values first; "": there is none. Runs of the same point come first.
-func (e *Earlier) Nearest(j plan.Job) (name string, differs []string) {
-	rows := slices.Clone(e.rows[j.Solver.Name])
-	slices.SortStableFunc(rows, func(a, b index.Row) int {
-		return strings.Compare(other(j, text(a, 1)), other(j, text(b, 1)))
-	})
-	request := j.Job.Request
-	request.Numbers = maps.Clone(request.Numbers)
-	for _, d := range slices.Concat(j.Solver.Inputs, j.Solver.Settings) { // a recorded request has its defaults
-		if _, given := request.Numbers[d.Name]; !given && d.Default != nil && request.Numbers != nil {
-			request.Numbers[d.Name] = *d.Default
-		}
+// addCached adds the answers of the cache, if there is one, but for those of known runs.
+func (e *Earlier) addCached(s settings.Settings, known map[string]bool) {
+	if _, err := os.Stat(s.Cache); err != nil {
+		return
 	}
-	for _, row := range rows[:min(len(rows), mostCompared)] {
-		r, err := record.Read(filepath.Join(e.work, text(row, 0), text(row, 1)))
+	c, err := executive.OpenCache(s)
+	if err != nil {
+		return
+	}
+	entries, _ := c.List()
+	slices.SortStableFunc(entries, func(a, b cache.Entry) int { return b.Modified.Compare(a.Modified) })
+	for _, entry := range entries[:min(len(entries), mostEntries)] {
+		data, err := c.Peek(entry.Key)
 		if err != nil {
-			continue // its folder was removed meanwhile, or is damaged
+			continue // it was removed meanwhile, or is damaged
 		}
-		var list []string
-		if v := text(row, 3); v != j.Solver.Version {
-			list = append(list, fmt.Sprintf("version %s -> %s", v, j.Solver.Version))
-		}
-		list = append(list, changes(&r.Request, &request)...)
-		if name == "" || len(list) < len(differs) {
-			name, differs = text(row, 0)+"/"+text(row, 1), list
+		a, err := study.ReadAnswer(entry.Key, data)
+		if name := a.Study + "/" + a.Run; err == nil && !known[name] && a.Failures == 0 && len(a.Steered) == 0 {
+			of, version, _ := strings.Cut(a.Solver, " ")
+			e.runs[of] = append(e.runs[of], earlierRun{name, record.JobOf(a.Run), version, a.Class, a.Made,
+				entry.Key.String(), &a})
 		}
 	}
-	return name, differs
 }
 
-// other sorts runs of another point behind those of the same.
-func other(j plan.Job, run string) string {
-	if record.JobOf(run) == j.Job.Name {
-		return ""
+// Nearest returns the run whose request differs least from another. Runs of the same request are compared first, then
+// those of the same point.
+func (e *Earlier) Nearest(w *Wanted) Nearest {
+	list := slices.DeleteFunc(slices.Clone(e.runs[w.Solver]), func(r earlierRun) bool {
+		return !w.Before.IsZero() && !r.ended.Before(w.Before)
+	})
+	slices.SortStableFunc(list, func(a, b earlierRun) int { return a.distance(w) - b.distance(w) })
+	best, least := Nearest{Differs: []Change{}}, 0
+	for _, r := range list[:min(len(list), mostCompared)] {
+		if differs, rank, ok := e.differs(&r, w); ok && (best.Name == "" || rank < least) {
+			best, least = Nearest{r.name, differs}, rank
+		}
 	}
-	return "other"
+	return best
 }
 
-// changes lists the differences of two requests, such as cfl 50 -> 40, and of texts the first line.
-func changes(a, b *plugin.Request) (list []string) {
+// distance is how early a run is compared with a request.
+func (r *earlierRun) distance(w *Wanted) int {
+	switch {
+	case r.key != "" && r.key == w.Key:
+		return 0
+	case r.job == w.Job:
+		return 1
+	}
+	return 2
+}
+
+// differs lists how a run differs from a request, and ranks that: a run of the same request that gave no answer comes
+// before one with an answer to another. It reports false if the run cannot be read.
+func (e *Earlier) differs(r *earlierRun, w *Wanted) (list []Change, rank int, ok bool) {
+	var of record.Record
+	var end plugin.Ending
+	request := w.Request
+	if r.answer == nil {
+		var err error
+		folder := filepath.Join(e.work, filepath.FromSlash(r.name))
+		if of, err = record.Read(folder); err != nil {
+			return nil, 0, false // its folder was removed meanwhile, or is damaged
+		}
+		_ = plugin.ReadFile(folder, plugin.ResultFile, &end) // a run that was lost has none
+	} else { // only its numbers are known
+		of.Numbers, of.Process.Maker = r.answer.Request, r.answer.Maker
+		request = plugin.Request{Numbers: maps.Clone(request.Numbers)}
+		maps.DeleteFunc(request.Numbers, func(name string, _ float64) bool { _, has := of.Numbers[name]; return !has })
+	}
+	if r.version != w.Version {
+		list = append(list, Change{Name: "version", Was: r.version, Is: w.Version})
+	}
+	list = append(list, changes(&of.Request, &request)...)
+	same := r.key != "" && r.key == w.Key
+	if is := w.Program; !same && (len(list) == 0 || solver.Builtin(w.Solver) == nil) {
+		list = append(list, rebuilt(of.Process.Maker, is())...)
+	}
+	rank = 2 * len(list)
+	switch {
+	case len(end.Steered) > 0:
+		return append(list, Change{Name: "steered", Was: true, Is: false,
+			text: "it was steered, so that its answer counts in its study alone"}), rank + 1, true
+	case !run.Repeatable(r.class):
+		return append(list, Change{Name: "class", Was: string(r.class),
+			text: "it ended " + string(r.class) + ", which is no answer"}), rank + 1, true
+	case len(list) > 0:
+		return list, rank, true
+	}
+	rest := Change{Name: "rules", text: "the rules, the solver's code, or the run from which it starts"}
+	switch {
+	case same:
+		rest = Change{Name: "cache", text: "nothing: its answer is in another cache, or was removed"}
+	case r.answer != nil:
+		rest.text = "the rules, the solver's code, profiles or texts: it has no folder here"
+	}
+	return []Change{rest}, rank, true
+}
+
+// rebuilt compares the programs of two runs.
+func rebuilt(was, is run.Maker) []Change {
+	if a, b := was.Sum(), is.Sum(); a != "" && b != "" && a != b {
+		return []Change{{Name: "program", Was: a, Is: b}}
+	}
+	return nil
+}
+
+// changes lists the differences of two requests, such as cfl 50 -> 40, and of texts the first line. Files from which
+// the runs start are left out.
+func changes(a, b *plugin.Request) (list []Change) {
 	both := [2]map[string]any{requested(a), requested(b)}
 	for _, name := range eitherHas(both) {
 		x, y := both[0][name], both[1][name]
-		if same(x, y) {
+		if same(x, y) || name == plugin.InRestart || name == plugin.InNeighbour {
 			continue
 		}
+		c := Change{Name: name, Was: x, Is: y}
 		s, isText := x.(string)
 		t, areTexts := y.(string)
 		switch _, numbers := x.([]float64); {
 		case numbers:
-			list = append(list, fmt.Sprintf("%s: %s", name, deviation(x, y)))
+			c.text = fmt.Sprintf("%s: %s", name, cmp.Or(deviation(x, y), "of another length"))
 		case isText && areTexts && strings.Contains(s+t, "\n"):
-			list = append(list, name+firstLine(s, t))
-		default:
-			list = append(list, fmt.Sprintf("%s %s -> %s", name, brief(x), brief(y)))
+			c = firstLine(name, s, t)
 		}
+		list = append(list, c)
 	}
 	return list
 }
 
 // firstLine is the first line in which two texts differ.
-func firstLine(a, b string) string {
+func firstLine(name, a, b string) Change {
 	for i := 1; ; i++ {
 		x, restA, moreA := strings.Cut(a, "\n")
 		y, restB, moreB := strings.Cut(b, "\n")
-		if x != y || moreA != moreB {
-			return fmt.Sprintf(" line %d: %s -> %s", i, brief(strings.TrimSpace(x)), brief(strings.TrimSpace(y)))
+		switch {
+		case x != y:
+			return Change{name, x, y, fmt.Sprintf("%s line %d: %s", name, i, firstWord(x, y))}
+		case moreA != moreB:
+			return Change{name, restA, restB, fmt.Sprintf("%s: all after line %d", name, i)}
 		}
 		a, b = restA, restB
 	}
+}
+
+// firstWord is where two lines differ: the words, without those that they have in common at either end.
+func firstWord(a, b string) string {
+	x, y := strings.Fields(a), strings.Fields(b)
+	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 1 && len(y) > 1 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return brief(strings.Join(x, " ")) + " -> " + brief(strings.Join(y, " "))
 }

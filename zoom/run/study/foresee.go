@@ -20,10 +20,8 @@ func (s *Study) foresee(jobs []run.Job) ([]run.Outcome, error) {
 	out := make([]run.Outcome, len(jobs))
 	var err error
 	for i, j := range jobs {
-		out[i] = run.NewOutcome(j, run.NotRun, nil)
-		if o, ok := s.answer(j); ok {
-			out[i] = o
-		} else {
+		var ok bool
+		if out[i], ok = s.answer(j); !ok {
 			err = ErrForeseen
 		}
 	}
@@ -31,13 +29,18 @@ func (s *Study) foresee(jobs []run.Job) ([]run.Outcome, error) {
 	return out, err
 }
 
-// answer returns the outcome of a job whose answer is in the cache; false: it is not. A job whose key cannot be found
-// is not known, nor are failures that are remembered: they depend on the machine of the runs.
+// answer returns the outcome of a job whose answer is in the cache; false: it is not, and the outcome has only its key.
+// A job whose key cannot be found is not known, nor are failures that are remembered: they depend on the machine of the
+// runs.
 func (s *Study) answer(j run.Job) (run.Outcome, bool) {
 	t := attempt.Task{Job: j, Judged: run.JudgedNow(s.Rules)}
 	key, err := s.key(j, t.Judged)
+	missing := run.NewOutcome(j, run.NotRun, nil)
+	if err == nil {
+		missing.Key = key.String()
+	}
 	if s.Cache == nil || err != nil {
-		return run.Outcome{}, false
+		return missing, false
 	}
 	stored := func(key cache.Key, t attempt.Task) (run.Outcome, bool, error) { return s.found(key, t, false) }
 	for _, find := range []source{stored, s.tolerated} {
@@ -46,5 +49,5 @@ func (s *Study) answer(j run.Job) (run.Outcome, bool) {
 			return o, true
 		}
 	}
-	return run.Outcome{}, false
+	return missing, false
 }
