@@ -106,9 +106,9 @@ func encode(t must.T, list []Batch) []byte {
 func TestBinaryForm(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		want := drawBatches(t)
-		r := NewReader(iotest.OneByteReader(bytes.NewReader(encode(t, want))))
-		for k, w := range want {
-			got := must.Value(r.read())(t)
+		k := 0
+		must.OK(t, NewReader(iotest.OneByteReader(bytes.NewReader(encode(t, want)))).Read(func(got Batch) error {
+			w := want[k]
 			if len(got.Records) == 0 {
 				got.Records = nil
 			}
@@ -123,10 +123,10 @@ func TestBinaryForm(t *testing.T) {
 			if diff := cmp.Diff(w, got); diff != "" {
 				t.Fatalf("batch %d: %s", k, diff)
 			}
-		}
-		if _, err := r.read(); err != io.EOF {
-			t.Fatalf("error %v at the end", err)
-		}
+			k++
+			return nil
+		}))
+		must.Equal(t, len(want), k)
 	})
 }
 
@@ -186,14 +186,15 @@ func TestBadStreams(t *testing.T) {
 		head + "\x03\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x09": "overflows",
 		head + "\x03\x00\x00\x00\x00\x00\x00":                         io.ErrUnexpectedEOF.Error(),
 	} {
-		_, err := NewReader(strings.NewReader(text)).read()
+		err := collect([]byte(text), &kept{})
 		var bad *CodeError
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
 	broken := errors.New("no route")
-	if _, err := NewReader(iotest.ErrReader(broken)).read(); !errors.Is(err, broken) {
+	ignored := func(Batch) error { return nil }
+	if err := NewReader(iotest.ErrReader(broken)).Read(ignored); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	// A program of an older version counts lost records, and says more of a sensor.
@@ -237,15 +238,8 @@ func FuzzRecords(f *testing.F) {
 
 // collect reads a stream.
 func collect(data []byte, into *kept) error {
-	r := NewReader(bytes.NewReader(data))
-	for {
-		b, err := r.read()
+	return NewReader(bytes.NewReader(data)).Read(func(b Batch) error {
 		into.take(b)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+		return nil
+	})
 }

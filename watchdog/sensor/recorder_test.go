@@ -50,7 +50,7 @@ func switchedOn(t must.T, at clock.Clock) *Board {
 // contents reads a file.
 func contents(t must.T, file []byte) (list []Record, last *Summary) {
 	t.Helper()
-	must.OK(t, NewReader(bytes.NewReader(file)).Read(func(b Batch) {
+	must.OK(t, NewReader(bytes.NewReader(file)).Read(func(b Batch) error {
 		for _, r := range b.Records {
 			r.Values = slices.Clone(r.Values)
 			list = append(list, r)
@@ -58,6 +58,7 @@ func contents(t must.T, file []byte) (list []Record, last *Summary) {
 		if b.Summary != nil {
 			last = b.Summary
 		}
+		return nil
 	}))
 	return list, last
 }

@@ -30,13 +30,14 @@ type callKey struct {
 func readSensors(from io.Reader, take func(trace.Record), tell func(trace.Problem)) error {
 	r := &sensorsReader{take: take, seq: map[string]uint64{}, called: map[callKey]float64{},
 		last: map[*sensor.Origin]uint64{}}
-	err := sensor.NewReader(from).Read(func(b sensor.Batch) {
+	err := sensor.NewReader(from).Read(func(b sensor.Batch) error {
 		for i := range b.Records {
 			r.record(&b.Records[i])
 		}
 		if b.Summary != nil {
 			r.summary = b.Summary
 		}
+		return nil
 	})
 	var bad *sensor.CodeError
 	if errors.As(err, &bad) {
