@@ -37,27 +37,15 @@ func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
 			s.how.Threads = split(text)
 			return s.rerecord()
 		})
-	s.number(r, "buffer", "", "records that are kept before they are written; 0: as the mode needs", 1e7,
-		func() float64 { return float64(s.how.Buffer) }, func(x float64) { s.how.Buffer = int(x) })
-	s.number(r, "quota.records", "", "most records in the file; 0: any number", 1e15,
-		func() float64 { return float64(s.how.Records) }, func(x float64) { s.how.Records = uint64(x) })
-	s.number(r, "quota.bytes", "B", "size of the file at most; 0: any", 1e15,
-		func() float64 { return float64(s.how.Bytes) }, func(x float64) {
-			if s.how.Bytes = int64(x); x > 0 {
-				s.how.Bytes = max(s.how.Bytes, recording.LeastBytes)
-			}
-		})
-	for _, c := range []struct {
-		name, doc string
-		at        *time.Duration
-	}{
-		{"period", "time between two writes of the mode periodic; 0: a second", &s.how.Period},
-		{"begin", "time of the run from which is recorded", &s.how.Begin},
-		{"end", "and to which; 0: the run's end", &s.how.End},
-	} {
-		s.number(r, c.name, "s", c.doc, 1e9, func() float64 { return c.at.Seconds() },
-			func(x float64) { *c.at = time.Duration(x * float64(time.Second)) })
-	}
+	how := &s.how
+	number(s, r, "buffer", "", "records that are kept before they are written; 0: as the mode needs", 1e7, 1,
+		&how.Buffer)
+	number(s, r, "quota.records", "", "most records in the file; 0: any number", 1e15, 1, &how.Records)
+	number(s, r, "quota.bytes", "B", "size of the file at most; 0: any", 1e15, 1, &how.Bytes)
+	number(s, r, "period", "s", "time between two writes of the mode periodic; 0: a second", 1e9, time.Second,
+		&how.Period)
+	number(s, r, "begin", "s", "time of the run from which is recorded", 1e9, time.Second, &how.Begin)
+	number(s, r, "end", "s", "and to which; 0: the run's end", 1e9, time.Second, &how.End)
 }
 
 // split splits a text at its commas.
@@ -117,31 +105,17 @@ func (s *sensing) text(r *steer.Registry, name, doc string, get func() string, c
 		func(v steer.Value) error { return check(v.Text) }, func(v steer.Value) error { return set(v.Text) })
 }
 
-func (s *sensing) number(r *steer.Registry, name, unit, doc string, most float64, get func() float64,
-	set func(float64)) {
+// number registers a number, which is held in so many parts of its unit.
+func number[T int | uint64 | int64 | time.Duration](s *sensing, r *steer.Registry, name, unit, doc string,
+	most float64, parts T, at *T) {
 	least := 0.0
 	s.setting(r, steer.Object{Name: name, Type: steer.Float, Unit: unit, Doc: doc, Min: &least, Max: &most},
-		func() steer.Value { return steer.FloatValue(get()) }, nil, func(v steer.Value) error {
-			set(v.Number)
+		func() steer.Value { return steer.FloatValue(float64(*at) / float64(parts)) }, nil,
+		func(v steer.Value) error {
+			*at = T(v.Number * float64(parts))
+			if s.how.Bytes > 0 {
+				s.how.Bytes = max(s.how.Bytes, recording.LeastBytes)
+			}
 			return s.rerecord()
 		})
-}
-
-// setting registers an object of the recording, whose functions have the lock.
-func (s *sensing) setting(r *steer.Registry, o steer.Object, get func() steer.Value,
-	check, set func(steer.Value) error) {
-	o.Name, o.Effect = "sensors."+o.Name, steer.Monitor
-	o.Operations = []steer.Operation{steer.Read, steer.Write, steer.Actuate}
-	r.Add(o, steer.Binding{Check: check,
-		Get: func() steer.Value {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return get()
-		},
-		Set: func(v steer.Value) error {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return set(v)
-		},
-	})
 }

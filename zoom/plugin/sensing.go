@@ -57,22 +57,10 @@ func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at c
 	for _, spec := range specs {
 		s.register(spec, r)
 	}
-	r.Add(steer.Object{
-		Name: "sensors.file", Type: steer.Bool, Effect: steer.Monitor,
-		Operations: []steer.Operation{steer.Read, steer.Actuate},
-		Doc:        "records go into the file " + SensorsFile + ", a tenth of the bytes, and are no events",
-	}, steer.Binding{
-		Get: func() steer.Value {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return steer.BoolValue(s.filed)
-		},
-		Set: func(v steer.Value) error {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return s.toFile(v.Bool)
-		},
-	})
+	s.setting(r, steer.Object{Name: "file", Type: steer.Bool, Operations: []steer.Operation{steer.Read, steer.Actuate},
+		Doc: "records go into the file " + SensorsFile + ", a tenth of the bytes, and are no events"},
+		func() steer.Value { return steer.BoolValue(s.filed) }, nil,
+		func(v steer.Value) error { return s.toFile(v.Bool) })
 	s.recording(specs, r)
 	return s, nil
 }
@@ -124,17 +112,9 @@ func (s *sensing) take(b sensor.Batch) {
 func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 	name := spec.Name
 	s.every[name] = max(1, spec.Every)
-	operations := []steer.Operation{steer.Read, steer.Write, steer.Actuate}
-	r.Add(steer.Object{Name: "sensors." + name + ".on", Type: steer.Bool, Effect: steer.Monitor,
-		Operations: operations, Doc: spec.Doc}, steer.Binding{
-		Get: func() steer.Value {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return steer.BoolValue(s.on[name])
-		},
-		Set: func(v steer.Value) error {
-			s.mu.Lock()
-			defer s.mu.Unlock()
+	s.setting(r, steer.Object{Name: name + ".on", Type: steer.Bool, Doc: spec.Doc},
+		func() steer.Value { return steer.BoolValue(s.on[name]) }, nil,
+		func(v steer.Value) error {
 			if v.Bool && spec.Kind != sensor.Tracing { // only the file has other kinds of records
 				if err := s.toFile(true); err != nil {
 					return err
@@ -142,21 +122,34 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 			}
 			s.change(name, func() { s.on[name] = v.Bool })
 			return nil
-		},
-	})
+		})
 	one, most := 1.0, 1e6
-	r.Add(steer.Object{Name: "sensors." + name + ".every", Type: steer.Int, Min: &one, Max: &most,
-		Effect: steer.Monitor, Operations: operations, Doc: "of so many records one is taken"}, steer.Binding{
+	s.setting(r, steer.Object{Name: name + ".every", Type: steer.Int, Min: &one, Max: &most,
+		Doc: "of so many records one is taken"},
+		func() steer.Value { return steer.IntValue(int64(s.every[name])) }, nil,
+		func(v steer.Value) error {
+			s.change(name, func() { s.every[name] = int(v.Number) })
+			return nil
+		})
+}
+
+// setting registers an object of the sensors, whose functions have the lock mu.
+func (s *sensing) setting(r *steer.Registry, o steer.Object, get func() steer.Value,
+	check, set func(steer.Value) error) {
+	o.Name, o.Effect = "sensors."+o.Name, steer.Monitor
+	if o.Operations == nil {
+		o.Operations = []steer.Operation{steer.Read, steer.Write, steer.Actuate}
+	}
+	r.Add(o, steer.Binding{Check: check,
 		Get: func() steer.Value {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			return steer.IntValue(int64(s.every[name]))
+			return get()
 		},
 		Set: func(v steer.Value) error {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.change(name, func() { s.every[name] = int(v.Number) })
-			return nil
+			return set(v)
 		},
 	})
 }
