@@ -42,26 +42,22 @@ func newChrome(to io.Writer) Writer {
 		before: chromeBegin}
 }
 
+// chromePhases are the phases of the records that take time or count; others are instants.
+var chromePhases = map[trace.Kind]string{trace.Enter: "B", trace.Leave: "E", trace.Send: "B", trace.Receive: "E",
+	trace.Count: "C"}
+
+// chromeNames are the names of the records that have no name of their own.
+var chromeNames = map[trace.Kind]string{trace.Send: trace.Sending, trace.Receive: trace.Receiving, trace.Lost: "lost"}
+
 // Write implements [Writer].
 func (c *chrome) Write(r *trace.Record) error {
-	e := chromeEvent{Name: r.Name, Time: r.Time * 1e6, Args: r.Values}
-	e.PID, e.TID = c.place(r)
-	switch r.Kind {
-	case trace.Enter:
-		e.Phase = "B"
-	case trace.Leave:
-		e.Phase = "E"
-	case trace.Send:
-		e.Phase, e.Name, e.Args = "B", trace.Sending, messageValues(r)
-	case trace.Receive:
+	e := chromeEvent{Name: cmp.Or(chromeNames[r.Kind], r.Name), Phase: chromePhases[r.Kind], Time: r.Time * 1e6,
+		Args: details(r)}
+	if e.PID, e.TID = c.place(r); e.Phase == "" {
+		e.Name, e.Phase, e.Scope = cmp.Or(e.Name, string(r.Kind)), "i", "t"
+	}
+	if r.Kind == trace.Receive {
 		c.flow(r, e, "f")
-		e.Phase, e.Name, e.Args = "E", trace.Receiving, messageValues(r)
-	case trace.Count:
-		e.Phase = "C"
-	case trace.Lost:
-		e.Phase, e.Scope, e.Name, e.Args = "i", "t", "lost", map[string]any{"records": r.Count, "why": r.Name}
-	default:
-		e.Phase, e.Scope, e.Name = "i", "t", cmp.Or(r.Name, string(r.Kind))
 	}
 	c.put(e)
 	if r.Kind == trace.Send {

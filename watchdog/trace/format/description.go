@@ -154,8 +154,11 @@ func newDescribed(d *Description) *describedReader {
 }
 
 func (d *describedReader) line(text []byte, take func(trace.Record)) error {
-	r := trace.Record{Process: d.Process}
-	f := describedFields{Description: d.Description, record: &r}
+	r := &trace.Record{Process: d.Process}
+	f := describedFields{Description: d.Description, record: r, fields: map[string]any{
+		"host": &r.Host, "process": &r.Process, "thread": &r.Thread, "name": &r.Name, "from": &r.From, "to": &r.To,
+		"kind": (*string)(&r.Kind), "time": &r.Time, "seq": &r.Seq, "type": &r.Type, "bytes": &r.Bytes, "count": &r.Count,
+	}}
 	for i, l := range d.lines {
 		if l.Find(text, f.field) {
 			return d.give(&f, d.Lines[i].Record, take)
@@ -168,6 +171,7 @@ func (d *describedReader) line(text []byte, take func(trace.Record)) error {
 type describedFields struct {
 	*Description
 	record  *trace.Record
+	fields  map[string]any // of the record by their names; others are values
 	hasTime bool
 	state   *string
 	rate    *float64
@@ -204,7 +208,7 @@ func (f *describedFields) field(name string, text []byte) {
 
 func (f *describedFields) put(field, text string, scale float64) (err error) {
 	r := f.record
-	switch to := recordField(r, field).(type) {
+	switch to := f.fields[field].(type) {
 	case *string:
 		*to = text
 	case *float64: // the time
@@ -229,37 +233,6 @@ func (f *describedFields) put(field, text string, scale float64) (err error) {
 			r.Values = map[string]any{}
 		}
 		r.Values[field] = scaled(text, scale)
-	}
-	return nil
-}
-
-// recordField points to the field of a record that has a name; nil: the name is that of a value.
-func recordField(r *trace.Record, name string) any {
-	switch name {
-	case "host":
-		return &r.Host
-	case "process":
-		return &r.Process
-	case "thread":
-		return &r.Thread
-	case "name":
-		return &r.Name
-	case "from":
-		return &r.From
-	case "to":
-		return &r.To
-	case "kind":
-		return (*string)(&r.Kind)
-	case "time":
-		return &r.Time
-	case "seq":
-		return &r.Seq
-	case "type":
-		return &r.Type
-	case "bytes":
-		return &r.Bytes
-	case "count":
-		return &r.Count
 	}
 	return nil
 }

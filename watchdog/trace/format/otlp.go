@@ -80,11 +80,10 @@ func (o *otlp) Write(r *trace.Record) error {
 		}
 		o.enter(place, r, r.Name, kind, 0)
 	case trace.Send:
-		s := o.enter(place, r, trace.Sending, spanProducer, o.flows.id(r))
-		s.Attributes = append(s.Attributes, attributes(messageValues(r))...)
+		o.enter(place, r, trace.Sending, spanProducer, o.flows.id(r))
 	case trace.Receive:
 		if s := o.top(place, trace.Receiving); s != nil {
-			s.Attributes = append(s.Attributes, attributes(messageValues(r))...)
+			s.Attributes = append(s.Attributes, attributes(details(r))...)
 			if id := o.flows.id(r); id != 0 {
 				s.Links = append(s.Links, otlpLink{otlpTrace, hexID(id)})
 			}
@@ -105,8 +104,7 @@ func (o *otlp) enter(place string, r *trace.Record, name string, kind int, id ui
 	}
 	s := &otlpSpan{
 		TraceID: otlpTrace, SpanID: hexID(id), Name: name, Kind: kind, Begin: nanoseconds(r.Time),
-		Attributes: attributes(r.Values),
-		resource:   attributes(map[string]any{"service.name": r.Process}),
+		Attributes: attributes(details(r)), resource: attributes(map[string]any{"service.name": r.Process}),
 	}
 	if r.Host != "" {
 		s.resource = append(s.resource, attributes(map[string]any{"host.name": r.Host})...)

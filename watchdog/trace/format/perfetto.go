@@ -75,12 +75,12 @@ func (p *perfetto) Write(r *trace.Record) error {
 	at := uint64(max(0, math.Round(r.Time*1e9)))
 	switch r.Kind {
 	case trace.Enter:
-		p.event(at, track, sliceBegin, r.Name, r, 0)
+		p.event(at, track, sliceBegin, r.Name, details(r), 0)
 	case trace.Send:
-		p.event(at, track, sliceBegin, trace.Sending, r, p.flows.id(r))
+		p.event(at, track, sliceBegin, trace.Sending, details(r), p.flows.id(r))
 	case trace.Receive: // the flow ends where the slice does
 		if id := p.flows.id(r); id != 0 {
-			p.event(at, track, instant, "message", r, id)
+			p.event(at, track, instant, "message", details(r), id)
 		}
 		p.event(at, track, sliceEnd, "", nil, 0)
 	case trace.Leave:
@@ -94,10 +94,10 @@ func (p *perfetto) Write(r *trace.Record) error {
 		}
 	case trace.Lost: // the reader forgets the names, as it would after a loss of packets
 		p.begun, p.names = false, map[string]uint64{}
-		p.event(p.last, track, sliceBegin, "lost", r, 0)
+		p.event(p.last, track, sliceBegin, "lost", details(r), 0)
 		p.event(at, track, sliceEnd, "", nil, 0)
 	default:
-		p.event(at, track, instant, cmp.Or(r.Name, string(r.Kind)), r, 0)
+		p.event(at, track, instant, cmp.Or(r.Name, string(r.Kind)), details(r), 0)
 	}
 	p.last = max(p.last, at)
 	_, err := p.to.Write(p.packets)
@@ -162,8 +162,8 @@ func (p *perfetto) track(key trackKey, parent uint64, name string, more []byte) 
 	return n
 }
 
-// event appends an event with the details of a record; nil: without.
-func (p *perfetto) event(at, track, kind uint64, name string, r *trace.Record, flow uint64) {
+// event appends an event with the details of a record.
+func (p *perfetto) event(at, track, kind uint64, name string, more map[string]any, flow uint64) {
 	p.content = varint(varint(p.content[:0], eventType, kind), eventTrack, track)
 	p.packet = varint(p.packet[:0], packetTimestamp, at)
 	if name != "" {
@@ -179,8 +179,10 @@ func (p *perfetto) event(at, track, kind uint64, name string, r *trace.Record, f
 	if flow != 0 {
 		p.content = fixed64(p.content, eventFlow, flow)
 	}
-	if r != nil {
-		p.details(r)
+	if len(more) > 0 {
+		for _, name := range sortedKeys(more) {
+			p.annotate(name, more[name])
+		}
 	}
 	p.packet = message(p.packet, packetTrackEvent, p.content)
 	p.put()
@@ -191,24 +193,6 @@ func (p *perfetto) count(at, track uint64, x float64) {
 	p.content = fixed64(p.content, eventDouble, math.Float64bits(x))
 	p.packet = message(varint(p.packet[:0], packetTimestamp, at), packetTrackEvent, p.content)
 	p.put()
-}
-
-// details annotates the event with those of a record.
-func (p *perfetto) details(r *trace.Record) {
-	switch r.Kind {
-	case trace.Send, trace.Receive:
-		p.annotate("from", r.From)
-		p.annotate("to", r.To)
-		p.annotate("type", r.Type)
-		p.annotate("bytes", r.Bytes)
-	case trace.Lost:
-		p.annotate("records", r.Count)
-	}
-	if len(r.Values) > 0 {
-		for _, name := range sortedKeys(r.Values) {
-			p.annotate(name, r.Values[name])
-		}
-	}
 }
 
 func (p *perfetto) annotate(name string, v any) {

@@ -1,6 +1,10 @@
 package format
 
-import "github.com/peregrine-sim/peregrine/watchdog/trace"
+import (
+	"maps"
+
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
 
 // Writer writes the records of a trace, in the order of their times.
 type Writer interface {
@@ -8,9 +12,18 @@ type Writer interface {
 	Close() error // writes the end, and leaves the file open
 }
 
-// messageValues are the details of a message.
-func messageValues(r *trace.Record) map[string]any {
-	return map[string]any{"from": r.From, "to": r.To, "type": r.Type, "bytes": r.Bytes}
+// details are the values of a record, with those of a message or of losses.
+func details(r *trace.Record) (all map[string]any) {
+	switch r.Kind {
+	case trace.Send, trace.Receive:
+		all = map[string]any{"from": r.From, "to": r.To, "type": r.Type, "bytes": r.Bytes}
+	case trace.Lost:
+		all = map[string]any{"records": r.Count, "why": r.Name}
+	default:
+		return r.Values
+	}
+	maps.Copy(all, r.Values)
+	return all
 }
 
 // flows gives the send and the receive of a message the same number. Ends without a count pair in their order.
