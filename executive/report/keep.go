@@ -88,12 +88,16 @@ type KeptChart struct {
 	Zoomed    bool
 	Map       []byte // in Peregrine's own format
 	Options   plot.Options
+
+	parsed *perfmap.Map
 }
 
-// Draw returns the map and the plot options with its marks.
-func (c *KeptChart) Draw() (*perfmap.Map, plot.Options, error) {
-	m, err := format.Parse(c.Map, c.Component)
-	return m, c.Options, err
+// Draw returns the map and the plot options with its marks. The map is parsed once.
+func (c *KeptChart) Draw() (m *perfmap.Map, _ plot.Options, err error) {
+	if c.parsed == nil {
+		c.parsed, err = format.Parse(c.Map, c.Component)
+	}
+	return c.parsed, c.Options, err
 }
 
 // KeptSweep is a sweep.

@@ -13,7 +13,7 @@ import (
 // Literals are texts of which each match of an expression has at least one; none: nothing is known.
 type Literals []string
 
-// LiteralsOf returns the longest literals of an expression.
+// LiteralsOf returns the rarest literals of an expression.
 func LiteralsOf(e *regexp.Regexp) Literals {
 	tree, err := syntax.Parse(e.String(), syntax.Perl)
 	if err != nil {
@@ -31,7 +31,7 @@ func literalsOf(t *syntax.Regexp) (best Literals) {
 		}
 	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
 		for _, sub := range t.Sub {
-			if l := literalsOf(sub); l.shortest() > best.shortest() {
+			if l := literalsOf(sub); l.rarity() > best.rarity() {
 				best = l
 			}
 		}
@@ -47,11 +47,12 @@ func literalsOf(t *syntax.Regexp) (best Literals) {
 	return best
 }
 
-func (l Literals) shortest() int {
+// rarity is the greater, the longer and the fewer the literals are: RSD is rarer than one of Iteration and iter.
+func (l Literals) rarity() float64 {
 	if len(l) == 0 {
 		return 0
 	}
-	return len(slices.MinFunc(l, func(a, b string) int { return len(a) - len(b) }))
+	return float64(len(slices.MinFunc(l, func(a, b string) int { return len(a) - len(b) }))) / float64(len(l))
 }
 
 // MayMatch reports whether a text has one of the literals.

@@ -263,7 +263,9 @@ func (c *cursor) unfinished(take func(Line)) {
 	if c.Skip || c.Wide {
 		return
 	}
-	text := make([]byte, MaxLine+len(mark))
+	b := buffers.Get().(*[]byte)
+	defer buffers.Put(b)
+	text := (*b)[:MaxLine+len(mark)]
 	n, _ := c.file.ReadAt(text, c.Offset) // a failed read adds no bytes
 	text = text[:n]
 	if c.Offset == 0 {

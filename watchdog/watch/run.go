@@ -162,32 +162,20 @@ type source struct {
 	fault string // that was warned of
 }
 
-// expand replaces each folder by the files below it. Files of an unknown format are left out, unless the folder has
-// no others.
-func expand(paths []string, formats []fileformat.Preset) (files []string, err error) {
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil || !info.IsDir() {
-			files = append(files, path)
-			continue
+// openBelow opens the files below a folder. Files of an unknown format are left out, unless the folder has no others.
+func openBelow(folder string, formats []fileformat.Preset) (sources []*source, err error) {
+	other := refusal{}
+	err = walk(folder, func(file string) {
+		if s, err := open(file, false, formats); err != nil {
+			other.add(file, err)
+		} else {
+			sources = append(sources, s)
 		}
-		before := len(files)
-		other := refusal{}
-		if err := walk(path, func(file string) {
-			switch _, err := open(file, false, formats); {
-			case err == nil:
-				files = append(files, file)
-			default:
-				other.add(file, err)
-			}
-		}); err != nil {
-			return nil, err
-		}
-		if len(files) == before {
-			return nil, &UnknownError{Path: path, looked: other}
-		}
+	})
+	if err == nil && len(sources) == 0 {
+		err = &UnknownError{Path: folder, looked: other}
 	}
-	return files, nil
+	return sources, err
 }
 
 // walk calls visit for each regular file below a folder, but for hidden ones.
@@ -208,23 +196,29 @@ func walk(folder string, visit func(path string)) error {
 	})
 }
 
-// group opens files and groups them by folder.
+// group opens files, and those below folders, and groups them by folder.
 func group(paths []string, o Options) (runs []*run, err error) {
-	formats := o.Formats
-	files, err := expand(paths, formats)
-	if err != nil {
-		return nil, err
-	}
 	var errs []error
 	var sources []*source
-	for _, path := range files {
-		s, err := open(path, slices.Contains(paths, path), formats)
-		var unknown *UnknownError
-		if err != nil && !errors.As(err, &unknown) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			below, err := openBelow(path, o.Formats)
+			if err != nil {
+				return nil, err
+			}
+			sources = append(sources, below...)
+			continue
+		}
+		s, err := open(path, true, o.Formats)
+		if err != nil && !errors.As(err, new(*UnknownError)) {
 			errs = append(errs, err)
 			continue
 		}
 		sources = append(sources, s)
+	}
+	var files []string
+	for _, s := range sources {
+		files = append(files, s.path)
 	}
 	sortSources(sources)
 	for _, s := range sources {

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -111,14 +110,10 @@ func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.
 			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
 				return nil, "", err
 			}
-			taken := make(chan error, 1)
-			go func() {
-				var err error
-				shown.Snapshot, err = web.Snapshot(cmd.Context(), folder, o.Clock, shown.Units)
-				taken <- err
-			}()
-			d, err := dossier.OfStudy(folder, o)
-			return d, filepath.Base(folder), cmp.Or(err, <-taken)
+			if d, err = dossier.OfStudy(folder, o); err == nil {
+				shown.Snapshot, err = web.Snapshot(cmd.Context(), folder, o.Clock, d.Results, shown.Units)
+			}
+			return d, filepath.Base(folder), err
 		}
 	}
 	d, err = dossier.OfFiles(args, o)

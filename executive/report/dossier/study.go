@@ -25,7 +25,11 @@ func OfStudy(folder string, o watch.Options) (*Dossier, error) {
 	d := &Dossier{Folder: absolute(folder), At: clock.Or(o.Clock).Now(), Solvers: map[string]int{},
 		Machines: map[string]int{}}
 	d.Name = filepath.Base(d.Folder)
-	events, err := studylog.Read(folder)
+	board := view.NewBoard()
+	err := event.Each(filepath.Join(folder, studylog.FileName), func(e event.Event) {
+		d.Events++
+		board.Observe(e)
+	})
 	var damaged *event.DamagedError
 	switch {
 	case errors.As(err, &damaged):
@@ -34,7 +38,7 @@ func OfStudy(folder string, o watch.Options) (*Dossier, error) {
 		return nil, err
 	}
 	d.Busy = studylog.Busy(folder)
-	d.Study, d.Events = view.Of(events), len(events)
+	d.Study = board.Study()
 	if d.Results, err = report.ReadKept(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.Damage.Results = err.Error()
 	}

@@ -7,7 +7,6 @@
 package document
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -89,7 +88,7 @@ func (p *Page) Write(w io.Writer) error {
 	f.data("history", curves)
 	f.script("", web.Asset("lib/uplot.js"))
 	f.script(` type="module"`, web.Script())
-	var b bytes.Buffer
+	var b strings.Builder
 	if err := layout().Execute(&b, f); err != nil {
 		return err
 	}
@@ -101,13 +100,13 @@ func (p *Page) Write(w io.Writer) error {
 type file struct {
 	*Page
 	Policy  string
-	Scripts template.HTML
+	Scripts []template.HTML
 }
 
 // data adds JSON, which has no character that HTML reads as markup.
 func (f *file) data(id string, text json.RawMessage) {
-	element := `<script type="application/json" id="` + id + `">` + string(text) + "</script>\n"
-	f.Scripts += template.HTML(element) //nolint:gosec // JSON
+	f.Scripts = append(f.Scripts, template.HTML(`<script type="application/json" id="`+id+`">`), //nolint:gosec // a name
+		template.HTML(text), "</script>\n") //nolint:gosec // JSON
 }
 
 // script adds a script of the page.
@@ -115,7 +114,8 @@ func (f *file) script(kind, text string) {
 	text = printable.Text(text) // as all of the file
 	sum := sha256.Sum256([]byte(text))
 	f.Policy += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	f.Scripts += template.HTML("<script" + kind + ">" + text + "</script>\n") //nolint:gosec // a file of the page
+	f.Scripts = append(f.Scripts,
+		template.HTML("<script"+kind+">"+text+"</script>\n")) //nolint:gosec // a file of the page
 }
 
 // usable adds how many runs are usable to the most important numbers.

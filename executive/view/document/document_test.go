@@ -58,7 +58,7 @@ func draw(t *testing.T, d *dossier.Dossier, snapshot json.RawMessage) *document.
 func study(t *testing.T, folder string) *document.Page {
 	t.Helper()
 	d := must.Value(dossier.OfStudy(folder, options()))(t)
-	return draw(t, d, must.Value(web.Snapshot(t.Context(), folder, options().Clock, unit.SI))(t))
+	return draw(t, d, must.Value(web.Snapshot(t.Context(), folder, options().Clock, d.Results, unit.SI))(t))
 }
 
 // row is a run in the table of a page.

@@ -88,7 +88,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		case err != nil:
 			return err
 		default:
-			f.results()
+			f.results(f.kept())
 			f.publish(true)
 			f.once.Do(func() { close(f.ended) })
 		}
@@ -235,14 +235,18 @@ func (f *Feed) studyNow(p view.Progress) (state string, now Progress) {
 	return "running", now
 }
 
-// results takes the kept results of the study's last command: the cases to the last digit, the engine's structure and
-// the maps.
-func (f *Feed) results() {
+// kept reads the kept results of the study's last command; nil: it has none.
+func (f *Feed) kept() *report.Kept {
 	kept, err := report.ReadKept(f.folder)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			f.warn(err.Error())
-		}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.warn(err.Error())
+	}
+	return kept
+}
+
+// results takes kept results: the cases to the last digit, the engine's structure and the maps.
+func (f *Feed) results(kept *report.Kept) {
+	if kept == nil {
 		return
 	}
 	f.latest.Components, f.latest.Links, f.latest.Shafts = kept.Flow.Components, kept.Flow.Links, kept.Flow.Shafts

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -30,13 +31,14 @@ func unitsOf(sys unit.System) map[unit.Dimension]Unit {
 	return list
 }
 
-// Snapshot returns the present state of a study as GET /api/snapshot does, with the units of a system.
-func Snapshot(ctx context.Context, folder string, at clock.Clock, sys unit.System) ([]byte, error) {
+// Snapshot returns the present state of a study and its kept results, which may be nil, as GET /api/snapshot does, with
+// the units of a system.
+func Snapshot(ctx context.Context, folder string, at clock.Clock, kept *report.Kept, sys unit.System) ([]byte, error) {
 	f := NewFeed(folder, at, nil)
 	if err := f.read(ctx, func(*event.Event) bool { return true }); err != nil {
 		return nil, err
 	}
-	f.results()
+	f.results(kept)
 	return f.whole(sys)
 }
 
@@ -49,7 +51,7 @@ func SnapshotAt(ctx context.Context, folder string, moment time.Time) ([]byte, e
 		return nil, err
 	}
 	if !f.board.Last().Ended.IsZero() {
-		f.results()
+		f.results(f.kept())
 	}
 	if err := f.state.put(past, "", moment); err != nil {
 		return nil, err
