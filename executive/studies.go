@@ -185,7 +185,7 @@ func (s *Studies) trim(c *cache.Cache) {
 	if s.Settings.Limit <= 0 {
 		return
 	}
-	removed, err := c.Trim(s.Settings.Limit, study.Cost)
+	removed, err := c.Trim(s.Settings.Limit, study.CostUnlessKept(s.Settings.Work))
 	if len(removed) > 0 {
 		s.Logger.Info("the cache was over its limit", "removed", len(removed))
 	}

@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,9 @@ func TestTrim(t *testing.T) {
 		for i := range rapid.IntRange(0, 12).Draw(rt, "entries") {
 			k, _ := entryOf(i)
 			data := fmt.Appendf(nil, "%d ", rapid.IntRange(0, 1000).Draw(rt, "cost"))
+			if rapid.IntRange(0, 9).Draw(rt, "kept") == 0 {
+				data = []byte("Inf ")
+			}
 			data = append(data, make([]byte, rapid.IntRange(0, 5000).Draw(rt, "bytes"))...)
 			must.OK(rt, c.Put(k, data))
 			age := time.Duration(rapid.IntRange(0, 1000).Draw(rt, "age")) * 10 * time.Minute
@@ -65,6 +69,9 @@ func TestTrim(t *testing.T) {
 		for _, m := range all {
 			if gone[m.key] {
 				least = max(least, m.worth)
+				if math.IsInf(m.worth, 1) {
+					rt.Fatal("an entry of infinite cost is removed")
+				}
 				if m.age < inUse.Seconds() {
 					rt.Fatalf("what was used %g s ago is removed", m.age)
 				}
@@ -72,7 +79,7 @@ func TestTrim(t *testing.T) {
 		}
 		for _, m := range all {
 			if !gone[m.key] && m.age > inUse.Seconds()+60 {
-				old = true
+				old = old || !math.IsInf(m.worth, 1)
 				if m.worth < least*(1-1e-3) {
 					rt.Fatalf("worth %g stays, %g goes", m.worth, least)
 				}

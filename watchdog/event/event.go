@@ -60,6 +60,7 @@ type Event struct {
 
 	Act    *Receipt `json:"act,omitempty"`    // Command: its outcome, if the solver reports it
 	Sensor *Sensor  `json:"sensor,omitempty"` // a sensor's record: where it was made
+	By     string   `json:"by,omitempty"`     // Note: its author
 
 	Cause *Ref `json:"cause,omitempty"` // the event that caused it; nil for StudyBegun alone
 }
@@ -177,6 +178,8 @@ const (
 	Point   Kind = "point"
 	Finding Kind = "finding" // name: the rule; severity; case or run; text: its message
 	Would   Kind = "would"   // name: the rule; run; text: the action of a rule that does not act
+	// by a person, in a file of its own; name: note, tag, untag, keep or unkeep; run; text: the note or the tag; by
+	Note Kind = "note"
 )
 
 // Class is how a run ended.

@@ -31,10 +31,10 @@ const (
 	lockEvery = 10 * time.Millisecond
 )
 
-// lock locks the folder. The kernel releases the lock when this process dies.
-func lock(folder string, at clock.Clock) (unlock func() error, err error) {
+// lock takes a lock in the folder. The kernel releases the lock when this process dies.
+func lock(folder, name string, at clock.Clock) (unlock func() error, err error) {
 	for wait := lockTime; ; wait -= lockEvery {
-		f, err := tryLock(folder)
+		f, err := tryLock(folder, name)
 		switch {
 		case err != nil:
 			return nil, err
@@ -48,13 +48,13 @@ func lock(folder string, at clock.Clock) (unlock func() error, err error) {
 }
 
 // tryLock returns the locked file, or nil if another process holds it.
-func tryLock(folder string) (*os.File, error) {
+func tryLock(folder, name string) (*os.File, error) {
 	t, err := private.OpenOwn(folder)
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	defer func() { _ = t.Close() }() // the lock stays open
-	f, err := t.Lock(filepath.Join(folder, lockName))
+	f, err := t.Lock(filepath.Join(folder, name))
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
@@ -76,7 +76,7 @@ func Busy(folder string) bool {
 // Idle calls act if no process writes the log of a study, and prevents all writing until act returns. It reports
 // whether it called act.
 func Idle(folder string, act func() error) (bool, error) {
-	f, err := tryLock(folder)
+	f, err := tryLock(folder, lockName)
 	if f == nil || err != nil {
 		return false, err
 	}

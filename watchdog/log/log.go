@@ -5,6 +5,7 @@
 //
 //	study.jsonl        the log: an event a line
 //	results.json       the results of its commands for `peregrine report`
+//	notes.jsonl        notes and tags of people on the study and its runs
 //	.lock              held by the process that writes the log
 //	certificate/       keys of the study's processes
 //	RUN/events.jsonl   the events of a run, its iterations among them
@@ -87,7 +88,7 @@ func (l *Log) Known(component, group string, there []string) []string {
 // Open appends all further events to the log of a study's folder. Errors: a *BusyError if another process writes that
 // log, an *event.FormatError if a newer program wrote it.
 func (l *Log) Open(folder string) error {
-	unlock, err := lock(folder, l.clock)
+	unlock, err := lock(folder, lockName, l.clock)
 	if err != nil {
 		return err
 	}

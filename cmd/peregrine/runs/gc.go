@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/settings"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
@@ -22,8 +24,8 @@ func newRunsGC() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "gc", Short: "Remove the folders of runs that ended long ago", Args: cobra.NoArgs,
 		Long: `Remove the folders of runs that ended long ago, and the sockets of processes that
-were killed. Runs that go on stay, and those from whose checkpoints or solutions they do. So do
-the logs of studies, which peregrine studies gc removes, and answers, which are in the cache.`,
+were killed. Runs that go on stay, those from whose checkpoints or solutions they do, and those of peregrine studies
+keep. So do the logs of studies, which peregrine studies gc removes, and answers, which are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := settings.Load(cmd.Flags())
 			if err != nil {
@@ -33,6 +35,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			if err != nil {
 				return err
 			}
+			keep = keptToo(settings.Work, keep)
 			runs, err := record.ListRuns(cmd.Context(), settings.Work, cli.Launchers)
 			if err != nil {
 				return err
@@ -85,6 +88,20 @@ func keptBy(cmd *cobra.Command, where string) (func(record.Run) bool, error) {
 	defer x.Close()
 	chosen, err := chosenRuns(cmd.Context(), x, where, "")
 	return func(r record.Run) bool { return !chosen[r.Study+"/"+r.Name] }, err
+}
+
+// keptToo also reports the runs that are marked to be kept. Notes that cannot be read keep all runs of their study.
+func keptToo(work string, keep func(record.Run) bool) func(record.Run) bool {
+	studies := map[string]func(run string) bool{}
+	return func(r record.Run) bool {
+		kept := studies[r.Study]
+		if kept == nil {
+			marks, err := studylog.ReadMarks(filepath.Join(work, r.Study), time.Time{})
+			kept = func(run string) bool { return err != nil || marks.Kept(run) }
+			studies[r.Study] = kept
+		}
+		return kept(r.Name) || keep(r)
+	}
 }
 
 // sizesOf are the sizes of runs by folder.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,8 +30,9 @@ import (
 // Studies at the command line, as their logs show them.
 
 func newStudiesVerb() *cobra.Command {
-	cmd := cli.Group("studies", "List, show and clear away studies", newStudiesList(), newStudiesShow(), newStudiesGC())
-	cmd.Long = `List, show and clear away studies.
+	cmd := cli.Group("studies", "List, show, mark and clear away studies", newStudiesList(), newStudiesShow(),
+		newNote(), newTag(), newKeep(), newStudiesGC())
+	cmd.Long = `List, show, mark and clear away studies.
 
 A study is everything that one run, zoom or sweep asks of solvers. Its folder below --work
 holds its log and a folder for each run; --study names it, else it is ENGINE-DATE-NUMBER.
@@ -113,10 +116,11 @@ func studyTable(rows []listedStudy) string {
 // shownStudy is the content of a study's log.
 type shownStudy struct {
 	listedStudy
-	Progress string        `json:"progress"`
-	Nodes    []view.Node   `json:"nodes,omitempty"`  // machines of launchers on which runs were made
-	Blocks   []view.Block  `json:"blocks,omitempty"` // of nodes, that have not ended
-	Events   []event.Event `json:"events"`           // without reports of running runs
+	Progress string            `json:"progress"`
+	Marks    []*studylog.Marks `json:"marks,omitempty"`  // notes, tags, keep marks
+	Nodes    []view.Node       `json:"nodes,omitempty"`  // machines of launchers on which runs were made
+	Blocks   []view.Block      `json:"blocks,omitempty"` // of nodes, that have not ended
+	Events   []event.Event     `json:"events"`           // without reports of running runs
 }
 
 func newStudiesShow() *cobra.Command {
@@ -139,6 +143,13 @@ func newStudiesShow() *cobra.Command {
 			p := state.Progress
 			s := shownStudy{listedStudy: head, Progress: p.Line(cli.Clock(cmd).Now()), Nodes: p.Nodes, Blocks: p.Blocks,
 				Events: []event.Event{}}
+			marks, err := studylog.ReadMarks(folder, time.Time{})
+			if err != nil {
+				s.Problems = append(s.Problems, err.Error())
+			}
+			for _, run := range slices.Sorted(maps.Keys(marks)) {
+				s.Marks = append(s.Marks, marks[run])
+			}
 			for _, e := range events {
 				if e.Source == event.Executive || e.Source == event.Host {
 					s.Events = append(s.Events, e)
@@ -172,7 +183,7 @@ func (s shownStudy) text() string {
 			events.Row(e.Time.Local().Format("15:04:05"), string(e.Kind), printable.Line(text, 200))
 		}
 	}
-	return fmt.Sprintf("%s\n%s%s\nevents\n%s", printable.Cell(s.Study), t, s.nodes(), events)
+	return fmt.Sprintf("%s\n%s%s%s\nevents\n%s", printable.Cell(s.Study), t, marksText(s.Marks), s.nodes(), events)
 }
 
 // nodes lists the work and the losses of each node.
@@ -194,7 +205,7 @@ func newStudiesGC() *cobra.Command {
 	cmd := cli.WithJSON("print the names as JSON", &cobra.Command{
 		Use: "gc", Short: "Remove the folders of studies that ended long ago", Args: cobra.NoArgs,
 		Long: `Remove the folders of studies that ended long ago, with their logs and runs. Studies that go on,
-or of which a run goes on, stay. Answers stay too: they are in the cache.`,
+or of which a run goes on or is kept, stay. Answers stay too: they are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			before := cli.Clock(cmd).Now()
 			if !all {
@@ -228,6 +239,12 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 		folder := filepath.Join(settings.Work, name)
 		info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
 		if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
+			continue
+		}
+		if marks, err := studylog.ReadMarks(folder, time.Time{}); err != nil {
+			cli.Warn(cmd, "left %s: its notes may keep it: %v", printable.Cell(name), err)
+			continue
+		} else if marks.KeepsAny() {
 			continue
 		}
 		if at, err := os.Lstat(folder); err == nil && !at.IsDir() {

@@ -5,6 +5,7 @@ package index
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,9 @@ func (f *Fields) dimension(path []string) (unit.Dimension, bool) {
 func (c *Condition) constants(tree ast.Node) (err error) {
 	check := func(operator string, field, text ast.Node) {
 		name, ok := field.(*ast.IdentifierNode)
+		if ok && c.fields[name.Value].words && slices.Contains([]string{"!=", "<", "<=", ">", ">="}, operator) {
+			err = fmt.Errorf("%s %s: want %[1]s == \"x\" or not (%[1]s == \"x\")", name.Value, operator)
+		}
 		value, constant := text.(*ast.StringNode)
 		if !ok || !constant || err != nil {
 			return
@@ -105,8 +109,33 @@ func (c *Condition) constants(tree ast.Node) (err error) {
 				check(b.Operator, b.Left, one)
 			}
 		}
+		c.word(b)
 	})
 	return err
+}
+
+// word makes a comparison with a field of several values one with each of them.
+func (c *Condition) word(b *ast.BinaryNode) {
+	if _, swapped := b.Right.(*ast.IdentifierNode); swapped && b.Operator == "==" {
+		b.Left, b.Right = b.Right, b.Left
+	}
+	name, ok := b.Left.(*ast.IdentifierNode)
+	if !ok || !c.fields[name.Value].words || b.Operator != "==" && b.Operator != "in" {
+		return
+	}
+	list := []ast.Node{b.Right}
+	if array, ok := b.Right.(*ast.ArrayNode); ok {
+		list = array.Nodes
+	}
+	var words []string
+	for _, one := range list {
+		if text, ok := one.(*ast.StringNode); ok {
+			words = append(words, regexp.QuoteMeta(text.Value))
+		}
+	}
+	if len(words) == len(list) && len(list) > 0 {
+		b.Operator, b.Right = "matches", &ast.StringNode{Value: "(^| )(" + strings.Join(words, "|") + ")( |$)"}
+	}
 }
 
 // holds judges a condition. values holds the values of its names.

@@ -28,7 +28,7 @@ import (
 const FileName = ".runs.sqlite"
 
 // version is the version of the tables and of the data read from a folder. An index of another version is made anew.
-const version = 7
+const version = 8
 
 // How long a process waits for others that write the index, or open it.
 const (
@@ -206,6 +206,9 @@ func schema() []string {
 		"CREATE TABLE value (id INTEGER PRIMARY KEY)",
 		"CREATE TABLE name (col INTEGER PRIMARY KEY, role TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, " +
 			"solvers TEXT NOT NULL, UNIQUE (role, kind, name))",
+		"CREATE TABLE noted (study TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID",
+		"CREATE TABLE mark (study TEXT NOT NULL, run TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL)",
+		"CREATE INDEX marked ON mark (study, run)",
 		"CREATE TABLE missing (name TEXT PRIMARY KEY) WITHOUT ROWID",
 		view(nil),
 		fmt.Sprintf("PRAGMA user_version = %d", version),

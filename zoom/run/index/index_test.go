@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -161,7 +162,7 @@ func TestFields(t *testing.T) {
 		"<nil>; attempt 2; follows true; parent <nil>; host <nil>; block <nil>; waited <nil>; cores <nil>; " +
 		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 3; iterations 40; state diverged; " +
 		"residual 0.1; message that is why; cause " +
-		"executive 3; key abc; problem <nil>; input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
+		"executive 3; key abc; problem <nil>; tag ; note <nil>; kept false; input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
 	}
@@ -182,6 +183,42 @@ func TestFields(t *testing.T) {
 }
 
 // A run whose solver is being started has no process yet: it is not lost for good.
+// The index follows the notes of a study, whose folder they do not change.
+func TestMarks(t *testing.T) {
+	work := t.TempDir()
+	for _, run := range []string{"one", "two"} {
+		ended(t, work, "a", run, event.Converged, 1)
+	}
+	ended(t, work, "b", "one", event.Converged, 1)
+	from, warnings := source(work)
+	from.Clock = later()
+	mark := func(study, run, name, text string) {
+		t.Helper()
+		must.OK(t, log.AddNote(filepath.Join(work, study), nil, event.Event{Run: run, Name: name, Text: text}))
+	}
+	mark("a", "one", log.Tag, "good")
+	look(t, from, "a/one", "a/two", "b/one")
+	mark("a", "one", log.Tag, "good.1")
+	mark("a", "", log.Tag, "old")
+	mark("a", "two", log.Note, "odd shock")
+	mark("a", "two", log.Keep, "")
+	for where, want := range map[string]string{
+		`tag == "good"`: "a/one", `"good" == tag`: "a/one", `tag == "goo"`: "", `tag == "good.1"`: "a/one",
+		`tag == "good01"`: "", `tag == "old"`: "a/one a/two", `not (tag == "good")`: "a/two b/one",
+		`tag in ["x", "good"]`: "a/one", `tag contains "oo" and kept`: "", `kept`: "a/two",
+		`note contains "shock"`: "a/two", `not kept`: "a/one b/one", `tag == ""`: "b/one",
+	} {
+		if got := strings.Join(found(t, from, where), " "); got != want {
+			t.Errorf("%s: %q, want %q", where, got, want)
+		}
+	}
+	must.Refuse(open(t, from).Fields().Condition(`tag != "good"`))(t, `not (tag == "x")`)
+	mark("a", "two", log.Unkeep, "")
+	if got := found(t, from, "kept"); len(got) > 0 || len(*warnings) > 0 {
+		t.Error(got, *warnings)
+	}
+}
+
 func TestStartingRun(t *testing.T) {
 	work := t.TempDir()
 	folder := filepath.Join(work, "s", "r")

@@ -76,6 +76,7 @@ type Field struct {
 	known bool      // of an input or output: whether a solver describes it
 	time  bool      // a text that is a moment
 	among []string  // all possible values of a text; nil: any text
+	words bool      // a text of several values: one of them is compared
 }
 
 // column is a field of every run, and its source.
@@ -140,8 +141,19 @@ var columns = []column{
 		func(r *record) string { return r.cause }),
 	long("key", "cache key of its answer", func(r *record) string { return r.key }),
 	long("problem", "damage in its folder", func(r *record) string { return r.problem }),
+	{Field: Field{Name: "tag", Kind: Text, Doc: "the tags of it and of its study, behind spaces; tag == \"x\" holds if one " +
+		"of them is x", sql: "coalesce(" + marks("tag", "' '") + ", '')", words: true}},
+	{Field: Field{Name: "note", Kind: Text, Doc: "the notes on it and on its study", sql: marks("note", "char(10)")}},
+	{Field: Field{Name: "kept", Kind: Truth, Doc: "whether it, or its study, is to be kept by every gc",
+		sql: "(" + marks("keep", "''") + " IS NOT NULL)"}},
 	{Field: Field{Name: "began", Kind: Number}, of: func(r *record) any { return seconds(r.started) }, hidden: true},
 	{Field: Field{Name: "finished", Kind: Number}, of: func(r *record) any { return seconds(r.ended) }, hidden: true},
+}
+
+// marks selects the joined texts of the marks of a kind on a run and on its study.
+func marks(kind, by string) string {
+	return "(SELECT group_concat(text, " + by + ") FROM (SELECT text FROM mark WHERE mark.study = run.study AND " +
+		"mark.run IN ('', run.run) AND mark.kind = '" + kind + "' ORDER BY rowid))"
 }
 
 func text(name, doc string, of func(*record) string) column {

@@ -9,12 +9,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
 
 // batch is the number of runs that are read, and then written in one transaction.
@@ -48,6 +52,9 @@ func (x *Index) sync(ctx context.Context) error {
 		if isFolderError(err) && errors.Is(err, fs.ErrPermission) { // of another user
 			x.Warn(fmt.Sprintf("the runs of study %s are not listed: %v", e.Name(), errors.Unwrap(err)))
 			continue
+		}
+		if err == nil {
+			err = x.syncMarks(ctx, e.Name())
 		}
 		if err != nil {
 			return err
@@ -214,6 +221,46 @@ func (x *Index) syncStudy(ctx context.Context, study string) error {
 	return err
 }
 
+// syncMarks reads the notes on a study and its runs, if their file has grown.
+func (x *Index) syncMarks(ctx context.Context, study string) error {
+	size, known := int64(0), int64(0)
+	if info, err := os.Stat(filepath.Join(x.Work, study, studylog.NotesName)); err == nil {
+		size = info.Size()
+	}
+	query := "SELECT coalesce(max(size), 0) FROM noted WHERE study = ?"
+	if err := x.db.QueryRowContext(ctx, query, study).Scan(&known); err != nil || size == known {
+		return err
+	}
+	all, err := studylog.ReadMarks(filepath.Join(x.Work, study), time.Time{})
+	if err != nil {
+		x.Warn(err.Error())
+	}
+	return transact(ctx, x.db, func(tx *sql.Conn) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM mark WHERE study = ?", study)
+		put := func(run, kind, text string) {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, "INSERT INTO mark VALUES (?, ?, ?, ?)", study, run, kind, printable(text))
+			}
+		}
+		for _, run := range slices.Sorted(maps.Keys(all)) {
+			m := all[run]
+			for _, tag := range m.Tags {
+				put(run, studylog.Tag, tag)
+			}
+			for _, n := range m.Notes {
+				put(run, studylog.Note, n.Text)
+			}
+			if m.Kept {
+				put(run, studylog.Keep, "")
+			}
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO noted VALUES (?, ?)", study, size)
+		}
+		return err
+	})
+}
+
 // readAll reads runs of a study and writes them into the index, while it reads the next.
 func (x *Index) readAll(ctx context.Context, study string, names []string) error {
 	var writing sync.WaitGroup
@@ -261,6 +308,7 @@ func (x *Index) forget(ctx context.Context, study string, runs indexed) error {
 				"DELETE FROM value WHERE id IN (SELECT id FROM run WHERE study = ?)",
 				"DELETE FROM about WHERE id IN (SELECT id FROM run WHERE study = ?)",
 				"DELETE FROM run WHERE study = ?", "DELETE FROM study WHERE name = ?",
+				"DELETE FROM mark WHERE study = ?", "DELETE FROM noted WHERE study = ?",
 			} {
 				if _, err := tx.ExecContext(ctx, statement, study); err != nil {
 					return err

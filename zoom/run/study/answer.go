@@ -7,11 +7,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
@@ -71,6 +74,25 @@ func Cost(data []byte) float64 {
 		return 0
 	}
 	return a.Wall.Seconds()
+}
+
+// CostUnlessKept returns [Cost], which is infinite for answers of runs in a work folder that are marked to be kept.
+func CostUnlessKept(work string) func(data []byte) float64 {
+	studies := map[string]studylog.AllMarks{}
+	return func(data []byte) float64 {
+		var a StoredAnswer
+		if json.Unmarshal(data, &a) == nil && a.Study != "" && filepath.IsLocal(a.Study) {
+			marks, read := studies[a.Study]
+			if !read {
+				marks, _ = studylog.ReadMarks(filepath.Join(work, a.Study), time.Time{}) // the good lines count
+				studies[a.Study] = marks
+			}
+			if marks.Kept(a.Run) {
+				return math.Inf(1)
+			}
+		}
+		return Cost(data)
+	}
 }
 
 // Machine names the machine that made the answer, with its known properties.

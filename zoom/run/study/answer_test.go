@@ -2,11 +2,17 @@ package study
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -38,6 +44,23 @@ func TestFailureCostsNothing(t *testing.T) {
 	for data, want := range map[string]float64{`{"wall_ns": 1000}`: 1e-6, `{"wall_ns": 1000, "failures": 1}`: 0} {
 		if got := Cost([]byte(data)); got != want {
 			t.Errorf("%s costs %g s", data, got)
+		}
+	}
+}
+
+// The answers of kept runs, and of a kept study, stay in a cache that reaches its limit.
+func TestKeptAnswersStay(t *testing.T) {
+	work := t.TempDir()
+	for study, run := range map[string]string{"a": "r", "b": ""} {
+		must.OK(t, os.Mkdir(filepath.Join(work, study), 0o755))
+		must.OK(t, studylog.AddNote(filepath.Join(work, study), nil, event.Event{Run: run, Name: studylog.Keep}))
+	}
+	cost := CostUnlessKept(work)
+	for name, want := range map[string]float64{"a/r": math.Inf(1), "a/s": 1, "b/r": math.Inf(1), "c/r": 1, "../r": 1} {
+		of, run := path.Split(name)
+		data := fmt.Sprintf(`{"wall_ns": 1000000000, "study": %q, "run": %q}`, path.Clean(of), run)
+		if got := cost([]byte(data)); got != want {
+			t.Errorf("%s costs %g s", name, got)
 		}
 	}
 }

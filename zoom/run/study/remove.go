@@ -29,7 +29,8 @@ func Remove(folder string) (removed bool, left []string, err error) {
 }
 
 // madeNames are the names of what studies make in their folders, beside runs.
-var madeNames = append(nodes.Remains(), studylog.FileName, studylog.ResultsName, local.CertificateDir,
+var madeNames = append(nodes.Remains(), studylog.FileName, studylog.ResultsName,
+	studylog.NotesName, studylog.NotesLock, local.CertificateDir,
 	record.StudyFile, record.PendingFile, branch.File, standInFile)
 
 // made reports whether a study has made an entry of its folder. A run folder without any file was about to be used.
