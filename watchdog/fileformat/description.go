@@ -179,7 +179,10 @@ func (r *reader) columnKeys(f *history.File) []document.Key {
 		r.Optional("unnamed", "it has columns that the header does not name", r.Flag(&f.Unnamed)),
 		r.Optional("units", "names end with a unit, as in [kg/s]", r.Flag(&f.Units)),
 		r.Optional("guess", "residuals are found by their names", r.Flag(&f.Guess)),
-		r.Optional("drop", "columns that are left out", r.names(&f.Drop, "names of columns that are not used")),
+		r.Optional("drop", "columns that are left out; a star is any text",
+			r.names(&f.Drop, "names of columns that are not used")),
+		r.Optional("log10", "columns that are logarithms to base 10; a star is any text",
+			r.names(&f.Log10, "names of columns that are logarithms")),
 		r.Optional("widths", "number of columns under a name",
 			document.Map(r.Reader, &f.Widths, "widths such as {time/iter: 2}", nil, "", width)),
 	}

@@ -6,14 +6,17 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
 // Preset is a kind of file.
@@ -27,7 +30,7 @@ type Preset struct {
 	// Program finds the name of the program and of its case in the same bytes, by groups program and case. Such a log
 	// has a verdict of its own, also if its program solves nothing.
 	Program []Mark
-	// or its first words: a line of the file begins with any of them, which becomes the iteration
+	// or a table: its header has a column with one of these names, the first of them that it has is the iteration
 	Header []string
 	File   history.File
 }
@@ -100,35 +103,66 @@ func (p *Preset) recognize(head []byte) *Preset {
 	if len(p.Header) == 0 {
 		return nil
 	}
-	for rest := head; len(rest) > 0; {
-		line, after, _ := bytes.Cut(rest, []byte("\n"))
-		rest = after
-		body := bytes.TrimLeft(bytes.TrimSpace(line), "#%!; \t\"")
-		for _, key := range p.Header {
-			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) ||
-				bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) &&
-				!bytes.HasSuffix(body, []byte(":")) && numbers(rest) { // "time values:" begins a list
-				found := *p
-				found.File.Key = key
-				found.File.Rename = map[string]string{key: "iteration"}
-				for from, to := range p.File.Rename {
-					found.File.Rename[from] = to
-				}
-				return &found
-			}
+	for rest, tried := head, 0; len(rest) > 0 && tried < mostHeaders; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		if !numbers(rest) {
+			continue
+		}
+		names := history.KeyIn(line, p.Header)
+		if len(names) == 0 {
+			continue
+		}
+		tried++
+		found := *p
+		found.File.Keys, found.File.Rename = names, maps.Clone(p.File.Rename)
+		for _, name := range names {
+			found.File.Rename[name] = "iteration"
+		}
+		if found.reads(line, rest, len(head) < SniffLength) {
+			return &found
 		}
 	}
 	return nil
 }
 
-// numbers reports whether a text is empty, or its next line without comments begins with a number: a table follows.
+// The headers that are tried in a file, and the lines below one that may be units or comments.
+const mostHeaders, mostBelow = 32, 8
+
+// numbers reports whether a text is empty, or one of its next lines begins with a number: a table may follow.
 func numbers(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimLeft(line, " \t\r\n\""); len(line) > 0 && !bytes.ContainsAny(line[:1], "#%!;") {
-			return bytes.ContainsAny(line[:1], "+-.0123456789")
+	for range mostBelow {
+		if text = bytes.TrimLeft(text, " \t\r\n\""); len(text) == 0 ||
+			bytes.IndexByte([]byte("+-.0123456789"), text[0]) >= 0 {
+			return true
+		}
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return false
+}
+
+// reads reports whether rows of a table follow its header. None may follow yet, if it is a comment or has separators.
+func (p *Preset) reads(header, text []byte, ends bool) bool {
+	parser := history.NewParser(&history.FileSpec{File: p.File}, "", history.State{},
+		func() time.Time { return time.Time{} })
+	rows := 0
+	take := func(s *history.Sample) {
+		if _, known := s.At(); known && len(s.Numbers)+len(s.NonFinite)+len(s.Arrays) > 1 {
+			rows++
 		}
 	}
-	return true
+	parser.Read(tail.Line{Text: header}, take)
+	for range mostBelow {
+		if len(bytes.TrimSpace(text)) == 0 {
+			return ends && len(bytes.Fields(header)) > 1 && bytes.ContainsAny(header, "#%!\",;\t")
+		}
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		if parser.Read(tail.Line{Text: line}, take); rows > 0 {
+			return true
+		}
+		text = rest
+	}
+	return false
 }
 
 //go:embed formats/*.yaml
@@ -137,7 +171,8 @@ var formats embed.FS
 // order is the order of recognition: the certain formats come before the likely ones.
 var order = []string{
 	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen", "fluent-transcript", "code_saturne-residuals",
-	"code_saturne-probes",
+	"code_saturne-probes", "code_saturne-log", "nek5000-log", "elmer-log", "calculix-cvg", "calculix-sta", "adflow-log",
+	"fun3d-history", "pyfr-residual",
 	"su2-history", "cgns-convergence", "openfoam-table", "table",
 }
 

@@ -3,13 +3,15 @@ package history
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 )
 
 // columns reads a line of numbers, or a header.
 func (p *Parser) columns(text []byte) {
 	body := bytes.TrimSpace(text)
-	comment := bytes.TrimLeft(body, "#%!;")
+	comment := uncomment(body)
 	isComment := len(comment) < len(body)
 	switch {
 	case !p.spec.Boxed:
@@ -19,24 +21,93 @@ func (p *Parser) columns(text []byte) {
 	default:
 		p.cells(body)
 	}
-	if p.isHeader() {
-		p.state.Header = cleaned(p.fields)
+	if p.isHeader(comment, text) {
 		return
 	}
 	if isComment || len(p.fields) == 0 {
 		return
 	}
-	if h := p.state.Header; h != nil {
-		words := p.words()
-		if names, ok := p.fitted(h); ok && len(words) < len(p.fields) {
-			p.state.Columns, p.state.Header, p.state.Words = names, nil, words
-			p.resolve()
-		}
+	text = bytes.TrimRight(text, "\r\n")
+	if p.semicolon && !p.spec.Boxed {
+		p.cut(body, ';')
 	}
-	fault := p.row(text)
-	if fault != nil && !p.spec.Prose {
+	if p.state.Fresh {
+		p.fit(body, text)
+	}
+	if len(p.fields) != len(p.names) && len(p.names) > 0 {
+		p.spread(p.state.Columns, body, text)
+	}
+	if fault := p.row(text); fault != nil && !p.spec.Prose && !(p.spec.Guess && !startsNumber(body)) {
 		p.unreadable(text, fault)
 	}
+}
+
+// startsNumber reports whether a line may begin with a number.
+func startsNumber(body []byte) bool { return bytes.IndexByte([]byte("+-.0123456789"), body[0]) >= 0 }
+
+// fit names the columns by the new header, if it is one of the line: by its reading with a name for each number or, if
+// there is none, by its reading with a name for each cell or place.
+func (p *Parser) fit(body, text []byte) {
+	fields, groups := slices.Clone(p.fields), slices.Clone(p.groups)
+	all := readings(p.state.Header)
+	for i := range 2 * len(all) {
+		p.fields, p.groups = append(p.fields[:0], fields...), append(p.groups[:0], groups...)
+		names, ok := p.fitted(all[i%len(all)])
+		if !ok && i >= len(all) {
+			ok = p.spread(names, body, text)
+		}
+		words := p.words()
+		key := slices.IndexFunc(names, p.isKey)
+		if !ok || len(words) == len(p.fields) || slices.Contains(words, key) {
+			continue
+		}
+		p.state.Columns, p.state.Fresh, p.state.Words = names, false, words
+		p.state.Log10 = p.spec.Guess && p.logarithms()
+		p.resolve()
+		return
+	}
+	p.fields, p.groups = append(p.fields[:0], fields...), append(p.groups[:0], groups...)
+}
+
+// logarithms reports whether the residuals of the line are logarithms: some are negative, and all of their size.
+func (p *Parser) logarithms() bool {
+	negative := false
+	for i, field := range p.fields {
+		if residual, _ := guessed(p.state.Columns, i); residual != "" {
+			x, _ := number(field)
+			if size := math.Abs(x); size != 0 && (size < 0.01 || size > 30) {
+				return false
+			}
+			negative = negative || x < 0
+		}
+	}
+	return negative
+}
+
+// spread splits a line that has too few or too many fields so that each name has one: at each comma or tab, so that a
+// cell may be empty, or by the places of the names in the header.
+func (p *Parser) spread(names []string, body, text []byte) bool {
+	if p.spec.Boxed {
+		return false
+	}
+	if p.semicolon {
+		if n := len(names); len(p.fields) == n+1 && len(p.fields[n]) == 0 {
+			p.fields, p.groups = p.fields[:n], p.groups[:n]
+		}
+		return len(p.fields) == len(names)
+	}
+	for _, sep := range []byte(",\t") {
+		if bytes.IndexByte(body, sep) < 0 {
+			continue
+		}
+		p.cut(bytes.Trim(text, " \r\n"), sep)
+		if n := len(names); len(p.fields) == n || len(p.fields) == n+1 && len(p.fields[n]) == 0 {
+			p.fields, p.groups = p.fields[:n], p.groups[:n]
+			return true
+		}
+		p.split(body)
+	}
+	return len(p.fields) < len(names) && p.align(p.state.Header, names, p.spec.Widths, text)
 }
 
 // row reads a split line of numbers. On failure it returns a function for the reason; else nil.
@@ -50,15 +121,18 @@ func (p *Parser) row(text []byte) (fault func() string) {
 	s := &p.single
 	s.clear("")
 	for i, field := range p.fields {
-		x, ok := number(field)
+		x, ok := p.number(field)
 		switch {
 		case ok:
 			s.set(p.names[i], x)
-		case !slices.Contains(p.state.Words, i):
+		case !isBlank(field) && !slices.Contains(p.state.Words, i):
 			return func() string {
 				return fmt.Sprintf("%q in column %s is no number", clip(string(field)), p.state.Columns[i])
 			}
 		}
+	}
+	if len(s.Numbers)+len(s.NonFinite)+len(s.Arrays) == 0 {
+		return nil
 	}
 	if p.quoted() {
 		s.quote(text)
@@ -67,10 +141,26 @@ func (p *Parser) row(text []byte) (fault func() string) {
 	return nil
 }
 
+// number reads a cell. Where semicolons separate cells, a comma may be the decimal point.
+func (p *Parser) number(field []byte) (x float64, ok bool) {
+	if x, ok = number(field); !ok && p.semicolon && bytes.Count(field, []byte(",")) == 1 {
+		return number(bytes.Replace(field, []byte(","), []byte("."), 1))
+	}
+	return x, ok
+}
+
+// isBlank reports whether a cell has no value.
+func isBlank(field []byte) bool {
+	if len(bytes.Trim(field, "-")) == 0 {
+		return true
+	}
+	return len(field) <= 4 && slices.Contains([]string{"n/a", "null", "none"}, strings.ToLower(string(field)))
+}
+
 // words are the columns that have words instead of numbers.
 func (p *Parser) words() (list []int) {
 	for i, field := range p.fields {
-		if _, ok := number(field); !ok {
+		if _, ok := p.number(field); !ok && (!isBlank(field) || bytes.ContainsAny(field, "aAlLnN")) {
 			list = append(list, i)
 		}
 	}
@@ -80,7 +170,8 @@ func (p *Parser) words() (list []int) {
 // fitted fits a header to a line. A group (1 2 3) in the line with a single name in the header is the vector of
 // components x, y, z.
 func (p *Parser) fitted(header []string) ([]string, bool) {
-	if len(header) == len(p.fields) {
+	wide := slices.ContainsFunc(header, func(name string) bool { return p.spec.Widths[name] > 1 })
+	if len(header) == len(p.fields) && !wide {
 		return header, true
 	}
 	if len(header) == 1 && p.spec.Unnamed {
@@ -127,8 +218,9 @@ func (p *Parser) key() string {
 	return p.spec.Key
 }
 
-// isHeader reports whether the fields include the key column and the first is no number.
-func (p *Parser) isHeader() bool {
+// isHeader reports whether a line is a header, and keeps it: it has the key column, and the first field is no number.
+// Tecplot's list of variables goes on in lines of quoted names.
+func (p *Parser) isHeader(line, text []byte) bool {
 	if len(p.fields) == 0 {
 		return false
 	}
@@ -138,78 +230,48 @@ func (p *Parser) isHeader() bool {
 	if _, ok := number(p.fields[0]); ok {
 		return false
 	}
-	key := p.key()
-	return slices.ContainsFunc(p.fields, func(f []byte) bool {
-		name := clean(f)
-		return string(name) == key || slices.ContainsFunc(p.spec.Keys, func(k string) bool { return k == string(name) })
-	})
-}
-
-// cells splits a line of a boxed table, | 1 | -3.2 |, into p.fields.
-func (p *Parser) cells(line []byte) {
-	p.fields, p.groups = p.fields[:0], p.groups[:0]
-	for cell := range bytes.SplitSeq(bytes.Trim(line, "|"), []byte("|")) {
-		if cell = bytes.TrimSpace(cell); len(cell) > 0 {
-			p.fields, p.groups = append(p.fields, cell), append(p.groups, 1)
+	if p.spec.Guess && !p.spec.Boxed && (line[0] == '"' || line[0]|' ' == 'v') {
+		if _, begins := variables(string(line)); begins {
+			p.head(text)
+			return true
+		}
+		if _, open := variables(p.state.Header); open && p.state.Fresh && line[0] == '"' {
+			if len(p.state.Header)+len(line) < longestHeader {
+				p.state.Header += " " + strings.ToValidUTF8(string(line), "\uFFFD")
+			}
+			return true
 		}
 	}
+	mentioned := bytes.Contains(line, []byte(p.key())) ||
+		slices.ContainsFunc(p.spec.Keys, func(k string) bool { return bytes.Contains(line, []byte(k)) })
+	if !mentioned || !slices.ContainsFunc(readings(string(line)),
+		func(names []string) bool { return slices.ContainsFunc(names, p.isKey) }) {
+		return false
+	}
+	p.head(text)
+	return true
 }
 
-// split splits a line at white space and commas into p.fields, without allocating. Brackets about several fields are
-// removed; p.groups has their number at the first of them.
-func (p *Parser) split(s []byte) {
-	p.fields, p.groups = p.fields[:0], p.groups[:0]
-	start, depth, group := -1, 0, -1 // group: index of the first field of the present group
-	end := func(i int) {
-		if start >= 0 {
-			p.fields, p.groups = append(p.fields, s[start:i]), append(p.groups, 1)
-			start, depth = -1, 0
-		}
+// head keeps a header. Its place in its line counts.
+func (p *Parser) head(text []byte) {
+	if len(text) < longestHeader {
+		p.state.Header, p.state.Fresh = strings.ToValidUTF8(string(text), "\uFFFD"), true
 	}
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' && start < 0: // a name in quotes may have spaces
-			start = i
-			if end := bytes.IndexByte(s[i+1:], '"'); end >= 0 {
-				i += end + 1
-			}
-		case c == ' ' || c == '\t' || c == ',' || c == '\v' || c == '\f' || c == '\r':
-			end(i)
-		case c == '(' && start < 0:
-			group = len(p.fields)
-		case c == '(':
-			depth++
-		case c == ')' && depth > 0:
-			depth--
-		case c == ')':
-			end(i)
-			if group >= 0 && group < len(p.fields) {
-				p.groups[group] = len(p.fields) - group
-			}
-			group = -1
-		default:
-			if start < 0 {
-				start = i
-			}
-		}
-	}
-	end(len(s))
 }
 
-func clean(field []byte) []byte { return bytes.Trim(field, `"'`) }
-
-func cleaned(fields [][]byte) []string {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = clip(string(clean(f)))
-	}
-	return names
+// isKey reports whether a name marks a header.
+func (p *Parser) isKey(name string) bool {
+	return name == p.key() || slices.Contains(p.spec.Keys, name)
 }
 
-// resolve sets p.names for the present columns.
+// resolve sets p.names for the present columns. Of columns with the same name the first counts.
 func (p *Parser) resolve() {
 	p.names = p.names[:0]
 	for i := range p.state.Columns {
-		p.names = append(p.names, p.enlist(p.spec.column(p.state.Columns, i)))
+		n := p.enlist(p.spec.column(p.state.Columns, i, p.state.Log10))
+		if slices.ContainsFunc(p.names, func(x *name) bool { return x.id == n.id && x.index == n.index }) {
+			n = p.enlist(name{index: -1})
+		}
+		p.names = append(p.names, n)
 	}
 }

@@ -20,9 +20,9 @@ import (
 type Format string
 
 const (
-	// Columns: numbers separated by white space or commas. A header names
+	// Columns: numbers separated by white space, commas or semicolons. A header names
 	// them; it is a line, as a comment or not, that has File.Key among its
-	// words, and as many words as the lines that follow have numbers:
+	// names, and as many names as the lines that follow have numbers:
 	//
 	//	# iteration residual W_in W_out PR eff
 	//	1 1.000e+00 67.1 66.0 1.21 0.55
@@ -58,7 +58,8 @@ type File struct {
 	Widths map[string]int `json:"widths,omitempty"`
 	// Columns: where the header has the key alone, the others are value_0, value_1 ...
 	Unnamed bool     `json:"unnamed,omitempty"`
-	Drop    []string `json:"drop,omitempty"`  // Columns: these are not used
+	Drop    []string `json:"drop,omitempty"`  // Columns: these are not used; a star is any text
+	Log10   []string `json:"log10,omitempty"` // Columns: these are logarithms to base 10; a star is any text
 	Units   bool     `json:"units,omitempty"` // Columns: names end in their SI units, as in W_in[kg/s]
 	// Columns: columns with customary names of residuals get the names residual_X
 	Guess bool `json:"guess,omitempty"`

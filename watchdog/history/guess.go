@@ -3,6 +3,7 @@ package history
 // The names that solvers and people give to residuals in tables. A table has no other mark of them.
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,12 +11,16 @@ import (
 // guessed returns the name residual_X for a column of residuals, and whether its values are logarithms to base 10; ""
 // for other columns. Residuals are
 //
-//	res_u  resU  res.u  res(u)  RES_Flow[0]  rms_rho  max_res_u  rms[Rho]  bgs[P]
+//	res_u  resU  res.u  res(u)  Res rho  RES_Flow[0]  rms_rho  max_res_u  rms[Rho]  bgs[P]  rho_residual  totalRes
 //
-// and the columns of Fluent's plots, continuity, x-velocity, energy, k ..., where a table has continuity or at least
-// three of them. SU2's rms[X], max[X] and bgs[X] are logarithms.
+// and the columns of Fluent's and STAR-CCM+'s plots, continuity, x-velocity, energy, k ..., where a table has
+// continuity or at least three of them. SU2's rms[X], max[X], bgs[X], and Res_Flow, Res_Turb ... before its version 7
+// are logarithms, and so is log10(X) of a residual. A single column res or rms is the residual.
 func guessed(columns []string, i int) (name string, log10 bool) {
-	column := columns[i]
+	column := strings.TrimSpace(columns[i])
+	if inside := logarithm.FindStringSubmatch(column); inside != nil {
+		column, log10 = inside[1]+inside[2], true
+	}
 	if open := strings.IndexByte(column, '['); open > 0 && strings.HasSuffix(column, "]") {
 		switch strings.ToLower(column[:open]) {
 		case "rms", "max", "bgs":
@@ -23,13 +28,26 @@ func guessed(columns []string, i int) (name string, log10 bool) {
 		}
 	}
 	if equation := afterResidual(column); equation != "" {
-		return "residual_" + equation, false
+		return "residual_" + strings.ReplaceAll(equation, " ", "_"), log10 || ofOldSU2.MatchString(column)
 	}
-	if slices.Contains(fluentEquations, column) && ofFluent(columns) {
-		return "residual_" + column, false
+	if found := beforeResidual.FindStringSubmatch(column); found != nil {
+		return "residual_" + strings.ReplaceAll(found[1]+found[2], " ", "_"), log10
+	}
+	if bareResidual.MatchString(column) {
+		return "residual", log10
+	}
+	if plotted(column) && ofPlot(columns) {
+		return "residual_" + column, log10
 	}
 	return "", false
 }
+
+var (
+	logarithm      = regexp.MustCompile(`(?i)^(?:log(?:10)?\s*\((.*)\)|(?:log10|log)[\s_.:-]+(.*))$`)
+	ofOldSU2       = regexp.MustCompile(`^Res_(Flow|Turb|Tran|Adj|Heat|Wave|FEM|FEA|Radiation|Species|Struc)`)
+	beforeResidual = regexp.MustCompile(`^(?:(.+)[ _.-](?i:residuals?|resid|res)|([\w-]*[a-z0-9])Res(?:idual)?)$`)
+	bareResidual   = regexp.MustCompile(`(?i)^(residuals?|resid|res|rms)$`)
+)
 
 // residualWords begin the names of residuals, longest first.
 var residualWords = []string{"residuals", "residual", "resid", "rms", "res"}
@@ -42,8 +60,8 @@ func afterResidual(column string) string {
 		}
 		rest := column[len(word):]
 		switch c := rest[0]; {
-		case strings.IndexByte("_.-:", c) >= 0:
-			rest = rest[1:]
+		case strings.IndexByte("_.-: ", c) >= 0:
+			rest = strings.TrimLeft(rest[1:], " ")
 		case c == '(' || c == '[' || c == '<':
 			rest = strings.TrimRight(rest[1:], ")]>")
 		case c >= 'A' && c <= 'Z' && column[0] >= 'a': // resU; but RESULT is a word
@@ -58,28 +76,56 @@ func afterResidual(column string) string {
 	return ""
 }
 
-// fluentEquations are the columns of Fluent's residuals (Ansys Fluent User's Guide, Monitoring Residuals).
-var fluentEquations = []string{
+// plotEquations are the columns of residuals in Fluent (Ansys Fluent User's Guide, Monitoring Residuals) and in
+// STAR-CCM+, in small letters.
+var plotEquations = []string{
 	"continuity", "x-velocity", "y-velocity", "z-velocity", "swirl", "energy", "k", "epsilon", "omega", "nut",
 	"intermit", "retheta",
 	"uu-stress", "vv-stress", "ww-stress", "uv-stress", "vw-stress", "uw-stress",
+	"x-momentum", "y-momentum", "z-momentum", "tke", "tdr", "sdr", "sa_nut", "intermittency",
 }
 
-func ofFluent(columns []string) bool {
+// plotted reports whether a column is named as an equation is in a plot of residuals.
+func plotted(column string) bool { return slices.Contains(plotEquations, strings.ToLower(column)) }
+
+func ofPlot(columns []string) bool {
 	found := 0
 	for _, c := range columns {
-		if slices.Contains(fluentEquations, c) {
+		if c = strings.TrimSpace(c); plotted(c) {
 			found++
 		}
+		if strings.EqualFold(c, "continuity") {
+			return true
+		}
 	}
-	return slices.Contains(columns, "continuity") || found >= 3
+	return found >= 3
 }
 
-// withoutUnit takes the unit off a name such as W_in[kg/s]. A number in brackets is a place in an array.
+// withoutUnit takes the unit off a name such as W_in[kg/s] or Drag (N). A number in brackets is a place in an array.
 func withoutUnit(column string) string {
+	if open := strings.LastIndex(column, " ("); open > 0 && strings.HasSuffix(column, ")") {
+		return strings.TrimSpace(column[:open])
+	}
 	open := strings.IndexByte(column, '[')
 	if open <= 0 || !strings.HasSuffix(column, "]") || strings.Trim(column[open+1:len(column)-1], "0123456789") == "" {
 		return column
 	}
-	return column[:open]
+	return strings.TrimSpace(column[:open])
+}
+
+// like reports whether a name is one of some, in which a star is any text; capitals make no difference.
+func like(name string, some []string) bool {
+	return slices.ContainsFunc(some, func(pattern string) bool {
+		if !strings.Contains(pattern, "*") {
+			return strings.EqualFold(pattern, name)
+		}
+		parts := strings.Split(strings.ToLower(pattern), "*")
+		rest, ok := strings.CutPrefix(strings.ToLower(name), parts[0])
+		for _, part := range parts[1 : len(parts)-1] {
+			var found bool
+			_, rest, found = strings.Cut(rest, part)
+			ok = ok && found
+		}
+		return ok && strings.HasSuffix(rest, parts[len(parts)-1])
+	})
 }

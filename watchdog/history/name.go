@@ -51,21 +51,24 @@ func (f *File) name(text string) name {
 	return n
 }
 
-// column resolves the name of column i.
-func (f *File) column(columns []string, i int) name {
-	if slices.Contains(f.Drop, columns[i]) {
+// column resolves the name of column i. Guessed residuals may be logarithms.
+func (f *File) column(columns []string, i int, logarithms bool) (n name) {
+	text := columns[i]
+	if like(text, f.Drop) {
 		return name{index: -1}
 	}
-	if f.Guess {
-		if residual, log10 := guessed(columns, i); residual != "" {
-			return name{name: f.renamed(residual), index: -1, scale: 1, log10: log10}
-		}
+	residual, log10 := guessed(columns, i)
+	_, named := f.Rename[text]
+	switch {
+	case f.Guess && residual != "" && !named:
+		n = name{name: f.renamed(residual), index: -1, scale: 1, log10: log10 || logarithms}
+	case f.Units:
+		n = f.name(withoutUnit(text))
+	default:
+		n = f.name(text)
 	}
-	text := columns[i]
-	if f.Units {
-		text = withoutUnit(text)
-	}
-	return f.name(text)
+	n.log10 = n.log10 || like(text, f.Log10)
+	return n
 }
 
 // technical reports whether a name belongs to the solver's work and not to its flow. Such names have the same meaning

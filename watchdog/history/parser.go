@@ -79,7 +79,8 @@ func (p *Parser) line(l tail.Line) {
 		p.message(l.Note.String()+", not used", clip(string(l.Text)))
 	case tail.Rewritten, tail.Rotated:
 		p.flush()
-		p.state.Columns, p.state.Header, p.state.Words = p.spec.Columns, nil, nil
+		p.state.Columns, p.state.Words = p.spec.Columns, nil
+		p.state.Header, p.state.Fresh, p.state.Log10 = "", false, false
 		p.resolve()
 		p.message(l.Note.String()+", read from its start", "")
 	default:

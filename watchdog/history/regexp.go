@@ -90,7 +90,7 @@ func (p *Parser) groupNames(m *matcher, key []byte) []*name {
 		switch {
 		case text == "" || i == m.key || i == m.text:
 		case i == m.array:
-			names[i] = p.enlist(p.spec.column([]string{string(key)}, 0))
+			names[i] = p.enlist(p.spec.column([]string{string(key)}, 0, false))
 		case m.key >= 0 && m.array < 0:
 			names[i] = p.named(text + "_" + string(key))
 		default:

@@ -5,7 +5,6 @@ package history
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -16,7 +15,9 @@ import (
 type State struct {
 	Seq     int64    `json:"seq"`               // of the last event
 	Columns []string `json:"columns,omitempty"` // present names
-	Header  []string `json:"header,omitempty"`  // header without a line of numbers so far
+	Header  string   `json:"head,omitempty"`    // the last line that may be a header
+	Fresh   bool     `json:"fresh,omitempty"`   // no line of numbers was below it so far
+	Log10   bool     `json:"log10,omitempty"`   // residuals of the present columns are logarithms
 	Words   []int    `json:"words,omitempty"`   // present columns that have words instead of numbers
 	Bad     int64    `json:"bad,omitempty"`     // number of lines that could not be read
 	Section string   `json:"section,omitempty"` // of the incomplete iteration, such as a region of the mesh
@@ -45,10 +46,9 @@ type Parser struct {
 	finished  Sample // the iteration before, which its receiver may still hold
 	single    Sample // of a single line
 
-	fields [][]byte
-	groups []int  // by field: number of fields in the brackets that it opens; else 1
-	spans  []int  // of a match
-	word   []byte // key of a match, after its section
+	splitter
+	spans []int  // of a match
+	word  []byte // key of a match, after its section
 
 	take   func(*Sample) // where samples go; nil: events are made
 	quotes bool          // samples have their lines
@@ -111,44 +111,4 @@ func (p *Parser) Event(s *Sample) event.Event {
 		Values: r.Values, Arrays: r.Arrays, NonFinite: r.NonFinite,
 		Text: r.Text, File: p.file, Line: r.Line,
 	}
-}
-
-// maxQuote is the largest part of a line in an event, bytes.
-const maxQuote = 1000
-
-// plain reports whether a line can be shown as it is.
-func plain[T string | []byte](s T) bool {
-	i := 0
-	// checks that none of eight bytes is below a space or beyond a tilde; tabs are checked one by one
-	for ; len(s)-i >= 8; i += 8 {
-		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		const each = 0x0101010101010101
-		if (x-' '*each|x+each|x)&(0x80*each) != 0 {
-			break
-		}
-	}
-	for ; i < len(s); i++ {
-		if (s[i] < ' ' || s[i] >= 0x7f) && s[i] != '\t' {
-			return false
-		}
-	}
-	return true
-}
-
-// clip returns a line that can be shown and sent: of limited length, valid UTF-8, without
-// control characters.
-func clip(s string) string {
-	if len(s) > maxQuote {
-		s = s[:maxQuote] + "..."
-	}
-	if plain(s) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

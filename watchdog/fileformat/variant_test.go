@@ -1,0 +1,61 @@
+package fileformat_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
+)
+
+// variants are files as programs write them, with the format that they are recognized as and the values of their last
+// iteration.
+// Files as programs write them are recognized by their contents and read, with all their peculiarities. Above each is
+// its name, its format, and the values of its last iteration; ~ is a carriage return.
+func TestVariants(t *testing.T) {
+	for text := range strings.SplitSeq(string(must.Value(os.ReadFile("testdata/variants.txt"))(t))[3:], "\n-- ") {
+		head, text, _ := strings.Cut(text+"\n", "\n")
+		name, rest, _ := strings.Cut(head, ": ")
+		wanted, want, _ := strings.Cut(rest, ": ")
+		text = strings.ReplaceAll(text, "~", "\r")
+		t.Run(name, func(t *testing.T) {
+			format, events := read(t, text, false)
+			got := ""
+			for _, e := range events {
+				if e.Kind == event.Iteration && e.Values["time"] != 2e-6 {
+					got = fmt.Sprint(e.Values)
+					if len(e.NonFinite) > 0 {
+						got += fmt.Sprint(" ", e.NonFinite)
+					}
+				}
+			}
+			if format != wanted || got != want {
+				t.Errorf("%s: got %s, %s; want %s", text, format, got, want)
+			}
+			if _, again := read(t, text, true); show(again) != show(events) {
+				t.Errorf("by parsers that go on:\n%s\nnot\n%s", show(again), show(events))
+			}
+		})
+	}
+}
+
+// Text, dictionaries and fields are no tables, though words of a header are in them.
+func TestNoTables(t *testing.T) {
+	for name, text := range map[string]string{
+		"prose":          "iteration of the design\ntime will show\nstep 1 of 3\n",
+		"a list":         "number of steps: 3\ntime values:\n0.1 0.2\n0.3 0.4\n",
+		"a field":        "VARIABLES = \"X\",\"Y\",\"T\"\nZONE I=2\n0 0 300\n1 0 301\n",
+		"points":         "\"Points:0\",\"Points:1\",\"T\",\"p\"\n0,0,300,1e5\n",
+		"a banner":       " INSTANT 0.3 TIME STEP NUMBER 1\n 1 2 3 4 5 6\n",
+		"a header alone": "iter residual\n",
+		"binary":         "\x7fELF\x02\x01iter\x00time\n\x00\x01\x02",
+		"one huge line":  strings.Repeat("iter time step ", 2000),
+	} {
+		if p := fileformat.Find([]byte(text[:min(len(text), fileformat.SniffLength)])); p != nil {
+			t.Errorf("%s: recognized as %s", name, p.Name)
+		}
+	}
+}
