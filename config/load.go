@@ -214,7 +214,7 @@ func LoadRules(path string) (*RuleFile, error) {
 }
 
 // ParseRules reads the text of a file of rules, whose name it uses in messages. If the file has problems the error is
-// an [*document.Errors] with all of them.
+// an [*document.Errors] with all of them, and the rules without problems are returned, too: a faulty one never holds.
 //
 //	functions: {HEAD: BODY}
 //	rules: [RULE]
@@ -223,10 +223,7 @@ func ParseRules(file string, data []byte) (*RuleFile, error) {
 	if root := r.Tree(data); root != nil {
 		r.Group(root, "", "rules: a list of rules", r.ruleSections(true))
 	}
-	if err := r.Errors(); err != nil {
-		return nil, err
-	}
-	return &RuleFile{r.engine.Functions, r.engine.Rules}, nil
+	return &RuleFile{r.engine.Functions, r.engine.Rules}, r.Errors()
 }
 
 // ParseOwnRules reads a list of rules of the program itself: each also has a `source`, may be `off`, and may `set`
@@ -258,5 +255,7 @@ func (r *reader) ruleSections(required bool) []document.Key {
 // RulesSchema returns the JSON Schema of a file of rules.
 func RulesSchema() *jsonschema.Schema {
 	r := &reader{engine: &Engine{}}
-	return document.Titled("Peregrine rules", document.Object("Rules for any runs.", r.ruleSections(true)))
+	s := document.Titled("Peregrine rules", document.Object("Rules for any runs.", r.ruleSections(true)))
+	s.Defs = map[string]*jsonschema.Schema{document.QuantityName: document.QuantitySchema()}
+	return s
 }

@@ -32,7 +32,7 @@ func (r *reader) rules() document.Value {
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		seen := make(map[string]document.Pos)
 		for i, it := range r.Items(n, path, "rules "+one) {
-			at := document.Item(path, i)
+			at, before := document.Item(path, i), len(r.Problems)
 			rule := Rule{Pos: document.Position(it)}
 			r.Group(it, at, "a rule "+one, r.ruleKeys(&rule))
 			if first, twice := seen[rule.Name]; twice && rule.Name != "" {
@@ -42,6 +42,9 @@ func (r *reader) rules() document.Value {
 			r.switched(&rule, at)
 			if rule.Message == "" && (len(rule.Assert) == 0 || rule.Action != "") {
 				rule.Message = strings.Join(rule.Conditions(), " or ")
+			}
+			if len(r.Problems) > before { // others may refer to it
+				rule = Rule{Name: rule.Name, Pos: rule.Pos, When: "false", Severity: "info", Assert: rule.Assert}
 			}
 			r.engine.Rules = append(r.engine.Rules, rule)
 		}
@@ -59,6 +62,8 @@ func (r *reader) ruleKeys(rule *Rule) []document.Key {
 			"the built-in rule of this name that is off is switched on.",
 			r.conditions(rule)),
 		r.Optional("hold", "Iterations in a row in which the condition is to hold.", iterations(&rule.Hold).Implied(1)),
+		r.Optional("for", "Wall-clock time, such as 5 min, for which the condition is to hold.",
+			r.Duration(&rule.For, 0, 1e9)),
 		r.Optional("priority",
 			"Rules of higher priority are judged first, then the first in the file; built-in ones come before the "+
 				"user's.",

@@ -5,6 +5,7 @@ package config
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
@@ -75,14 +76,15 @@ func foldsOver(when string, kinds []string) bool {
 // Rule is an entry of `rules`.
 type Rule struct {
 	Name     string
-	When     string   // condition; empty: the built-in rule of this name, which is off until a file names it
-	Or       []string // further conditions; one of them is enough
-	Hold     int      // number of successive iterations with the condition true; 0 is 1
-	Priority int      // the higher ones are judged first
-	Repeat   int      // iterations after which it fires again while the condition is true; 0: never
-	Pause    int      // iterations after firing without judgement
-	Most     int      `json:",omitempty"` // actions in a run; 0: the usual number
-	Severity string   // "info", "warning" or "error"
+	When     string        // condition; empty: the built-in rule of this name, which is off until a file names it
+	Or       []string      // further conditions; one of them is enough
+	Hold     int           // number of successive iterations with the condition true; 0 is 1
+	For      time.Duration `json:",omitempty"` // wall-clock time for which the condition is to be true
+	Priority int           // the higher ones are judged first
+	Repeat   int           // iterations after which it fires again while the condition is true; 0: never
+	Pause    int           // iterations after firing without judgement
+	Most     int           `json:",omitempty"` // actions in a run; 0: the usual number
+	Severity string        // "info", "warning" or "error"
 	Message  string
 	Action   string             // "", one of the words, or the key of an action with a value
 	Set      map[string]float64 // of the actions "set" and "rewind": the new values by name, SI

@@ -48,8 +48,43 @@ type converter struct {
 	err       error
 }
 
+// Seconds is the name of a function that marks an argument of another one as a time: in mean(x, 5 min) it is
+// seconds(300).
+const Seconds = "seconds"
+
+// Times replaces the times among the arguments of functions by their numbers, s.
+var Times = Visitor(func(node *ast.Node) {
+	if n, ok := (*node).(*ast.CallNode); ok && callee(n) == Seconds && len(n.Arguments) == 1 {
+		*node = n.Arguments[0]
+	}
+})
+
+// windowed are the functions whose second argument is a number of iterations or a time.
+var windowed = []string{"mean", "median", "quantile", "least", "most", "rate", "trend", "wobble", "crossings", "steady",
+	"absent"}
+
+// times marks the times among the arguments of a function.
+func (c *converter) times(n *ast.CallNode) {
+	for i := range n.Arguments {
+		a := &n.Arguments[i]
+		q, ok := c.found[(*a).Location().From]
+		_, err := unit.New(q.Unit, unit.Time)
+		if !ok || !isNumber(*a) || err != nil && !(i == 1 && slices.Contains(windowed, callee(n))) {
+			continue
+		}
+		if c.convert(a, q, unit.Time); callee(n) != Seconds {
+			at := (*a).Location()
+			*a = &ast.CallNode{Callee: &ast.IdentifierNode{Value: Seconds}, Arguments: []ast.Node{*a}}
+			(*a).SetLocation(at)
+		}
+	}
+}
+
 // compared converts the numbers that stand beside a name.
 func (c *converter) compared(node *ast.Node) {
+	if n, ok := (*node).(*ast.CallNode); ok {
+		c.times(n)
+	}
 	n, ok := (*node).(*ast.BinaryNode)
 	if !ok || !slices.Contains([]string{"<", "<=", ">", ">=", "==", "!=", "+", "-"}, n.Operator) {
 		return
@@ -66,14 +101,11 @@ func (c *converter) beside(number *ast.Node, other ast.Node, difference bool) {
 		return
 	}
 	path := c.path(other)
-	if len(path) == 0 {
-		return
-	}
-	if slices.Contains(percents, path[len(path)-1]) && q.Unit == "%" {
+	if len(path) > 0 && slices.Contains(percents, path[len(path)-1]) && q.Unit == "%" {
 		delete(c.found, (*number).Location().From)
 		return
 	}
-	dim, known := c.of(path)
+	dim, known := c.of(other, path)
 	if !known {
 		return
 	}
@@ -83,20 +115,40 @@ func (c *converter) beside(number *ast.Node, other ast.Node, difference bool) {
 	c.convert(number, q, dim)
 }
 
-// of is the dimension of a path.
-func (c *converter) of(path []string) (unit.Dimension, bool) {
-	if c.dimension == nil {
+// of is the dimension of a node, whose path is given.
+func (c *converter) of(n ast.Node, path []string) (unit.Dimension, bool) {
+	if f, ok := n.(*ast.CallNode); ok && slices.Contains(ratios, callee(f)) {
+		return unit.None, true
+	}
+	if c.dimension == nil || len(path) == 0 {
 		return unit.None, false
 	}
 	if d, known := c.dimension(path); known {
 		return d, true
+	}
+	if word, _, more := strings.Cut(path[0], "_"); more && len(path) == 1 && slices.Contains(families, word) {
+		return unit.None, true
 	}
 	// Tt_in is Tt of the port in.
 	d, known := quantities[strings.TrimSuffix(strings.TrimSuffix(path[len(path)-1], "_in"), "_out")]
 	return d, known
 }
 
-// path is the name of a value, or of the value in a function such as abs or mean; nil for other nodes.
+// Functions of a value without a dimension, and beginnings of the names of such values of a run.
+var (
+	ratios   = []string{"drop", "rise", "trend", "wobble", "crossings", "nonfinite", "imbalance"}
+	families = []string{"residual", "final", "inner", "continuity", "courant"}
+)
+
+func callee(n *ast.CallNode) string {
+	if f, ok := n.Callee.(*ast.IdentifierNode); ok {
+		return f.Value
+	}
+	return ""
+}
+
+// path is the name of a value, or of the value in a function such as abs or mean, or of one that is multiplied by a
+// number; nil for other nodes.
 func (c *converter) path(n ast.Node) []string {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -104,8 +156,8 @@ func (c *converter) path(n ast.Node) []string {
 	case *ast.MemberNode:
 		return Path(n)
 	case *ast.CallNode:
-		f, _ := n.Callee.(*ast.IdentifierNode)
-		if f != nil && slices.Contains([]string{"mean", "least", "most", "value"}, f.Value) && len(n.Arguments) > 0 {
+		same := []string{"mean", "median", "quantile", "least", "most", "value"}
+		if slices.Contains(same, callee(n)) && len(n.Arguments) > 0 {
 			if s, ok := n.Arguments[0].(*ast.StringNode); ok {
 				return []string{s.Value}
 			}
@@ -114,6 +166,14 @@ func (c *converter) path(n ast.Node) []string {
 	case *ast.BuiltinNode:
 		if n.Name == "abs" {
 			return c.path(n.Arguments[0])
+		}
+	case *ast.BinaryNode:
+		switch {
+		case n.Operator != "*" && n.Operator != "/":
+		case isNumber(n.Right):
+			return c.path(n.Left)
+		case isNumber(n.Left) && n.Operator == "*":
+			return c.path(n.Right)
 		}
 	case *ast.UnaryNode:
 		return c.path(n.Node)
@@ -157,7 +217,8 @@ func (c *converter) left(node *ast.Node) {
 // quantities are the dimensions of the quantities that results have everywhere.
 var quantities = func() map[string]unit.Dimension {
 	all := map[string]unit.Dimension{"PR": unit.None, "eff": unit.None, "residual": unit.None, "silent": unit.Time,
-		"pace": unit.Time}
+		"pace": unit.Time, "clock": unit.Time, "cpu": unit.Time, "dt": unit.Time, "iteration": unit.None,
+		"iterations": unit.None, "stood": unit.None, "mesh": unit.None, "non_finite": unit.None}
 	for _, q := range append(quantity.Performance, quantity.W, quantity.Pt, quantity.Tt, quantity.Ht, quantity.FAR,
 		quantity.WAR,
 		quantity.Wc, quantity.Ps, quantity.Ts, quantity.MN, quantity.A, quantity.V) {

@@ -298,7 +298,8 @@ func (j *Judge) Result(r *result.Result) {
 func (j *Judge) Unoffered() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	joined, ok := j.monitor.Unoffered().(interface{ Unwrap() []error })
+	_, err := j.monitor.Unoffered()
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return
 	}

@@ -148,6 +148,7 @@ const (
 // component or engine in a case it fires once.
 type Finding struct {
 	Severity  string    `json:"severity"`
+	BuiltIn   bool      `json:"-"` // of a built-in rule
 	Rule      string    `json:"rule"`
 	Case      string    `json:"case,omitempty"`
 	Component string    `json:"component,omitempty"`

@@ -60,7 +60,11 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 	if s.judged != r.judged {
 		s.judged, s.before = r.judged, s.held
 	}
+	waits := on == silence && !rule.silence // for its time to pass
 	switch {
+	case waits && s.held == 0:
+		return nil
+	case waits:
 	case on == silence:
 		m.inSilence(r, rule, s)
 		if s.holds == none && s.err == nil {
@@ -74,8 +78,14 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 		s.held, s.stands = 0, false
 		return nil
 	}
-	s.held = s.before + 1
-	if s.held < rule.Hold && s.err == nil || !s.due(r, rule) {
+	now := r.wall.now + r.facts.silent
+	if s.before == 0 {
+		s.from = now
+	}
+	if !waits {
+		s.held = s.before + 1
+	}
+	if (s.held < rule.Hold || now-s.from < rule.For.Seconds()) && s.err == nil || !s.due(r, rule) {
 		return nil
 	}
 	s.stands, s.event, s.at = true, r.judged, r.at

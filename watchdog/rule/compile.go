@@ -67,6 +67,9 @@ func (s *Set) connect() {
 					r.inputs.set(len(variableInputs) + slot)
 				}
 			}
+			if c.refs.absent {
+				r.inputs.set(iterationsInput)
+			}
 			for _, other := range c.refs.rules {
 				r.inputs.set(s.firedInput(s.ids[other]))
 			}
@@ -105,7 +108,13 @@ func (v *vocabulary) rule(id int, src config.Rule) (*rule, error) {
 		c, err := v.condition(text)
 		switch {
 		case err != nil:
-			fail(at, text, err)
+			all := []error{err}
+			if joined, ok := err.(interface{ Unwrap() []error }); ok {
+				all = joined.Unwrap()
+			}
+			for _, err := range all {
+				fail(at, text, err)
+			}
 			continue
 		case c.scope == anyScope: // it never holds
 			continue
@@ -117,9 +126,9 @@ func (v *vocabulary) rule(id int, src config.Rule) (*rule, error) {
 	}
 	switch {
 	case r.scope <= runScope:
-	case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
+	case src.Hold > 1, src.Repeat > 0, src.Pause > 0, src.For > 0:
 		fail(src.Pos, strings.Join(src.Conditions(), " or "),
-			fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
+			fmt.Errorf("it judges %s, which has no iterations: hold, for, repeat and pause are for runs", r.scope))
 	case r.action.Verb != "" && !r.action.Ends() && (r.scope != componentScope || !r.action.OnStudy()):
 		fail(src.Places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
 	}

@@ -80,6 +80,7 @@ func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*con
 		}
 	}
 	ast.Walk(&tree.Node, quoteNames)
+	ast.Walk(&tree.Node, expression.Times)
 	if err := tree.Check(v.env(c.scope, c.refs)); err != nil {
 		return nil, err
 	}

@@ -203,7 +203,7 @@ func junctions(n ast.Node) []string {
 	if b, ok := n.(*ast.BinaryNode); ok && slices.Contains([]string{"and", "&&", "or", "||"}, b.Operator) {
 		return append(junctions(b.Left), junctions(b.Right)...)
 	}
-	return []string{n.String()}
+	return []string{unmarked(n)}
 }
 
 // Listed describes a rule.
@@ -222,6 +222,7 @@ type Listed struct {
 	Message  string   `json:"message"`
 	Action   string   `json:"action,omitempty"`
 	Most     int      `json:"most,omitempty"` // actions in a run; 0: the default
+	For      float64  `json:"for,omitempty"`  // s for which it is to hold
 	Act      bool     `json:"act"`
 	Where    string   `json:"where,omitempty"`  // run: it is judged in the solver's process, at each iteration
 	Off      bool     `json:"off,omitempty"`    // it is built in, and off until a file names it
@@ -231,7 +232,8 @@ type Listed struct {
 // Describe returns the description of a rule that judges an object by some conditions.
 func Describe(r *config.Rule, judges string, when []string) Listed {
 	l := Listed{
-		Name: r.Name, Builtin: r.BuiltIn(), Judges: judges, When: when, Hold: max(1, r.Hold), Priority: r.Priority,
+		Name: r.Name, Builtin: r.BuiltIn(), Judges: judges, When: when, Hold: max(1, r.Hold),
+		For: r.For.Seconds(), Priority: r.Priority,
 		Repeat: r.Repeat, Pause: r.Pause, Severity: r.Severity, Message: r.Message, Action: ActionOf(r).String(),
 		Most: r.Most, Act: r.Act, Off: r.Off, Source: r.Why,
 	}
@@ -273,52 +275,67 @@ func (s *Set) List() []Listed {
 // A rule with a missing value is never judged. Its silence looks as if all were well.
 
 // Unoffered reports, as joined *language.Errors, the user's rules on runs of which each condition names a value that no
-// run has reported so far. value("x") may name any value. Before the first iteration of the first run Unoffered reports
-// no rule.
-func (m *Monitor) Unoffered() error {
+// run has reported so far. value("x") may name any value. misspelt reports whether one of these is nearly the name of a
+// reported value: others may be reported later. Before the first iteration of the first run Unoffered reports no rule.
+func (m *Monitor) Unoffered() (misspelt bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	offered, begun := map[string]bool{}, false
 	for _, r := range m.runs {
 		begun = begun || r.facts.iterations > 0
 		for name, v := range r.values {
-			offered[name] = offered[name] || v.has || v.object != nil
+			if v.has || v.object != nil {
+				offered[name] = true
+			}
 		}
 	}
 	if !begun {
-		return nil
+		return false, nil
 	}
-	var names []string
-	for name, yes := range offered {
-		if yes {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(offered))
 	var errs []error
 	for _, rule := range m.set.rules {
 		if rule.BuiltIn() || rule.scope != runScope {
 			continue
 		}
-		missing, at := "", (*condition)(nil)
+		var faults []error
+		slip := false
 		for _, c := range rule.when {
-			i := slices.IndexFunc(c.slots, func(slot int) bool {
-				name := m.set.named[slot].name
-				return !offered[name] && !slices.Contains(c.refs.quoted, name)
-			})
-			if i < 0 {
-				missing = ""
+			missing := m.set.missing(c, offered)
+			if len(missing) == 0 {
+				faults = nil
 				break
 			}
-			missing, at = m.set.named[c.slots[i]].name, c
+			for _, name := range missing {
+				near := spell.Hint(name, names)
+				if i := slices.IndexFunc(names, func(n string) bool { return misspells(name, n) }); i >= 0 {
+					near, slip = ", did you mean "+names[i]+"?", true
+				}
+				faults = append(faults, &language.Error{Rule: rule.Name, Pos: c.pos, Text: c.text, Reason: fmt.Sprintf(
+					"no run reports %s%s; if other runs do, write value(%q)", name, near, name)})
+			}
 		}
-		if missing != "" {
-			errs = append(errs, &language.Error{Rule: rule.Name, Pos: at.pos, Text: at.text, Reason: fmt.Sprintf(
-				"no run reports %s%s; if other runs do, write value(%q)", missing, spell.Hint(missing, names),
-				missing)})
+		errs, misspelt = append(errs, faults...), misspelt || slip && faults != nil
+	}
+	return misspelt, errors.Join(errs...)
+}
+
+// Iterates reports whether a run has iterated, and no iteration waits for those of its other files.
+func (m *Monitor) Iterates(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[name]
+	return r != nil && r.facts.iterations > 0 && !r.merge.waits()
+}
+
+// missing returns the names of a condition's values that are not offered.
+func (l *layout) missing(c *condition, offered map[string]bool) (names []string) {
+	for _, slot := range c.slots {
+		if name := l.named[slot].name; !offered[name] && !slices.Contains(c.refs.quoted, name) {
+			names = append(names, name)
 		}
 	}
-	return errors.Join(errs...)
+	return names
 }
 
 // Lacking returns, by name, the user's rules on cases that the result of an engine cannot judge, because each condition

@@ -13,17 +13,17 @@ type function struct {
 	names    int        // number of first arguments that are names of values
 	optional bool       // it accepts missing values
 	history  bool       // it looks at more than the last value
-	window   int        // index of the argument that is a number of iterations; 0: none
+	window   int        // index of the argument that is a span; 0: none
 	log      bool       // of logarithms
 	level    bool       // it uses the first or the least logarithm
 	typ      types.Type // of the closure that computes it
-	// result for a value's history, over a window of iterations where the function has one; nil: no such function
-	of func(s *series, n float64) float64
+	// result for a value's history, over a span where the function has one; nil: no such function
+	of func(s *series, w span) float64
 }
 
 var (
 	ofName   = types.TypeOf((func(string) float64)(nil))
-	ofWindow = types.TypeOf((func(string, float64) float64)(nil))
+	ofWindow = types.TypeOf((func(string, span) float64)(nil))
 )
 
 // functions by name. The comments are the list of the help page on rules.
@@ -32,14 +32,20 @@ var functions = map[string]function{
 	"drop": {names: 1, history: true, level: true, typ: ofName, of: (*series).drop},
 	// rise(x): orders of magnitude from the least value so far to the last
 	"rise": {names: 1, history: true, level: true, typ: ofName, of: (*series).rise},
-	// trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
+	// trend(x, n): orders of magnitude per iteration, or per s: slope of the straight line through log10 of abs(x)
 	"trend": {names: 1, history: true, window: 1, log: true, typ: ofWindow, of: (*series).trend},
 	// wobble(x, n): orders of magnitude, peak to peak, about that line
 	"wobble": {names: 1, history: true, window: 1, log: true, typ: ofWindow, of: (*series).wobble},
 	// crossings(x, n): how often log10 of abs(x) crosses that line
 	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow, of: (*series).crossings},
 	// steady(x, n, t): whether x stays within t of its mean, as a fraction of it
-	"steady": {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, float64, float64) bool)(nil))},
+	"steady": {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, span, float64) bool)(nil))},
+	// rate(x, n): change per iteration, or per s: slope of the straight line through x
+	"rate": {names: 1, history: true, window: 1, typ: ofWindow, of: (*series).rate},
+	// quantile(x, n, p): value over the last n iterations that the fraction p of the values is below
+	"quantile": {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, span, float64) float64)(nil))},
+	// median(x, n): quantile(x, n, 0.5)
+	"median": {names: 1, history: true, window: 1, typ: ofWindow, of: (*series).median},
 	// mean(x, n): mean over the last n iterations
 	"mean": {names: 1, history: true, window: 1, typ: ofWindow, of: (*series).mean},
 	// least(x, n): least value over the last n iterations
@@ -50,6 +56,9 @@ var functions = map[string]function{
 	"nonfinite": {names: 1, optional: true, history: true, typ: ofName, of: (*series).nonfinite},
 	// imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
 	"imbalance": {names: 2, typ: types.TypeOf((func(string, string) float64)(nil))},
+	// absent(x), absent(x, n): whether the run iterates without a value x, or has had none in the last n iterations
+	"absent": {names: 1, optional: true, history: true, window: 1,
+		typ: types.TypeOf((func(string, ...span) bool)(nil))},
 	// value("x[1]"): last value of a name that is no word
 	"value": {names: 1, typ: ofName},
 	// fired("r"): whether rule r has fired for this run

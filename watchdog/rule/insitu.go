@@ -32,6 +32,8 @@ func (r *rule) checkWhere() error {
 			r.scope)
 	case r.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, r.Action):
 		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", r.action)
+	case r.For > 0:
+		return errors.New("for: counts time, and findings of a run must not depend on the clock; let the host judge")
 	case r.Action == Unusable:
 		return errors.New("the run is still going when it is judged, without an answer to reject; stop it, or " +
 			"let the host judge")
@@ -66,6 +68,11 @@ func (c *condition) unseen(strict bool) string {
 		if isList(name) || slices.Contains([]string{"silent", "pace", "state", "stood"}, name) ||
 			strict && slices.Contains(late, name) {
 			return name
+		}
+	}
+	for _, w := range c.refs.windows {
+		if w.wall {
+			return "the time of a window"
 		}
 	}
 	return ""

@@ -42,12 +42,23 @@ func (l runLeaves) Call(n *ast.CallNode, arguments []language.Value[*run]) (v la
 		v.Number = func(r *run) float64 { return imbalance(r.lastOf(a), r.lastOf(b)) }
 		return v
 	}
-	slot, size := l.argument(n, 0), l.size(n)
+	slot, over := l.argument(n, 0), span{}
+	if i := functions[name].window; i > 0 && i < len(n.Arguments) {
+		over, _ = spanOf(n.Arguments[i])
+	}
 	if of := functions[name].of; of != nil {
-		v.Number = func(r *run) float64 { return of(r.slots[slot].series, size) }
+		v.Number = func(r *run) float64 { return of(r.slots[slot].series, over) }
 		return v
 	}
 	switch name {
+	case "absent":
+		v.Truth = func(r *run) bool { return r.absent(slot, over) }
+	case "quantile":
+		p := arguments[2].Number
+		if p == nil {
+			return v
+		}
+		v.Number = func(r *run) float64 { return r.slots[slot].series.quantile(over, p(r)) }
 	case "value":
 		v.Number = func(r *run) float64 { return r.lastOf(slot) }
 	case "steady":
@@ -55,7 +66,7 @@ func (l runLeaves) Call(n *ast.CallNode, arguments []language.Value[*run]) (v la
 		if tolerance == nil {
 			return v
 		}
-		v.Truth = func(r *run) bool { return r.slots[slot].series.steady(size, tolerance(r)) }
+		v.Truth = func(r *run) bool { return r.slots[slot].series.steady(over, tolerance(r)) }
 	}
 	return v
 }
@@ -64,16 +75,6 @@ func (l runLeaves) Call(n *ast.CallNode, arguments []language.Value[*run]) (v la
 func (l runLeaves) argument(n *ast.CallNode, i int) int {
 	s, _ := n.Arguments[i].(*ast.StringNode)
 	return l.words.slot(s.Value)
-}
-
-// size returns the window of a function, a constant.
-func (runLeaves) size(n *ast.CallNode) float64 {
-	f := functions[language.Callee(n)]
-	if f.window == 0 {
-		return 0
-	}
-	x, _ := language.Constant(n.Arguments[f.window])
-	return x
 }
 
 func (l runLeaves) fired(n *ast.CallNode) (v language.Value[*run]) {
@@ -167,7 +168,11 @@ func (r *run) all() map[string]any {
 	at := func(name string) *series { return r.slots[r.set.slots[name]].series }
 	value := func(name string) float64 { return r.lastOf(r.set.slots[name]) }
 	maps.Copy(env, map[string]any{
-		"steady":    func(x string, n, tol float64) bool { return at(x).steady(n, tol) },
+		"steady":   func(x string, w span, tol float64) bool { return at(x).steady(w, tol) },
+		"quantile": func(x string, w span, p float64) float64 { return at(x).quantile(w, p) },
+		"absent": func(x string, w ...span) bool {
+			return r.absent(r.set.slots[x], append(w, span{})[0])
+		},
 		"imbalance": func(a, b string) float64 { return imbalance(value(a), value(b)) },
 		"value":     value,
 	})
@@ -175,9 +180,9 @@ func (r *run) all() map[string]any {
 		switch {
 		case f.of == nil:
 		case f.window > 0:
-			env[name] = func(x string, n float64) float64 { return f.of(at(x), n) }
+			env[name] = func(x string, w span) float64 { return f.of(at(x), w) }
 		default:
-			env[name] = func(x string) float64 { return f.of(at(x), 0) }
+			env[name] = func(x string) float64 { return f.of(at(x), span{}) }
 		}
 	}
 	return env

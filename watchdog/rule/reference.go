@@ -6,6 +6,7 @@ package rule
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ type references struct {
 	levels   []string   // values of series whose first or least logarithm is used
 	unknown  []string   // functions that do not exist
 	quoted   []string   // names in value("x"), which may be any name
+	absent   bool       // absent(x) is in it
 	negative []string   // rules that must not have fired for the condition to hold
 	fault    error
 }
@@ -114,7 +116,9 @@ func (w *walker) call(n *ast.CallNode) {
 	name := language.Callee(n)
 	f, ok := functions[name]
 	if !ok {
-		if name != "" {
+		if name == expression.Seconds {
+			w.remove(name)
+		} else if name != "" {
 			w.remove(name)
 			w.refs.unknown = append(w.refs.unknown, name)
 		}
@@ -126,10 +130,11 @@ func (w *walker) call(n *ast.CallNode) {
 	if name == "fired" {
 		w.fired(n)
 	}
+	w.refs.absent = w.refs.absent || name == "absent"
 	if f.window > 0 && f.window < len(n.Arguments) {
 		w.window(n, f)
 	}
-	if text := n.String(); name != "fired" && !slices.Contains(w.refs.parts, text) {
+	if text := unmarked(n); name != "fired" && !slices.Contains(w.refs.parts, text) {
 		w.refs.parts = append(w.refs.parts, text)
 	}
 }
@@ -176,34 +181,62 @@ func (w *walker) fired(n *ast.CallNode) {
 	w.refs.rules = append(w.refs.rules, s.Value)
 }
 
-// window takes the number of iterations that a function covers, and replaces an expression such as 10*1000 by its
-// value.
+// window takes the span that a function covers: a number of iterations, or a time. It replaces an expression such as
+// 10*1000 by its value.
 func (w *walker) window(n *ast.CallNode, f function) {
-	x, ok := language.Constant(n.Arguments[f.window])
-	switch {
+	over, ok := spanOf(n.Arguments[f.window])
+	switch x := over.n; {
 	case !ok:
-		w.fail("%s: its window is not a constant number of iterations", n)
+		w.fail("%s: its window is not a constant number of iterations, or a time", n)
 		return
-	case !(x >= minSamples):
+	case over.wall && !(x > 0):
+		w.fail("%s: a window of %s s", unmarked(n), language.Show(x))
+		return
+	case !over.wall && !(x >= minSamples):
 		w.fail("%s: a window of %s iterations; it takes at least %d to say anything", n, language.Show(x), minSamples)
 		return
 	case x > MaxWindow:
 		w.fail("%s: a window of %s iterations; at most %d are remembered", n, language.Show(x), MaxWindow)
 		return
-	}
-	ast.Patch(&n.Arguments[f.window], &ast.FloatNode{Value: x})
-	if x == math.Trunc(x) {
+	case over.wall:
+	case x == math.Trunc(x):
 		ast.Patch(&n.Arguments[f.window], &ast.IntegerNode{Value: int(x)})
+	default:
+		ast.Patch(&n.Arguments[f.window], &ast.FloatNode{Value: x})
+	}
+	if f.optional { // it needs the last value alone
+		return
 	}
 	for _, a := range n.Arguments[:f.names] {
 		switch a := a.(type) {
 		case *ast.StringNode:
-			w.refs.windows = append(w.refs.windows, window{a.Value, x, f.log})
+			w.refs.windows = append(w.refs.windows, window{a.Value, over, f.log})
 		case *ast.IdentifierNode:
-			w.refs.windows = append(w.refs.windows, window{a.Value, x, f.log})
+			w.refs.windows = append(w.refs.windows, window{a.Value, over, f.log})
 		}
 	}
 }
+
+// spanOf returns the span that an argument is; false if it is none.
+func spanOf(n ast.Node) (over span, ok bool) {
+	switch x := n.(type) {
+	case *ast.ConstantNode:
+		over, ok = x.Value.(span)
+		return over, ok
+	case *ast.CallNode:
+		if over.wall = language.Callee(x) == expression.Seconds && len(x.Arguments) == 1; over.wall {
+			n = x.Arguments[0]
+		}
+	}
+	over.n, ok = language.Constant(n)
+	return over, ok
+}
+
+// marked is a time in the text of a tree.
+var marked = regexp.MustCompile(expression.Seconds + `\(([^()]+)\)`)
+
+// unmarked returns the text of a tree, with its times as users write them.
+func unmarked(n ast.Node) string { return marked.ReplaceAllString(n.String(), "$1 s") }
 
 func (w *walker) fail(format string, args ...any) {
 	if w.refs.fault == nil {
@@ -225,15 +258,21 @@ func (w *walker) leaves() [][]string {
 }
 
 // quoteNames replaces drop(residual) by drop("residual"): functions of a value's history need
-// its name, not its last value.
+// its name, not its last value, and a span.
 var quoteNames = expression.Visitor(func(node *ast.Node) {
 	n, ok := (*node).(*ast.CallNode)
 	if !ok {
 		return
 	}
-	for i := range min(functions[language.Callee(n)].names, len(n.Arguments)) {
+	f := functions[language.Callee(n)]
+	for i := range min(f.names, len(n.Arguments)) {
 		if id, ok := n.Arguments[i].(*ast.IdentifierNode); ok {
 			n.Arguments[i] = &ast.StringNode{Value: id.Value}
+		}
+	}
+	if f.window > 0 && f.window < len(n.Arguments) {
+		if over, ok := spanOf(n.Arguments[f.window]); ok {
+			n.Arguments[f.window] = &ast.ConstantNode{Value: over}
 		}
 	}
 })

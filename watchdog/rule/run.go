@@ -50,6 +50,7 @@ type run struct {
 	paused    bool
 	pausedAt  time.Time // start of the pause, if it is paused
 	signs     int       // of life, up to the iteration that is judged
+	wall      wall
 	oldest    time.Time
 	newest    time.Time
 	odd       []string // names that were not finite last
@@ -57,6 +58,27 @@ type run struct {
 	ended     *event.Event
 	inSitu    bool   // the run itself judges the rules with where: run
 	rejected  string // rule that makes the run's answer unusable
+}
+
+// wall is the wall-clock time of a run, s, which does not fall: by its own clock, if it reports one, or since its first
+// sign of life. Files that are read at once have their times in their own clock alone.
+type wall struct {
+	now   float64
+	own   bool    // it reports a clock
+	began float64 // when that began: a solver that is started again begins anew
+}
+
+// reach notes the time of an iteration: since the first sign of life, and by the run's clock, if it has one there.
+func (w *wall) reach(since, clock float64, known bool) {
+	switch {
+	case known:
+		if w.began+clock < w.now {
+			w.began = w.now - clock
+		}
+		w.own, w.now = true, w.began+clock
+	case !w.own:
+		w.now = max(w.now, since)
+	}
 }
 
 // facts are the variables of a run.
@@ -186,6 +208,8 @@ func (r *run) pace(at time.Time) {
 // iteration adds an iteration's values to their series.
 func (r *run) iteration(p *placed) {
 	e := &p.Event
+	clock, timed := e.Values["clock"]
+	r.wall.reach(r.newest.Sub(r.oldest).Seconds(), clock, timed)
 	mesh, known := e.Values["mesh"]
 	r.reach(p, mesh, known)
 	for name, x := range e.Values {
@@ -215,6 +239,8 @@ func (r *run) file(p *history.Parser) *columns {
 func (r *run) sample(p *placed) {
 	s, c := p.sample, r.file(p.parser)
 	names := p.parser.Names()
+	clock, timed := s.Value(c.clock)
+	r.wall.reach(r.newest.Sub(r.oldest).Seconds(), clock, timed)
 	mesh, known := s.Value(c.mesh)
 	r.reach(p, mesh, known)
 	worst := 0.0
@@ -273,7 +299,7 @@ func (r *run) add(v *value, x float64, p *placed) {
 	if v == nil {
 		return
 	}
-	v.series.add(p.place, x, p.by.origin)
+	v.series.add(p.place, r.wall.now, x, p.by.origin)
 	if last, ok := v.series.last(); ok {
 		r.show(v, last)
 	}
@@ -411,6 +437,24 @@ func (r *run) lastOf(slot int) float64 {
 		return s.last
 	}
 	return math.NaN()
+}
+
+// absent reports whether the run iterates without a value, or has had none for a span.
+func (r *run) absent(slot int, over span) bool {
+	v := r.slots[slot]
+	s := v.series
+	n := len(s.iter)
+	switch {
+	case s.gone > 0 || over.n == 0 && v.has: // it is there, if not finite
+		return false
+	case over.n == 0: // other files may report later in an iteration
+		return r.facts.iterations > 1
+	case over.wall:
+		return r.wall.now-s.lastWall >= over.n
+	case n == 0:
+		return r.facts.iterations >= over.n
+	}
+	return r.at.iter-s.iter[n-1] >= over.n
 }
 
 // touch notes that variables have changed.

@@ -22,6 +22,9 @@ const leastKept = 16
 type series struct {
 	keep             keep
 	iter             []float64
+	wall             []float64 // wall-clock times, s, which do not fall; empty if no rule needs them
+	lastWall         float64
+	shortened        bool      // the samples of a time were too many
 	val, log         []float64 // value and log10|value|; empty if no rule needs it
 	by               origin    // of the last sample
 	lastVal, lastLog float64
@@ -46,7 +49,28 @@ func newSeries(k keep) *series {
 // batches.
 func (s *series) capacity() int {
 	n := max(s.keep.values, s.keep.logs, leastKept)
+	if s.keep.wall > 0 {
+		n = max(n, mostTimed)
+	}
 	return n + slack(n)
+}
+
+// old returns how many samples are dropped before the next one: none until they are enough for a batch.
+func (s *series) old() int {
+	n, full := len(s.iter), s.capacity()
+	if n == full {
+		s.shortened = s.keep.wall > 0
+		return slack(full - slack(full))
+	}
+	if s.keep.wall == 0 || n < 2*leastKept {
+		return 0
+	}
+	// the last one that is older than the time stays: it shows that the time has passed
+	i, _ := slices.BinarySearch(s.wall, s.lastWall-s.keep.wall)
+	if i = min(i-1, n-max(s.keep.values, s.keep.logs)); i < n/2 {
+		return 0
+	}
+	return i
 }
 
 func slack(n int) int { return max(leastKept, n/64) }
@@ -56,7 +80,7 @@ var nought = math.Log10(math.SmallestNonzeroFloat64)
 
 // add takes the value of an iteration from a source. A value of a later start of the solver begins the series anew. A
 // value of an earlier start is dropped.
-func (s *series) add(p place, x float64, by origin) {
+func (s *series) add(p place, wall, x float64, by origin) {
 	if !s.enter(p) || p.iter < s.from {
 		return
 	}
@@ -81,8 +105,12 @@ func (s *series) add(p place, x float64, by origin) {
 		}
 		s.least = s.leastKept()
 	default:
-		if n == s.capacity() {
-			s.trim()
+		s.lastWall = max(s.lastWall, wall)
+		if old := s.old(); old > 0 {
+			s.trim(old)
+		}
+		if s.keep.wall > 0 {
+			s.wall = s.put(s.wall, s.lastWall)
 		}
 		s.iter = s.put(s.iter, p.iter)
 		if s.holdsValues() {
@@ -179,13 +207,13 @@ func (s *series) enter(p place) bool {
 // restart begins the series anew.
 func (s *series) restart(p place) {
 	s.version++
-	s.iter, s.val, s.log, s.head = s.iter[:0], s.val[:0], s.log[:0], s.head[:0]
+	s.iter, s.wall, s.val, s.log, s.head = s.iter[:0], s.wall[:0], s.val[:0], s.log[:0], s.head[:0]
+	s.shortened = false
 	s.least, s.past, s.from, s.start, s.staged = math.Inf(1), math.Inf(1), math.Inf(-1), p, false
 }
 
 // trim drops the oldest samples, so that the memory of a long run is bounded.
-func (s *series) trim() {
-	n := slack(s.capacity() - slack(s.capacity()))
+func (s *series) trim(n int) {
 	for i := 0; s.keep.level && i < n; i++ {
 		s.past = min(s.past, some(s.logAt(i)))
 	}
@@ -197,6 +225,9 @@ func (s *series) trim() {
 func (s *series) shed(n int) {
 	s.version++
 	s.iter = slices.Delete(s.iter, 0, n)
+	if s.keep.wall > 0 {
+		s.wall = slices.Delete(s.wall, 0, n)
+	}
 	if s.holdsValues() {
 		s.val = slices.Delete(s.val, 0, n)
 	}
@@ -218,6 +249,7 @@ func (s *series) stage(p place) {
 // clear drops all samples and their least logarithm. The reference of drop stays.
 func (s *series) clear() {
 	s.shed(len(s.iter))
+	s.shortened = false
 	s.past = math.Inf(1)
 	s.least = s.leastKept()
 }

@@ -74,7 +74,8 @@ type rule struct {
 func (s *Set) quieten() {
 	s.calm = nil
 	for _, group := range s.runs {
-		if group = slices.DeleteFunc(slices.Clone(group), func(r *rule) bool { return !r.silence }); len(group) > 0 {
+		group = slices.DeleteFunc(slices.Clone(group), func(r *rule) bool { return !r.silence && r.For == 0 })
+		if len(group) > 0 {
 			s.calm = append(s.calm, group)
 		}
 	}

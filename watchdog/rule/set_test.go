@@ -29,6 +29,9 @@ func turbojet() map[string]any {
 func compile(t testing.TB, user ...config.Rule) *rule.Set {
 	t.Helper()
 	for i := range user {
+		if user[i].BuiltIn() {
+			user[i].Pos = document.Pos{Line: i + 1, Column: 1}
+		}
 		if user[i].Severity == "" {
 			user[i].Severity = rule.Warning
 		}

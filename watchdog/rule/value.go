@@ -47,8 +47,9 @@ func WorstResidual(e *event.Event) (x float64, odd bool) {
 // columns are the names of a file's parser as values of a run.
 type columns struct {
 	list      []column
-	iteration int // places among the names, and of mesh and residual; -1: none
+	iteration int // places among the names, of mesh, clock and residual; -1: none
 	mesh      int
+	clock     int
 	residual  int
 }
 
@@ -58,7 +59,7 @@ type column struct {
 	equation bool   // it is the residual of an equation
 }
 
-func newColumns() *columns { return &columns{iteration: -1, mesh: -1, residual: -1} }
+func newColumns() *columns { return &columns{iteration: -1, mesh: -1, clock: -1, residual: -1} }
 
 // extend takes the names of the parser, which grow while it reads.
 func (c *columns) extend(names []string) {
@@ -68,6 +69,8 @@ func (c *columns) extend(names []string) {
 			c.iteration = i
 		case "mesh":
 			c.mesh = i
+		case "clock":
+			c.clock = i
 		case "residual":
 			c.residual = i
 		}
@@ -103,11 +106,12 @@ const none = -1
 
 // state is the state of a rule in a run.
 type state struct {
-	holds  int   // the condition that held last; none: none
-	err    error // why it could not be judged
-	held   int   // how often in a row
-	before int   // held, before the event
-	judged int   // number of the event for which before is valid
+	holds  int     // the condition that held last; none: none
+	err    error   // why it could not be judged
+	held   int     // how often in a row
+	before int     // held, before the event
+	from   float64 // wall-clock time of the run at which it began to hold, s
+	judged int     // number of the event for which before is valid
 	fired  bool
 	stale  bool  // it was not judged while a value in it may have changed
 	stands bool  // it has fired and has held since

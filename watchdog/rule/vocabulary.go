@@ -2,6 +2,7 @@ package rule
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -175,48 +176,44 @@ func (v *vocabulary) isMember(refs *references, name string) bool {
 	return slices.ContainsFunc(refs.paths, func(p []string) bool { return p[0] == name && len(p) > 1 })
 }
 
-// check returns an error for a name that can never exist.
+// check returns an error for each name that can never exist.
 func (v *vocabulary) check(s scope, refs *references) error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	for _, name := range refs.unknown {
-		return fmt.Errorf("there is no %s%s; functions are %s", name, language.Meant(name, functions),
+		fail("there is no %s%s; functions are %s", name, language.Meant(name, functions),
 			strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
 	}
 	for _, name := range refs.rules {
 		if _, ok := v.rules[name]; !ok {
-			return fmt.Errorf(
-				"there is no rule %s%s; there are %s",
-				name,
-				language.Meant(name, v.rules),
-				language.List(v.rules),
-			)
+			fail("there is no rule %s%s; there are %s", name, language.Meant(name, v.rules), language.List(v.rules))
 		}
 	}
 	if refs.fault != nil {
-		return refs.fault
+		errs = append(errs, refs.fault)
 	}
 	var known map[string]any
 	switch s {
 	case runScope:
-		return v.checkRun(refs)
+		errs = append(errs, v.checkRun(refs)...)
 	case componentScope:
 		known = map[string]any{component: v.component}
 	case caseScope:
 		known = v.engine
-	default:
-		return nil
 	}
 	for _, p := range refs.paths {
-		if _, missing, has := walk(known, p); missing >= 0 {
-			return fmt.Errorf("%s has no %s%s; it has %s", strings.Join(p[:missing], "."), p[missing],
+		if _, missing, has := walk(known, p); missing >= 0 && known != nil {
+			fail("%s has no %s%s; it has %s", strings.Join(p[:missing], "."), p[missing],
 				language.Meant(p[missing], has), language.List(has))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // checkRun checks the names of a run. A solver may report values that it does not describe, and a file any, so an
 // unknown name counts as such a value, unless it is close to a known name.
-func (v *vocabulary) checkRun(refs *references) error {
+func (v *vocabulary) checkRun(refs *references) (errs []error) {
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	for _, name := range refs.names {
 		if isVariable(name) || v.values[name] || slices.Contains(refs.quoted, name) || isList(name) {
 			continue
@@ -224,15 +221,15 @@ func (v *vocabulary) checkRun(refs *references) error {
 		near := nearer(name, slip(name, variables), slip(name, v.values))
 		switch {
 		case v.engine[name] != nil || v.isMember(refs, name):
-			return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, language.List(variables),
+			fail("there is no %s; a run has %s, and the solver's %s", name, language.List(variables),
 				language.List(v.values))
 		case near != "":
-			return fmt.Errorf(
-				"there is no %s, did you mean %s?; a run has %s, and the solver's %s; if the solver reports %s, "+
-					"write value(%q)", name, near, language.List(variables), language.List(v.values), name, name)
+			fail("there is no %s, did you mean %s?; a run has %s, and the solver's %s; if the solver "+
+				"reports %s, write value(%q)", name, near, language.List(variables), language.List(v.values), name,
+				name)
 		}
 	}
-	return nil
+	return errs
 }
 
 // nearer returns the candidate that is closer to a name; an empty one does not count.
@@ -263,6 +260,28 @@ func slip[V any](name string, names map[string]V) string {
 		}
 	}
 	return ""
+}
+
+// misspells reports whether a name is that of a value with a slip: in case, in a separator, or in a letter or two of
+// words of four letters and more. residual_k, out2 and W_out are no slips in residual_p, out1 and W_in.
+func misspells(name, value string) bool {
+	between := func(c rune) bool { return c == '_' || c == '.' }
+	a, b := strings.FieldsFunc(name, between), strings.FieldsFunc(value, between)
+	if name == value || min(len(name), len(value)) < 4 {
+		return false
+	}
+	if strings.EqualFold(strings.Join(a, ""), strings.Join(b, "")) {
+		return true
+	}
+	for i := 0; i < len(a) && len(a) == len(b); i++ {
+		allowed := min(len(a[i]), len(b[i])) / 4
+		numbers := strings.Trim(a[i], "0123456789") == strings.Trim(b[i], "0123456789")
+		apart := spell.Distance(strings.ToLower(a[i]), strings.ToLower(b[i]))
+		if a[i] != b[i] && (numbers || apart > min(allowed, 2)) {
+			return false
+		}
+	}
+	return len(a) == len(b)
 }
 
 // walk follows a path through maps. If a word is missing it returns its index and the map that lacks it.

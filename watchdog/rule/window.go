@@ -10,22 +10,35 @@ import (
 // minSamples is the least number of samples in a window; functions of fewer are not a number.
 const minSamples = 3
 
-// window is the last n iterations of a value's history.
+// span is how far a function looks back.
+type span struct {
+	n    float64 // iterations, or s
+	wall bool    // s of wall-clock time
+}
+
+// window is the last part of a value's history.
 type window struct {
 	name string
-	n    float64
-	log  bool // of its logarithm
+	span
+	log bool // of its logarithm
 }
 
 // keep is the length of a value's history that the rules need, in samples. An iteration has at most one sample.
 type keep struct {
 	values, logs int
-	level        bool // also the first logarithms and the least one, for drop and rise
+	wall         float64 // s of wall-clock time; 0: no rule needs it
+	level        bool    // also the first logarithms and the least one, for drop and rise
 }
+
+// mostTimed bounds the samples that are kept for a time: 24 MB of a value. Beyond it a window is shorter.
+const mostTimed = 1 << 20
 
 // ask extends the history to the length of a window.
 func (k *keep) ask(w window) {
 	n := int(math.Ceil(w.n))
+	if w.wall {
+		k.wall, n = max(k.wall, w.n), minSamples
+	}
 	if w.log {
 		k.logs = max(k.logs, n)
 	} else {
@@ -33,22 +46,25 @@ func (k *keep) ask(w window) {
 	}
 }
 
-// window returns the index of the first sample of the last n iterations. ok is false before n iterations have passed.
-func (s *series) window(n float64) (from int, ok bool) {
+// window returns the index of the first sample of a span. ok is false before it has passed.
+func (s *series) window(w span) (from int, ok bool) {
 	if len(s.iter) < minSamples {
 		return 0, false
 	}
-	last := s.iter[len(s.iter)-1]
-	if last-s.iter[0] < n-1 {
+	list, first := s.iter, s.iter[len(s.iter)-1]-w.n+1
+	if w.wall {
+		list, first = s.wall, s.lastWall-w.n
+	}
+	if list[0] > first && !(w.wall && s.shortened) {
 		return 0, false
 	}
-	from, _ = slices.BinarySearch(s.iter, last-n+1)
+	from, _ = slices.BinarySearch(list, first)
 	return from, len(s.iter)-from >= minSamples
 }
 
 // drop is how far the value has fallen below its reference, in orders of magnitude. A last value of 0 counts as the
 // smallest positive number.
-func (s *series) drop(float64) float64 {
+func (s *series) drop(span) float64 {
 	if len(s.iter) == 0 {
 		return math.NaN()
 	}
@@ -62,28 +78,28 @@ func (s *series) drop(float64) float64 {
 	return most - s.lastLog
 }
 
-func (s *series) rise(float64) float64 {
+func (s *series) rise(span) float64 {
 	if len(s.iter) == 0 || math.IsInf(s.least, 1) {
 		return math.NaN()
 	}
 	return s.lastLog - s.least
 }
 
-// line is the least-squares straight line through log10|x| over the last n iterations: its slope, the peak-to-peak
+// line is the least-squares straight line through log10|x| over a span: its slope, the peak-to-peak
 // distance of the values from it, and how often they cross it.
 type line struct {
-	n                      float64
+	over                   span
 	version                int // of the series, for which it is valid
 	ok                     bool
 	slope, size, crossings float64
 }
 
 // line computes a line once for all rules that need it.
-func (s *series) line(n float64) *line {
-	i := slices.IndexFunc(s.lines, func(l line) bool { return l.n == n })
+func (s *series) line(w span) *line {
+	i := slices.IndexFunc(s.lines, func(l line) bool { return l.over == w })
 	if i < 0 {
 		i = len(s.lines)
-		s.lines = append(s.lines, line{n: n, version: -1})
+		s.lines = append(s.lines, line{over: w, version: -1})
 	}
 	l := &s.lines[i]
 	if l.version != s.version {
@@ -95,12 +111,12 @@ func (s *series) line(n float64) *line {
 
 // draw computes a line.
 func (s *series) draw(l *line) {
-	from, ok := s.window(l.n)
+	from, ok := s.window(l.over)
 	l.ok = ok
 	if !ok {
 		return
 	}
-	iter, log := s.iter[from:], s.log[from:]
+	iter, log := s.abscissa(l.over)[from:], s.log[from:]
 	log = log[:len(iter)]
 	first, slope, at := fit(iter, log)
 	l.slope = slope
@@ -121,6 +137,39 @@ func (s *series) draw(l *line) {
 	}
 	l.size, l.crossings = high-low, float64(crossings)
 }
+
+// abscissa returns the iterations or times of the samples.
+func (s *series) abscissa(w span) []float64 {
+	if w.wall {
+		return s.wall
+	}
+	return s.iter
+}
+
+// rate is the slope of the straight line through the values.
+func (s *series) rate(w span) float64 {
+	from, ok := s.window(w)
+	if !ok {
+		return math.NaN()
+	}
+	_, slope, _ := fit(s.abscissa(w)[from:], s.val[from:])
+	return slope
+}
+
+// quantile is the value that a fraction of the values is below, on the straight line between two of them (method 7 of
+// Hyndman and Fan, The American Statistician 50 (1996) 361).
+func (s *series) quantile(w span, p float64) float64 {
+	from, ok := s.window(w)
+	if !ok || !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(s.val[from:]))
+	below, part := math.Modf(p * float64(len(sorted)-1))
+	i := int(below)
+	return sorted[i] + part*(sorted[min(i+1, len(sorted)-1)]-sorted[i])
+}
+
+func (s *series) median(w span) float64 { return s.quantile(w, 0.5) }
 
 // fit is the least-squares straight line y = at + slope (x - first). Its sums are of distances from the first point,
 // so that they are not large against their differences; each waits for its last addition, and two of each wait
@@ -145,43 +194,43 @@ func fit(iter, log []float64) (first, slope, at float64) {
 	return first, slope, log[0] + my - slope*mx
 }
 
-func (s *series) trend(n float64) float64 {
-	if l := s.line(n); l.ok {
+func (s *series) trend(w span) float64 {
+	if l := s.line(w); l.ok {
 		return l.slope
 	}
 	return math.NaN()
 }
 
 // wobble is the peak-to-peak distance from the line.
-func (s *series) wobble(n float64) float64 {
-	if l := s.line(n); l.ok {
+func (s *series) wobble(w span) float64 {
+	if l := s.line(w); l.ok {
 		return l.size
 	}
 	return math.NaN()
 }
 
 // crossings is how often the line is crossed.
-func (s *series) crossings(n float64) float64 {
-	if l := s.line(n); l.ok {
+func (s *series) crossings(w span) float64 {
+	if l := s.line(w); l.ok {
 		return l.crossings
 	}
 	return math.NaN()
 }
 
-// spread is the least, greatest and mean value of the last n iterations.
+// spread is the least, greatest and mean value of a span.
 type spread struct {
-	n                 float64
+	over              span
 	version           int // of the series, for which it is valid
 	ok                bool
 	least, most, mean float64
 }
 
 // spread computes a spread once for all rules that need it.
-func (s *series) spread(n float64) *spread {
-	i := slices.IndexFunc(s.spreads, func(w spread) bool { return w.n == n })
+func (s *series) spread(of span) *spread {
+	i := slices.IndexFunc(s.spreads, func(w spread) bool { return w.over == of })
 	if i < 0 {
 		i = len(s.spreads)
-		s.spreads = append(s.spreads, spread{n: n, version: -1})
+		s.spreads = append(s.spreads, spread{over: of, version: -1})
 	}
 	w := &s.spreads[i]
 	if w.version != s.version {
@@ -192,8 +241,8 @@ func (s *series) spread(n float64) *spread {
 
 // measure computes a spread.
 func (s *series) measure(w *spread) {
-	from, ok := s.window(w.n)
-	*w = spread{n: w.n, version: s.version, ok: ok, least: math.NaN(), most: math.NaN(), mean: math.NaN()}
+	from, ok := s.window(w.over)
+	*w = spread{over: w.over, version: s.version, ok: ok, least: math.NaN(), most: math.NaN(), mean: math.NaN()}
 	if !ok {
 		return
 	}
@@ -205,16 +254,16 @@ func (s *series) measure(w *spread) {
 	w.mean /= float64(len(s.val) - from)
 }
 
-func (s *series) steady(n, tol float64) bool {
-	w := s.spread(n)
+func (s *series) steady(of span, tol float64) bool {
+	w := s.spread(of)
 	return w.ok && w.most-w.least <= tol*math.Abs(w.mean)
 }
 
-func (s *series) mean(n float64) float64    { return s.spread(n).mean }
-func (s *series) lowest(n float64) float64  { return s.spread(n).least }
-func (s *series) highest(n float64) float64 { return s.spread(n).most }
+func (s *series) mean(w span) float64    { return s.spread(w).mean }
+func (s *series) lowest(w span) float64  { return s.spread(w).least }
+func (s *series) highest(w span) float64 { return s.spread(w).most }
 
-func (s *series) nonfinite(float64) float64 { return float64(s.gone) }
+func (s *series) nonfinite(span) float64 { return float64(s.gone) }
 
 // imbalance of two flows relative to the larger; 0 if both are 0.
 func imbalance(a, b float64) float64 {

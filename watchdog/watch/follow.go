@@ -305,8 +305,21 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		if tick || n > 0 {
 			f.judge(r, now, n, changed, found)
 		}
+		if err := f.check(r); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// check checks the names in rules once each file of a run has reported.
+func (f *follower) check(r *run) error {
+	silent := func(s *source) bool { return s.preset != nil && !s.iterates() }
+	if r.named || f.ruling == nil || slices.ContainsFunc(r.sources, silent) || !f.ruling.single.Iterates(r.name) {
+		return nil
+	}
+	r.named = true
+	return f.ruling.check(f.options.warn)
 }
 
 // judge reports the state of a run after n new samples, if it has changed or the run has ended.

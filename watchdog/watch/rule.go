@@ -25,6 +25,7 @@ type ruling struct {
 	single *rule.Monitor
 	study  *across.Monitor
 	known  map[string]bool // runs that were announced
+	warned map[string]bool // rules that name values of no run so far
 }
 
 // ruling returns the judge by the rules of the options; nil without rules.
@@ -32,7 +33,8 @@ func (o *Options) ruling() *ruling {
 	if o.Rules == nil {
 		return nil
 	}
-	r := &ruling{limit: o.Limit, single: rule.NewMonitor(o.Rules.Single), known: map[string]bool{}}
+	r := &ruling{limit: o.Limit, single: rule.NewMonitor(o.Rules.Single), known: map[string]bool{},
+		warned: map[string]bool{}}
 	if o.Rules.Study != nil {
 		r.study = across.NewMonitor(o.Rules.Study, o.Rules.Map)
 	}
@@ -100,7 +102,25 @@ func (r *ruling) unoffered() error {
 	if r == nil {
 		return nil
 	}
-	return r.single.Unoffered()
+	_, err := r.single.Unoffered()
+	return err
+}
+
+// check warns of rules that name values that no run has reported so far. If one of them is nearly the name of a
+// reported value, it returns the error of all: the values of a run are known.
+func (r *ruling) check(warn func(string)) error {
+	misspelt, err := r.single.Unoffered()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if misspelt || !ok {
+		return err
+	}
+	for _, err := range joined.Unwrap() {
+		if text := err.Error(); !r.warned[text] {
+			r.warned[text] = true
+			warn(text + "; until then the rule is not judged")
+		}
+	}
+	return nil
 }
 
 // tick judges the time that has passed.
@@ -123,10 +143,10 @@ func about(f *rule.Finding) string {
 	return f.Run
 }
 
-// notable leaves out findings that are no warnings.
+// notable leaves out findings of built-in rules that are no warnings: the lines of a run's states have them.
 func notable(all []rule.Finding) (list []rule.Finding) {
 	for _, f := range all {
-		if f.Severity != rule.Info {
+		if f.Severity != rule.Info || !f.BuiltIn {
 			list = append(list, f)
 		}
 	}

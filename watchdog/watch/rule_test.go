@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -171,4 +172,52 @@ func TestRulesOfOpenFOAM(t *testing.T) {
 			t.Errorf("%s: found %q, want %q", name, got, tc.want)
 		}
 	}
+}
+
+// A rule with a misspelt value ends the watch within the first iteration, with the errors of all such rules. A value
+// that may come later only gives a warning there.
+func TestUnknownValuesOfRules(t *testing.T) {
+	whole := log(600, 0.01, "1e-4", ends)
+	first := whole[:strings.Index(whole, "Time = 2\n")]
+	for text, want := range map[string][]string{
+		"rules: [{name: a, when: residul_p > 1}, {name: b, when: cheese > 1}]": {
+			"residul_p, did you mean residual_p?", "cheese"},
+		"rules: [{name: a, when: residual_k > 1}, {name: b, when: cheese > 1}]": {},
+	} {
+		path := write(t, filepath.Join(t.TempDir(), "log"), first)
+		ctx, cancel := context.WithCancel(t.Context())
+		var warned []string
+		o := Options{Rules: ruled(t, text), Clock: clock.Real, Warn: func(text string) {
+			if warned = append(warned, text); len(warned) == 2 {
+				cancel() // it is the last that happens
+			}
+		}}
+		err := Follow(ctx, []string{path}, o, func(Line) {})
+		cancel()
+		if len(want) == 0 {
+			if !errors.Is(err, context.Canceled) ||
+				!strings.Contains(strings.Join(warned, "\n"), "cheese") {
+				t.Errorf("%s: %v, warned of %q", text, err, warned)
+			}
+			continue
+		}
+		for _, part := range want {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v, want %q", text, err, part)
+			}
+		}
+	}
+}
+
+// An info of the user's is said, those of built-in rules are not: the lines of states have them.
+func TestInfo(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "log"), log(600, 0.01, "1e-4", ends))
+	var found []string
+	o := Options{Rules: ruled(t, "rules: [{name: half, when: iteration >= 300, severity: info}]"), Clock: clock.Real}
+	must.OK(t, Once([]string{path}, o, func(l Line) {
+		for _, f := range l.Findings {
+			found = append(found, f.Rule+" "+l.Severity())
+		}
+	}))
+	must.Equal(t, []string{"half info"}, found)
 }

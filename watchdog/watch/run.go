@@ -70,13 +70,12 @@ func (l *Line) Severity() string {
 	became := l.State.Became()
 	switch {
 	case len(l.Findings) > 0:
-		worst := rule.Warning
+		list := []string{rule.Info, rule.Warning, rule.Severe}
+		worst := 0
 		for _, f := range l.Findings {
-			if f.Severity == rule.Severe {
-				worst = rule.Severe
-			}
+			worst = max(worst, slices.Index(list, f.Severity))
 		}
-		return worst
+		return list[worst]
 	case l.other:
 	case l.Final && !l.Usable:
 		return rule.Severe
@@ -100,6 +99,7 @@ type run struct {
 	begun   int  // looks through the folders when it was found
 	read    int  // looks when it reported last
 	seen    bool // its files were read
+	named   bool // each of them has reported, and the names in rules were checked
 	// it broke off, and a later run of its case has ended
 	replaced bool
 	settled  bool // it iterates, and is its own run; see settle

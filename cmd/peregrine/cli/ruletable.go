@@ -30,6 +30,9 @@ func RuleTable(list []rule.Listed) string {
 		if l.Hold > 1 {
 			condition += fmt.Sprintf(", %d iterations in a row", l.Hold)
 		}
+		if l.For > 0 {
+			condition += fmt.Sprintf(", for %g s", l.For)
+		}
 		if len(l.Each) > 0 {
 			condition = "each " + strings.Join(l.Each, ", ") + ": " + condition
 		}

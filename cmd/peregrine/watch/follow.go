@@ -147,7 +147,7 @@ func (w *watching) say(l watch.Line) {
 			Iteration: l.Iteration,
 			Text:      fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))}
 		for _, f := range l.Findings {
-			n.Text = fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, f.Rule, f.Message)
+			n.Severity, n.Text = f.Severity, fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, f.Rule, f.Message)
 			w.notifier.Note(n)
 		}
 		if len(l.Findings) == 0 {

@@ -85,11 +85,11 @@ func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *confi
 // rulesOfFile compiles the built-in rules and the rules of a file.
 func rulesOfFile(path string) (rules.Rules, error) {
 	file, err := config.LoadRules(path)
-	if err != nil {
+	if file == nil {
 		return rules.Rules{}, err
 	}
-	rules, err := rules.RulesOfFile(path, file)
-	return rules, err
+	all, faults := rules.RulesOfFile(path, file)
+	return all, errors.Join(err, faults)
 }
 
 func newRuleExplain() *cobra.Command {

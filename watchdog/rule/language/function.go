@@ -114,8 +114,10 @@ func (t *Tree) Check(names types.Map) error {
 
 // parse parses an expression with units; see [expression.Parse].
 func parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
-	cfg.Disabled["mean"] = true // it is a function of a value's history
-	delete(cfg.Builtins, "mean")
+	for _, name := range []string{"mean", "median"} { // they are functions of a value's history
+		cfg.Disabled[name] = true
+		delete(cfg.Builtins, name)
+	}
 	return expression.Parse(text, cfg, dimension)
 }
 

@@ -80,9 +80,10 @@ func (s *Set) compile(r *studyRule, lang *language.Language) error {
 	if err != nil {
 		return err
 	}
-	if r.Hold > 1 || r.Repeat > 0 || r.Pause > 0 {
+	if r.Hold > 1 || r.For > 0 || r.Repeat > 0 || r.Pause > 0 {
 		return r.fault(document.Pos{}, r.When,
-			errors.New("it judges a study, which has no iterations: hold, repeat and pause are for rules on a run"))
+			errors.New("it judges a study, which has no iterations: hold, for, repeat and pause are for rules on "+
+				"a run"))
 	}
 	if r.Where == config.RunsJudge {
 		return r.fault(document.Pos{}, r.When,

@@ -30,6 +30,7 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 	if err != nil {
 		return nil, nil, err
 	}
+	ast.Walk(&tree.Node, expression.Times)
 	refs, err := n.refer(tree.Node, nil)
 	if err != nil {
 		return nil, nil, err

@@ -405,7 +405,8 @@ func (x inference) row(s *scope) []fact.Value {
 // finding describes a rule that holds.
 func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 	f := Finding{
-		Finding: rule.Finding{Severity: r.Severity, Rule: r.Name, Most: r.Most, Evidence: []string{}},
+		Finding: rule.Finding{Severity: r.Severity, BuiltIn: r.BuiltIn(), Rule: r.Name, Most: r.Most,
+			Evidence: []string{}},
 	}
 	does, wrong := a.does(r, s)
 	if wrong == nil {

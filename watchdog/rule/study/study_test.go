@@ -226,7 +226,7 @@ func TestFaults(t *testing.T) {
 		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "is inside another count",
 		"when: 'count(runs) > 1'":                                          "the condition is missing",
 		"when: 'count(runs, .x) > 1'":                                      "predicate should return boolean",
-		"each: {a: run}, when: a.x > 1, hold: 3": "hold, repeat and pause are for rules on " +
+		"each: {a: run}, when: a.x > 1, hold: 3": "hold, for, repeat and pause are for rules on " +
 			"a run",
 		"each: {a: run}, when: a.x > 1, message: '{a.y'":                   "a { without }",
 		"each: {a: run}, when: a.x > 1, assert: {run: {x: a.x}}":           "runs are no conclusions",
