@@ -50,6 +50,9 @@ func FuzzLog(f *testing.F) {
 var lines = []string{
 	`{"source":"plugin","seq":1,"time":"2026-01-02T03:04:05.000000001Z","kind":"iteration","values":{"a":-0.5e-7}}` + "\n",
 	`{"attempt":2,"class":"converged","wall":1.5,"cause":{"run":"r","source":"host","file":"f","seq":3}}`,
+	`{"kind":"profile","values":{"iteration":20},"arrays":{"Ps":[76772,-1e-3],"Tt":[288.15]}}`,
+	`{"arrays":{"a":[]}}`, `{"arrays":{"a":[1,]}}`, `{"arrays":{"a":[1 2]}}`, `{"arrays":{"a":[1}}`, `{"arrays":{"a":[1`,
+	`{"arrays":{"a":[1],"a":[2,3]}}`, `{"arrays":{"a":[1]},"arrays":{"b":[2]}}`, `{"arrays":{"a":null}}`, `{"arrays":{}}`,
 	`{"study":"a","study":"b"}`, `{"values":{"a":1},"values":{"b":2}}`, `{"cause":{"seq":1},"cause":{"run":"r"}}`,
 	`{"Seq":1}`, `{"seq":1.0}`, `{"seq":01}`, `{"seq":-0}`, `{"seq":9223372036854775808}`, `{"seq":null}`,
 	`{"wall":1.}`, `{"wall":.5}`, `{"wall":1e}`, `{"wall":+1}`, `{"wall":1e999}`, `{"wall":-0}`, `{"wall":0x1p4}`,
@@ -61,14 +64,10 @@ var lines = []string{
 
 // A line that is read quickly is the event that encoding/json reads.
 func TestQuickReading(t *testing.T) {
-	quickly := 0
-	for _, line := range lines {
-		if readsAsJSON(t, []byte(line)) {
-			quickly++
+	for i, line := range lines {
+		if quickly := readsAsJSON(t, []byte(line)); i < 3 && !quickly {
+			t.Errorf("%s is not read quickly", line)
 		}
-	}
-	if quickly < 5 {
-		t.Errorf("%d lines are read quickly", quickly)
 	}
 }
 

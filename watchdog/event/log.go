@@ -192,10 +192,14 @@ func Each(path string, call func(Event)) error {
 	}
 
 	var damaged []int
+	var line []byte // of which events keep nothing
 	r := bufio.NewReader(f)
 	d := Decoder{Path: path}
 	for n := 1; ; n++ {
-		line, err := r.ReadBytes('\n')
+		part, err := r.ReadSlice('\n')
+		for line = append(line[:0], part...); errors.Is(err, bufio.ErrBufferFull); line = append(line, part...) {
+			part, err = r.ReadSlice('\n')
+		}
 		if errors.Is(err, io.EOF) {
 			break // the data have no newline: unfinished
 		}

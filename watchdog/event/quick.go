@@ -43,6 +43,10 @@ func (e *Event) quick(line []byte) bool {
 			q.ok = q.ok && e.Values == nil
 			e.Values = map[string]float64{}
 			q.object(func(name []byte) { e.Values[string(name)] = q.number() })
+		case "arrays":
+			q.ok = q.ok && e.Arrays == nil
+			e.Arrays = map[string][]float64{}
+			q.object(func(name []byte) { e.Arrays[string(name)] = q.numbers() })
 		case "class":
 			e.Class = Class(q.text())
 		case "wall":
@@ -90,19 +94,34 @@ func (q *scanner) object(member func(name []byte)) {
 	for q.ok {
 		name := q.text()
 		q.skip(':')
-		if !q.ok {
+		if q.ok {
+			member(name)
+		}
+		if !q.more('}') {
 			return
 		}
-		if member(name); !q.ok || len(q.line) == 0 {
-			q.ok = false
-			return
-		}
-		next := q.line[0]
-		if q.line = q.line[1:]; next == '}' {
-			return
-		}
-		q.ok = next == ','
 	}
+}
+
+// more reports whether a comma follows; otherwise only the end may follow.
+func (q *scanner) more(end byte) bool {
+	if !q.ok || len(q.line) == 0 {
+		q.ok = false
+		return false
+	}
+	next := q.line[0]
+	q.line = q.line[1:]
+	q.ok = next == ',' || next == end
+	return next == ','
+}
+
+// numbers reads a list of numbers that is not empty.
+func (q *scanner) numbers() (list []float64) {
+	q.skip('[')
+	for more := q.ok; more; more = q.more(']') {
+		list = append(list, q.number())
+	}
+	return list
 }
 
 func (q *scanner) skip(c byte) {
@@ -129,7 +148,7 @@ func (q *scanner) text() []byte {
 }
 
 // figures reads the characters of a number, of which JSON has fewer forms than strconv.
-func (q *scanner) figures() string {
+func (q *scanner) figures() []byte {
 	n := 0
 	for ; n < len(q.line); n++ {
 		if c := q.line[n]; (c < '0' || c > '9') && c != '.' && c != '-' && c != 'e' && c != 'E' && c != '+' {
@@ -142,17 +161,17 @@ func (q *scanner) figures() string {
 	digit := func(i int) bool { return i < len(digits) && '0' <= digits[i] && digits[i] <= '9' }
 	point := bytes.IndexByte(digits, '.')
 	q.ok = q.ok && digit(0) && !(digits[0] == '0' && digit(1)) && (point < 0 || digit(point+1))
-	return string(text)
+	return text
 }
 
 func (q *scanner) whole() int64 {
-	x, err := strconv.ParseInt(q.figures(), 10, 64)
+	x, err := strconv.ParseInt(string(q.figures()), 10, 64)
 	q.ok = q.ok && err == nil
 	return x
 }
 
 func (q *scanner) number() float64 {
-	x, err := strconv.ParseFloat(q.figures(), 64)
+	x, err := strconv.ParseFloat(string(q.figures()), 64)
 	q.ok = q.ok && err == nil
 	return x
 }
