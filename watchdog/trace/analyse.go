@@ -2,7 +2,6 @@ package trace
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -94,17 +93,6 @@ type Pair struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// State is the state of all processes together.
-type State string
-
-const (
-	Inactive   State = "inactive"   // no record
-	Running    State = "running"    // a process may go on
-	Terminated State = "terminated" // no process is in a region
-	Deadlock   State = "deadlock"   // processes wait for each other, in a circle
-	Abnormal   State = "abnormal"   // a process waits for one that has ended
-)
-
 // Analyse analyses records in the order of their times ([Sort]).
 func Analyse(records []Record, problems []Problem) *Stats {
 	s := &Stats{
@@ -145,7 +133,12 @@ func Analyse(records []Record, problems []Problem) *Stats {
 		s.Intervals[name] = l.intervals
 	}
 	s.queues(records[0].Time)
-	s.State = stateAtEnd(active)
+	end := map[string]Standing{}
+	for name, l := range active {
+		in := l.regions.Innermost()
+		end[name] = Standing{Ended: len(l.regions) == 0, Waits: in.Name == Receiving && !l.ready, On: in.From}
+	}
+	s.State, _ = Together(end)
 	return s
 }
 
@@ -309,71 +302,6 @@ func (s *Stats) queues(begin float64) {
 			p.Queue.Mean = area / s.Span
 		}
 	}
-}
-
-// stateAtEnd judges the processes by the regions that they are in at the end. A process in a receive waits for its
-// sender, if the trace names it, else for any other process.
-func stateAtEnd(active map[string]*life) State {
-	waitsFor := map[string][]string{}
-	ended := map[string]bool{}
-	open := false
-	for name, l := range active {
-		switch in := l.regions.Innermost(); {
-		case len(l.regions) == 0:
-			ended[name] = true
-		case in.Name != Receiving || l.ready:
-			open = true
-		case in.From != "":
-			waitsFor[name] = []string{in.From}
-		default:
-			waitsFor[name] = slices.DeleteFunc(slices.Collect(maps.Keys(active)),
-				func(o string) bool { return o == name })
-		}
-	}
-	if len(waitsFor) == 0 {
-		if open {
-			return Running
-		}
-		return Terminated
-	}
-	// A process that waits may move if one that it waits for may. What is left cannot.
-	stuck := maps.Clone(waitsFor)
-	for changed := true; changed; {
-		changed = false
-		for name, others := range stuck {
-			if slices.ContainsFunc(others, func(o string) bool { return stuck[o] == nil && !ended[o] }) {
-				delete(stuck, name)
-				changed = true
-			}
-		}
-	}
-	switch {
-	case len(stuck) == 0:
-		return Running
-	case circle(stuck):
-		return Deadlock
-	}
-	return Abnormal
-}
-
-// circle reports whether processes that cannot move wait for each other.
-func circle(stuck map[string][]string) bool {
-	for name := range stuck {
-		seen := map[string]bool{}
-		list := slices.Clone(stuck[name])
-		for len(list) > 0 {
-			o := list[len(list)-1]
-			list = list[:len(list)-1]
-			if o == name {
-				return true
-			}
-			if !seen[o] {
-				seen[o] = true
-				list = append(list, stuck[o]...)
-			}
-		}
-	}
-	return false
 }
 
 // ProcessNumber orders names of processes: by their numbers if they have some, else by their texts.

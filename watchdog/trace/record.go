@@ -44,7 +44,15 @@ const (
 	Receiving = "receive"
 	Idle      = "idle"
 	Barrier   = "barrier" // waits for other threads
+	Queued    = "queued"  // a job waits for what its record's value WaitsFor says
 	Recording = "trace"   // waits for the recorder
+)
+
+// WaitsFor is the value of the begin of a region Queued: core, licence, node or lock. InRun is the region of an attempt,
+// which holds them.
+const (
+	WaitsFor = "waits_for"
+	InRun    = "run"
 )
 
 // Record is an occurrence in a process. Times are in seconds.

@@ -6,6 +6,7 @@ type Region struct {
 	Begin float64 // s
 	From  string  // Receiving: the sender; empty: not known
 	Type  int64   // Receiving: of the message; below 0: any
+	For   string  // Queued: what it waits for; empty: not known
 }
 
 // Regions are the regions that a process is in, the innermost last.
@@ -15,7 +16,8 @@ type Regions []Region
 func (g *Regions) Pass(r *Record) (left Region, changed bool) {
 	switch r.Kind {
 	case Enter:
-		*g = append(*g, Region{r.Name, r.Time, r.From, r.Type})
+		awaited, _ := r.Values[WaitsFor].(string)
+		*g = append(*g, Region{r.Name, r.Time, r.From, r.Type, awaited})
 		return left, true
 	case Send:
 		*g = append(*g, Region{Name: Sending, Begin: r.Time})
@@ -53,7 +55,7 @@ func (g Regions) Activity() Activity {
 
 // activityIn are the states of the regions that are not the program's own.
 var activityIn = map[string]Activity{
-	"queued": Waiting, Sending: Overhead, Receiving: Overhead, Idle: Waiting, Barrier: Waiting, Recording: Perturbed,
+	Queued: Waiting, Sending: Overhead, Receiving: Overhead, Idle: Waiting, Barrier: Waiting, Recording: Perturbed,
 }
 
 // Innermost is the innermost region; the zero Region: the process is outside of all.

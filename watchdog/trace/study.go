@@ -61,6 +61,9 @@ func (s *Study) Take(e *event.Event) (records []Record) {
 	case e.Kind == event.Span:
 		begin := r
 		begin.Kind, begin.Name, begin.Values, begin.Bytes = Enter, e.Name, nil, 0
+		if e.WaitsFor != "" {
+			begin.Values = map[string]any{WaitsFor: e.WaitsFor}
+		}
 		begin.Time, begin.Measured = begin.Time-e.Wall, begin.Measured-e.Wall
 		r.Kind, r.Name, r.Values = Leave, e.Name, nil
 		return []Record{begin, r}
@@ -165,12 +168,12 @@ func OfEvent(e *event.Event) Record {
 	case event.StudyEnded:
 		r.Kind, r.Name = Leave, "study"
 	case event.Started:
-		r.Kind, r.Name = Enter, "run"
+		r.Kind, r.Name = Enter, InRun
 		if e.Waited > 0 {
 			r.Values["waited"] = e.Waited
 		}
 	case event.Ended:
-		r.Kind, r.Name = Leave, "run"
+		r.Kind, r.Name = Leave, InRun
 		r.Values["wall"] = e.Wall
 	case event.Iteration:
 		r.Kind = Count
@@ -182,7 +185,7 @@ func OfEvent(e *event.Event) Record {
 	}
 	if e.Kind == event.Span {
 		r.Values["wall"] = e.Wall
-		note("waits_for", e.WaitsFor)
+		note(WaitsFor, e.WaitsFor)
 	}
 	if len(r.Values) == 0 {
 		r.Values = nil

@@ -126,7 +126,7 @@ func (a *animation) head() {
 			hex(inks[activity]), x+14, activity)
 		x += 30 + 6*float64(len(activity))
 	}
-	a.put(`<text x="20" y="38" fill="#555">height: records per time</text>` + "\n")
+	a.put(`<text x="20" y="38" fill="#555">height: records per time; dashed: message without data</text>` + "\n")
 }
 
 func hex(c color.Color) string {
@@ -203,21 +203,39 @@ func (a *animation) process(name string, at [2]float64) {
 		height.add(float64(i)/float64(len(life.Rate)), fmt.Sprintf("%.1f", h))
 		top.add(float64(i)/float64(len(life.Rate)), fmt.Sprintf("%.1f", bottom-h))
 	}
-	a.put(`<rect x="%.1f" y="%.1f" width="%g" height="%g" fill="#fff" stroke="#aab1b9"/>`, at[0]-shapeWidth/2,
-		at[1]-shapeHeight/2, shapeWidth, shapeHeight)
+	ink, wide := "#aab1b9", 1.0
+	if slices.Contains(a.o.Chosen, name) {
+		ink, wide = "#000", 3
+	}
+	a.put(`<g data-process="%s" data-x="%.1f" data-y="%.1f"><path d="%s" fill="#fff" stroke="%s" stroke-width="%g"/>`,
+		html.EscapeString(name), at[0], bottom, outline(name, at), ink, wide)
 	a.put(`<rect x="%.1f" y="%s" width="%g" height="%s" fill="%s" stroke="#333">`, at[0]-shapeWidth/2, top.values[0],
 		shapeWidth, height.values[0], fill.values[0])
 	a.animate("fill", fill)
 	a.animate("height", height)
 	a.animate("y", top)
 	a.put(`</rect><text x="%.1f" y="%.1f" text-anchor="middle" stroke="#fff" stroke-width="3" paint-order="stroke">`+
-		`%s<title>%s</title></text>`+"\n", at[0], bottom+13, html.EscapeString(shorten(name, 11)),
+		`%s<title>%s</title></text></g>`+"\n", at[0], bottom+13, html.EscapeString(shorten(name, 11)),
 		html.EscapeString(name))
 }
 
+// outline is the shape of a kind of process: a house for the executive, an octagon for a worker of a run, a box for
+// others.
+func outline(name string, at [2]float64) string {
+	l, r, t, b := at[0]-shapeWidth/2-2, at[0]+shapeWidth/2+2, at[1]-shapeHeight/2-2, at[1]+shapeHeight/2+2
+	switch {
+	case name == trace.Executive:
+		return fmt.Sprintf("M%.1f %.1fV%.1fL%.1f %.1fL%.1f %.1fV%.1fZ", l, b, t, at[0], t-12, r, t, b)
+	case strings.Contains(name, "/"):
+		return fmt.Sprintf("M%.1f %.1fl6 6H%.1fl6 -6V%.1fl-6 -6H%.1fl-6 6Z", l, b, r-6, t, l+6)
+	}
+	return fmt.Sprintf("M%.1f %.1fV%.1fH%.1fV%.1fZ", l, b, t, r, b)
+}
+
+// shorten keeps the end of a name, in which the names of runs differ.
 func shorten(text string, most int) string {
 	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
+		return "…" + string(r[len(r)-most+1:])
 	}
 	return text
 }
@@ -248,7 +266,11 @@ func (a *animation) message(m *trace.Message, links []int32) {
 		shown.times, shown.values = append(shown.times, end), append(shown.values, "0")
 	}
 	d, ink := a.path(path...), hex(paper.Ramp(0))
-	a.put(`<g opacity="0"><path d="%s" fill="none" stroke="%s" stroke-width="1.5"/>`, d, ink)
+	dash := "none"
+	if m.Bytes == 0 {
+		dash = "4 3"
+	}
+	a.put(`<g opacity="0"><path d="%s" fill="none" stroke="%s" stroke-width="1.5" stroke-dasharray="%s"/>`, d, ink, dash)
 	a.put(`<path d="M8 0L-4 5L-4 -5Z" fill="%s"><animateMotion dur="%gs" repeatCount="indefinite" rotate="auto" `+
 		`calcMode="linear" keyPoints="0;0;1;1" keyTimes="0;%.6g;%.6g;1" path="%s"/></path>`, ink, a.length, begin, end,
 		d)

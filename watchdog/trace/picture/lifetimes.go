@@ -44,6 +44,9 @@ func lifetimes(s *trace.Stats, o *Options) *plot.Plot {
 					inks[trace.Perturbed]})
 			}
 		}
+		if slices.Contains(o.Chosen, name) {
+			list.line(begin, y-0.4, l.End-s.Begin, y-0.4, color.Black, 1.5)
+		}
 		*texts = append(*texts, note{begin, rights[row[name]], y + 0.08, name})
 		rights[row[name]] = begin
 		if parent, drawn := row[l.ForkedBy]; drawn {

@@ -53,6 +53,8 @@ type Options struct {
 	Places  map[string][2]float64 // of processes in an animation; others have those of the network
 	Network *Network              // nil: a link from each process to each; [Processors] says which is where
 	Length  float64               // of an animation, s; 0: 20
+	Moment  float64               // time of the trace to mark by a line, s; 0: none
+	Chosen  []string              // processes to mark
 
 	at []int // node of each row
 }
@@ -111,6 +113,9 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 		return animate(w, s, &o)
 	}
 	p := views[i].draw(s, &o)
+	if !views[i].square {
+		p.Add(marks(s, &o, p))
+	}
 	width, height, left := 17*vg.Centimeter, 9*vg.Centimeter, vg.Points(10)
 	if views[i].row > 0 {
 		rows := len(o.Rows)
@@ -126,6 +131,24 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 	return paper.Write(w, width, height, o.Format, func(c draw.Canvas) {
 		p.Draw(draw.Crop(c, left, -vg.Points(10), vg.Points(2), -vg.Points(6)))
 	})
+}
+
+// marks are a line at the moment and lines along the rows of the chosen, above the drawing.
+func marks(s *trace.Stats, o *Options, p *plot.Plot) *shapes {
+	left, right, low, high := p.X.Min, p.X.Max, p.Y.Min, p.Y.Max
+	list := &shapes{frame: [4]float64{left, right, low, high}}
+	if x := o.Moment - s.Begin; o.Moment != 0 && x >= 0 && x <= s.Span {
+		list.line(x, low, x, high, color.Black, 1)
+	}
+	rows, _ := p.Y.Tick.Marker.(rowTicks)
+	for i, name := range rows {
+		if name != "" && slices.Contains(o.Chosen, name) {
+			for _, y := range [...]float64{-float64(i) - 0.48, -float64(i) + 0.48} {
+				list.line(0, y, s.Span, y, color.Black, 1)
+			}
+		}
+	}
+	return list
 }
 
 // mostRows is the number of processes that a picture has room for.
@@ -286,7 +309,7 @@ func spacetime(s *trace.Stats, o *Options) *plot.Plot {
 		to, also := row[m.To]
 		if there && also {
 			ink := paper.Ramp(1 - math.Log1p(float64(m.Bytes))/math.Log1p(float64(most)))
-			list.line(m.Sent-s.Begin, from, m.Received-s.Begin, to, ink, 0.7)
+			list.message(s, &m, from, to, ink)
 		}
 	}
 	p.Add(list)
@@ -294,12 +317,24 @@ func spacetime(s *trace.Stats, o *Options) *plot.Plot {
 	return p
 }
 
+// message adds the line of a message from a row to a row, but for its parts before and after the trace's time.
+func (l *shapes) message(s *trace.Stats, m *trace.Message, from, to float64, ink color.Color) {
+	x1, x2 := m.Sent-s.Begin, m.Received-s.Begin
+	left, right := max(0, min(x1, s.Span)), max(0, min(x2, s.Span))
+	slope := 0.0
+	if x1 != x2 {
+		slope = (to - from) / (x2 - x1)
+	}
+	l.line(left, from+slope*(left-x1), right, to+slope*(right-x2), ink, 0.7)
+}
+
 // change is a change of a quantity at a time.
 type change struct{ at, by float64 }
 
 // underWay adds the time for which a message is under way to the changes of a quantity.
 func underWay(list []change, s *trace.Stats, m *trace.Message, by float64) []change {
-	return append(list, change{m.Sent - s.Begin, by}, change{max(m.Sent, m.Received) - s.Begin, -by})
+	at := func(t float64) float64 { return max(0, min(t-s.Begin, s.Span)) }
+	return append(list, change{at(m.Sent), by}, change{at(max(m.Sent, m.Received)), -by})
 }
 
 // step is a time for which a quantity has a value.

@@ -10,6 +10,7 @@ import (
 type machine struct {
 	passed    int // records
 	processes map[string]*process
+	lost      int64    // records, as the trace states
 	sent      []uint32 // places of sends that may be under way, from 0
 }
 
@@ -27,7 +28,7 @@ func newMachine() *machine { return &machine{processes: map[string]*process{}} }
 // clone is a copy that shares nothing. Messages that have been received are left out.
 func (m *machine) clone(s *store) *machine {
 	c := newMachine()
-	c.passed = m.passed
+	c.passed, c.lost = m.passed, m.lost
 	for name, p := range m.processes {
 		same := *p
 		same.regions = slices.Clone(p.regions)
@@ -75,6 +76,8 @@ func (m *machine) pass(s *store) {
 		m.sent = append(m.sent, uint32(i))
 	case r.Kind == trace.Count:
 		p.counts = i + 1
+	case r.Kind == trace.Lost:
+		m.lost += r.Count
 	case r.Kind == trace.Fork:
 		child := m.of(r.To)
 		child.begun, child.ended = true, false

@@ -192,6 +192,39 @@ func TestEveryPlace(t *testing.T) {
 	})
 }
 
+// What a study's jobs wait for has the runs that hold it, and a lock none; the part around a time holds it.
+func TestWaits(t *testing.T) {
+	queued := func(at float64, process, what string) trace.Record {
+		return trace.Record{Time: at, Process: process, Kind: trace.Enter, Name: trace.Queued,
+			Values: map[string]any{trace.WaitsFor: what}}
+	}
+	p := player(clock.NewManual(start), []trace.Record{
+		{Time: 1, Process: "a", Kind: trace.Enter, Name: trace.InRun}, queued(2, "d", "core"), queued(3, "b", "core"),
+		queued(4, "c", "lock"), {Time: 5, Process: "e", Kind: trace.Enter, Name: trace.Barrier},
+		{Time: 6, Process: "a", Kind: trace.Leave, Name: trace.InRun},
+	})
+	p.UntilTime(5)
+	want := []Wait{{"core", []string{"a"}, []string{"b", "d"}, 2}, {"lock", []string{}, []string{"c"}, 4},
+		{"barrier", []string{}, []string{"e"}, 5}}
+	if d := cmp.Diff(want, p.State().Waits); d != "" {
+		t.Error(d)
+	}
+	p.Step(1)
+	if w := p.State().Waits[0]; len(w.Holders) != 0 {
+		t.Errorf("held by a run that has ended: %+v", w)
+	}
+	for n := range 7 {
+		p.Step(n - p.State().Passed)
+		at := p.State().Time
+		if from, to := p.Around(4); from > at || to < at || to-from > 4 {
+			t.Errorf("around %v: %v to %v", at, from, to)
+		}
+	}
+	if from, to := p.Around(100); from != 1 || to != 6 {
+		t.Errorf("the whole is from %v to %v", from, to)
+	}
+}
+
 // A state that grows without end has few snapshots: together they hold less than a few times the records.
 func TestSnapshotsStaySmall(t *testing.T) {
 	p := New(clock.NewManual(start))

@@ -14,6 +14,7 @@ type State struct {
 	Passed  int     `json:"passed"`
 	Records int     `json:"records"` // so far
 	Late    int     `json:"late"`    // earlier than the record before them
+	Lost    int64   `json:"lost"`    // as the trace states
 	Going   bool    `json:"going"`
 	Speed   float64 `json:"speed"` // seconds of the trace per second
 
@@ -21,6 +22,10 @@ type State struct {
 	Processes map[string]Process `json:"processes"`
 	UnderWay  int                `json:"under_way"` // messages
 	Messages  []Message          `json:"messages"`  // the latest of those under way, by the time of sending
+
+	Together trace.State `json:"together"` // of all processes
+	Stuck    []string    `json:"stuck"`    // processes that cannot move any more
+	Waits    []Wait      `json:"waits"`    // by their begin
 }
 
 // Process is the state of a process.
@@ -52,7 +57,7 @@ func (p *Player) State() *State {
 	defer p.mu.Unlock()
 	p.advance()
 	s, m := p.store, p.now
-	st := &State{Time: p.at, Passed: m.passed, Records: s.size, Late: s.late, Going: p.going, Speed: p.speed,
+	st := &State{Time: p.at, Passed: m.passed, Records: s.size, Late: s.late, Lost: m.lost, Going: p.going, Speed: p.speed,
 		Processes: map[string]Process{}, Messages: []Message{}}
 	if s.size > 0 {
 		st.Begin, st.End = p.begin(), p.end()
@@ -78,6 +83,7 @@ func (p *Player) State() *State {
 			st.Processes[name] = p.process(m.processes[name], end, coming[name])
 		}
 	}
+	st.judge(m)
 	return st
 }
 
