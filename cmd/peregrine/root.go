@@ -44,7 +44,7 @@ func newRoot() *cobra.Command {
 		}
 	}
 	root.AddCommand(slices.Concat(engine.Verbs(), maps.Verbs(), runs.Verbs(), plugins.Verbs(), watch.Verbs())...)
-	root.AddCommand(predict.Verb(), steer.Verb(), trace.Verb(), newVersion())
+	root.AddCommand(predict.Verb(), steer.Verb(), trace.Verb(watch.NewTraceView()), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

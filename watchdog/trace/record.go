@@ -48,8 +48,8 @@ const (
 	Recording = "trace"   // waits for the recorder
 )
 
-// WaitsFor is the value of the begin of a region Queued: core, licence, node or lock. InRun is the region of an attempt,
-// which holds them.
+// WaitsFor is the value of the begin of a region Queued: core, licence, node or lock. InRun is the region of an
+// attempt, which holds them.
 const (
 	WaitsFor = "waits_for"
 	InRun    = "run"

@@ -31,24 +31,31 @@ type loaded struct {
 
 // load reads a trace, and prints the problems of its lines.
 func load(cmd *cobra.Command, path string) (l loaded, err error) {
+	if l.records, l.problems, err = Read(cmd, path); err == nil {
+		l.warn(cmd, path)
+	}
+	return l, err
+}
+
+// Read reads a file, a folder, a study or a run: its records by time, and what could not be read.
+func Read(cmd *cobra.Command, path string) (records []trace.Record, problems []trace.Problem, err error) {
 	list, err := sources(cmd, path)
 	if err != nil {
-		return l, err
+		return nil, nil, err
 	}
 	for _, s := range list {
-		err := s.read(nil, func(r trace.Record) { l.records = append(l.records, r) }, func(p trace.Problem) {
+		err := s.read(nil, func(r trace.Record) { records = append(records, r) }, func(p trace.Problem) {
 			if len(list) > 1 {
 				p.Message = filepath.Base(s.path) + ": " + p.Message
 			}
-			l.problems = append(l.problems, p)
+			problems = append(problems, p)
 		})
 		if err != nil {
-			return l, s.named(err)
+			return records, problems, s.named(err)
 		}
 	}
-	trace.Sort(l.records)
-	l.warn(cmd, path)
-	return l, nil
+	trace.Sort(records)
+	return records, problems, nil
 }
 
 // source is a trace, or one of several files of a trace.

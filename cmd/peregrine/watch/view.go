@@ -16,11 +16,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/trace"
 	"github.com/peregrine-sim/peregrine/executive/view/web"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	tracing "github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
@@ -38,6 +40,10 @@ type ViewFlags struct {
 // Add declares the flags.
 func (v *ViewFlags) Add(f *pflag.FlagSet) {
 	f.BoolVar(&v.control, "control", false, "let the page steer the study: without it no request changes anything")
+	v.addAddress(f)
+}
+
+func (v *ViewFlags) addAddress(f *pflag.FlagSet) {
 	f.StringVar(&v.listen, "listen", "127.0.0.1:0",
 		"`address` to serve the page at, HOST:PORT or unix:FILE; another host than this one needs --cert and --key")
 	f.StringVar(&v.cert, "cert", "", "`file` of the certificate, PEM, to serve the page by https")
@@ -70,6 +76,36 @@ the page. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, then open the l
 	}
 	flags.Add(cmd.Flags())
 	return cmd
+}
+
+// NewTraceView returns the verb `trace view`.
+func NewTraceView() *cobra.Command {
+	var flags ViewFlags
+	cmd := &cobra.Command{
+		Use: "view FILE|DIR|STUDY", Short: "Serve a page of a trace to a browser: play it, and look at its pictures",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t := newTrace(cmd, args[0])
+			if err := t.Load(); err != nil {
+				return err
+			}
+			s, err := flags.open(cmd, args[0], t)
+			if err != nil {
+				return err
+			}
+			cmd.Println(s.Link)
+			return s.server.Serve(cmd.Context(), s.listener)
+		},
+	}
+	flags.addAddress(cmd.Flags())
+	return cmd
+}
+
+// newTrace returns a trace for the page, which is read when it is looked at.
+func newTrace(cmd *cobra.Command, path string) *web.Trace {
+	return &web.Trace{Clock: cli.Clock(cmd), Read: func() ([]tracing.Record, []tracing.Problem, error) {
+		return trace.Read(cmd, path)
+	}}
 }
 
 // viewed returns the folder of the study that the arguments name, or of the latest.
@@ -114,6 +150,13 @@ func (v *ViewFlags) Open(cmd *cobra.Command, folder string) (*View, error) {
 	if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
 		return nil, err
 	}
+	t := newTrace(cmd, folder)
+	t.Live = func() bool { return studylog.Busy(folder) }
+	return v.open(cmd, folder, t)
+}
+
+// open listens for the page of a study, or of a trace alone.
+func (v *ViewFlags) open(cmd *cobra.Command, folder string, t *web.Trace) (*View, error) {
 	l, err := v.address()
 	if err != nil {
 		return nil, err
@@ -124,7 +167,7 @@ func (v *ViewFlags) Open(cmd *cobra.Command, folder string) (*View, error) {
 		return nil, err
 	}
 	clk := cli.Clock(cmd)
-	s := &web.Server{Secure: v.cert != "",
+	s := &web.Server{Secure: v.cert != "", Trace: t,
 		Feed: web.NewFeed(folder, clk, func(text string) { cli.Warn(cmd, "%s", text) })}
 	s.Names = names
 	if v.control {

@@ -13,6 +13,8 @@
 //	                        with &to= at the next or the previous event from there, or the next one of a kind
 //	GET  /api/live?since=N  a WebSocket with the changes after number N
 //	GET  /api/history       curves of a run
+//	GET  /api/trace         the processes at a time of the trace: ?at=SECONDS, and ?to= as above
+//	GET  /api/trace/picture a picture of the trace, as SVG
 //	GET  /api/objects       the objects of a run that can be read and changed (with control)
 //	POST /api/steer         a command; its receipt (with control)
 //	GET  /metrics           numbers of the study as OpenMetrics text

@@ -25,6 +25,7 @@ type Server struct {
 	Control *Control // carries out commands; nil: nobody can give any
 	Names   []string // of this machine, beside its address, by which browsers reach it
 	Secure  bool     // the listener speaks TLS
+	Trace   *Trace   // nil: none
 
 	guard   *guard
 	reading sync.Mutex // of a past moment
@@ -34,6 +35,9 @@ type Server struct {
 func (s *Server) Open(at net.Addr) (link string) {
 	s.guard = newGuard(at, s.Secure, s.Names...)
 	err := s.Feed.state.put(control, "", s.Control != nil)
+	if s.Trace != nil {
+		err = errors.Join(err, s.Feed.state.put(traced, "", s.Trace.span()))
+	}
 	if err = errors.Join(err, s.Feed.state.put(units, "", unitsOf(unit.SI))); err != nil {
 		panic(err) // true or false, and numbers
 	}
@@ -84,6 +88,10 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/live", s.Feed.live)
 	mux.HandleFunc("GET /api/history", s.history)
 	mux.HandleFunc("GET /metrics", s.Feed.metrics)
+	if s.Trace != nil {
+		mux.HandleFunc("GET /api/trace", s.Trace.state)
+		mux.HandleFunc("GET /api/trace/picture", s.Trace.picture)
+	}
 	if s.Control != nil {
 		mux.HandleFunc("POST /api/steer", s.Control.steer)
 		mux.HandleFunc("GET /api/objects", s.Control.objects)

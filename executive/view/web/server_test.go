@@ -44,20 +44,30 @@ func serve(t *testing.T, control bool) *page {
 	if control {
 		s.Control = &Control{Study: "study", Client: &client.Client{Work: filepath.Dir(folder), Clock: clock.Real}}
 	}
-	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
-	link := s.Open(listener.Addr())
-	p.base, p.token, _ = strings.Cut(link, "/#")
-	p.address = listener.Addr().String()
 	ctx, cancel := context.WithCancel(t.Context())
-	served, fed := make(chan error, 1), make(chan error, 1)
-	go func() { served <- s.Serve(ctx, listener) }()
+	fed := make(chan error, 1)
 	go func() { fed <- s.Feed.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		must.OK(t, <-served)
 		must.OK(t, <-fed)
 	})
+	p.open(s)
 	return p
+}
+
+// open serves the page of a server until the test ends.
+func (p *page) open(s *Server) {
+	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(p.t)
+	link := s.Open(listener.Addr())
+	p.base, p.token, _ = strings.Cut(link, "/#")
+	p.address = listener.Addr().String()
+	ctx, cancel := context.WithCancel(p.t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, listener) }()
+	p.t.Cleanup(func() {
+		cancel()
+		must.OK(p.t, <-served)
+	})
 }
 
 func (p *page) record(e event.Event) {

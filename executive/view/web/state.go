@@ -20,6 +20,7 @@ const (
 	engine     section = "engine"   // name, file, components and links
 	control    section = "control"  // whether the server takes commands
 	past       section = "moment"   // that is shown, of the past
+	traced     section = "trace"    // begin and end of a trace without a study
 	units      section = "units"    // in which people read the numbers, by dimension
 	cases      section = "cases"
 	charts     section = "maps"

@@ -57,8 +57,8 @@ func (p *Player) State() *State {
 	defer p.mu.Unlock()
 	p.advance()
 	s, m := p.store, p.now
-	st := &State{Time: p.at, Passed: m.passed, Records: s.size, Late: s.late, Lost: m.lost, Going: p.going, Speed: p.speed,
-		Processes: map[string]Process{}, Messages: []Message{}}
+	st := &State{Time: p.at, Passed: m.passed, Records: s.size, Late: s.late, Lost: m.lost, Going: p.going,
+		Speed: p.speed, Processes: map[string]Process{}, Messages: []Message{}}
 	if s.size > 0 {
 		st.Begin, st.End = p.begin(), p.end()
 	}

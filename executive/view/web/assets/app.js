@@ -1,7 +1,7 @@
 // The page: its head, its tabs, and which view is shown. A view is an object {title, draw(main), count()}; it draws
 // again when the state changes, at most once a picture. Its inputs stay as they are.
 
-import { file, follow, link, onChange, store } from "./store.js";
+import { alone, file, follow, link, onChange, store } from "./store.js";
 import { clock, duration, h, shown } from "./dom.js";
 import { runsView } from "./runs.js";
 import { runView } from "./run.js";
@@ -10,8 +10,9 @@ import { engineView } from "./engine.js";
 import { warningsView } from "./warnings.js";
 import { commandsView } from "./commands.js";
 import { timesView } from "./figures.js";
+import { traceView } from "./trace.js";
 import { reportView } from "./report.js";
-import { drawTime, onTime } from "./play.js";
+import { drawTime, momentText, onTime } from "./play.js";
 
 const views = {
   ...(file ? { report: reportView } : {}),
@@ -21,9 +22,9 @@ const views = {
   warnings: warningsView,
   commands: commandsView,
   times: timesView,
+  ...(file ? {} : { trace: traceView }),
 };
 const prefix = file ? "view-" : ""; // of the views' fragments: in a file the others lead to its sections
-const first = Object.keys(views)[0];
 const main = document.getElementById("main");
 let place = "";
 let waiting = false;
@@ -38,8 +39,9 @@ function current() {
     // typed by hand: no view has this name
   }
   if (fragment.startsWith("run=")) return { name: "runs", view: runView(fragment.slice(4)) };
+  if (fragment.startsWith("trace=") || alone()) fragment = "trace";
   const known = fragment.startsWith(prefix) && Object.hasOwn(views, fragment.slice(prefix.length));
-  const name = known ? fragment.slice(prefix.length) : first;
+  const name = known ? fragment.slice(prefix.length) : Object.keys(views)[0];
   return { name, view: views[name] };
 }
 
@@ -52,6 +54,7 @@ function drawHead() {
   );
   document.title = (store.state ? store.state + " · " : "") + store.study;
   const state = document.getElementById("state");
+  state.hidden = alone();
   state.textContent = store.state ?? "…";
   state.className = "badge " + (store.state ?? "");
   state.title = s?.text ?? "";
@@ -71,7 +74,7 @@ function drawTabs() {
   const tabs = document.getElementById("tabs");
   const now = current().name;
   tabs.replaceChildren(
-    ...Object.entries(views).map(([name, view]) => {
+    ...(alone() ? [["trace", traceView]] : Object.entries(views)).map(([name, view]) => {
       const n = view.count();
       return h(
         "a",
@@ -91,7 +94,7 @@ function drawAge() {
   drawTime();
   age.textContent =
     store.past !== null
-      ? "as it was at " + new Date(store.past).toLocaleString()
+      ? "as it was at " + momentText(store.past)
       : link.how === "live"
         ? "live"
         : link.how === "refused"

@@ -1,7 +1,7 @@
 // The time that the page shows: a slider over the study, and the study played again. Escape leads back to the present.
 
-import { show, store } from "./store.js";
-import { h } from "./dom.js";
+import { alone, show, store } from "./store.js";
+import { h, number } from "./dom.js";
 
 /** The time that is shown, ms; null: the present. It may be ahead of what the server has answered for it. */
 export const time = { at: null, going: false, speed: 0 };
@@ -14,6 +14,7 @@ const goals = {
   point: "point of a map",
   engine: "end of a case",
 };
+const records = { send: "send", receive: "receive", marker: "mark", fork: "fork", join: "join", count: "counters" };
 
 const listeners = new Set();
 
@@ -100,7 +101,7 @@ function build(place) {
     "select",
     { id: "until", "aria-label": "go on until" },
     h("option", { value: "" }, "until …"),
-    Object.entries(goals).map(([kind, text]) => h("option", { value: kind }, text)),
+    Object.entries(alone() ? records : goals).map(([kind, text]) => h("option", { value: kind }, text)),
   );
   until.addEventListener("change", () => {
     const kind = until.value;
@@ -121,26 +122,32 @@ function build(place) {
   return { place, slider, speed, playing };
 }
 
+/** A time of the page, ms, for people. */
+export function momentText(at) {
+  return alone() ? number(at / 1000 - store.trace.begin, 6) + " s" : new Date(at).toLocaleString();
+}
+
 /** One significant digit of a number. */
 const round = (x) => Number(x.toPrecision(1));
 
 /** Draws the slider and its buttons, once the study has begun. */
 export function drawTime() {
   const place = document.getElementById("time");
-  const begun = Date.parse(store.progress?.begun);
-  if (!place || (!begun && !parts)) return;
+  const begun = alone() ? store.trace.begin * 1000 : Date.parse(store.progress?.begun);
+  if (!place || (Number.isNaN(begun) && !parts)) return;
   parts ??= build(place);
   const { slider, speed, playing } = parts;
   place.hidden = false;
-  if (time.at === null && begun) {
-    range = [begun, Math.max(begun + 1000, Date.parse(store.progress.ended ?? store.time))];
+  if (time.at === null && !Number.isNaN(begun)) {
+    const end = alone() ? store.trace.end * 1000 : Date.parse(store.progress.ended ?? store.time);
+    range = [begun, Math.max(begun + (alone() ? 1e-6 : 1000), end)];
     [slider.min, slider.max] = range;
     slider.step = (range[1] - range[0]) / 1000;
     time.speed ||= round((range[1] - range[0]) / 20_000); // the whole in 20 s
     if (!speed.value) speed.value = time.speed;
   }
   slider.value = time.at ?? range[1];
-  slider.setAttribute("aria-valuetext", new Date(time.at ?? range[1]).toLocaleString());
+  slider.setAttribute("aria-valuetext", momentText(time.at ?? range[1]));
   playing.textContent = time.going ? "Stop" : "Play";
   document.getElementById("time-now").disabled = time.at === null;
   document.getElementById("time-step").disabled = time.at === null;

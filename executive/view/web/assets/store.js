@@ -15,7 +15,8 @@ const keys = {
 };
 
 /** @type {{seq: number, time: string, study: string, state: string | null, progress: any, engine: any,
- *   control: boolean, units: any, past: number | null, lists: Record<string, Map<any, any>>}} */
+ *   control: boolean, units: any, past: number | null, trace: {begin?: number, end?: number} | null,
+ *   chosen: Set<string>, marks: number, lists: Record<string, Map<any, any>>}} */
 export const store = {
   seq: 0,
   time: "",
@@ -26,6 +27,9 @@ export const store = {
   control: false,
   units: null,
   past: null,
+  trace: null, // of a page of a trace alone: its begin and end, s
+  chosen: new Set(), // runs and processes that are marked in all views
+  marks: 0, // how often that changed
   lists: Object.fromEntries(Object.keys(keys).map((name) => [name, new Map()])),
 };
 
@@ -62,6 +66,17 @@ function setLink(how) {
   tell(new Set(["link"]));
 }
 
+/** Marks a run or a process in all views, or takes its mark away. */
+export function choose(name) {
+  if (name === undefined) return;
+  if (!store.chosen.delete(name)) store.chosen.add(name);
+  store.marks++;
+  tell(new Set(["chosen"]));
+}
+
+/** Whether the page shows a trace that belongs to no study. */
+export const alone = () => store.trace?.begin !== undefined;
+
 let socket = null;
 let asking = new AbortController(); // for the last past moment
 let returned = false; // to the present: the lists are of the past until the server has sent all
@@ -77,9 +92,14 @@ export async function show(moment, to = "") {
   if (moment === null) {
     if (store.past === null) return;
     store.past = null;
+    if (alone()) return tell(new Set());
     store.seq = 0; // the server sends all
     returned = true;
     return socket?.close();
+  }
+  if (alone()) {
+    store.past = to ? (await ask(`/api/trace?at=${moment / 1000}&to=${to}`)).time * 1000 : moment;
+    return tell(new Set());
   }
   const path = `/api/snapshot?at=${new Date(moment).toISOString()}&to=${to}`;
   const update = await ask(path, undefined, signal).catch((error) => {

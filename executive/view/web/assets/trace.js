@@ -1,0 +1,262 @@
+// The trace of the study, or of a file: pictures of the server at the time that is shown, and what its processes do.
+
+import { ask, choose, store } from "./store.js";
+import { duration, h, number, saveCSV, shown } from "./dom.js";
+import { onTime, time } from "./play.js";
+
+/** What a picture shows, for its caption; those of sums are drawn from the begin to the time that is shown. */
+const sums = { matrix: "bytes until then", kiviat: "share of the time until then" };
+const most = 200; // rows of processes
+const order = ["blocked", "perturbed", "idle", "overhead", "busy", "inactive"];
+
+let place = null; // the elements of the tab
+let seen = null; // the last answer of the server
+let fault = "";
+let drawn = ""; // address of the picture
+let moving = null; // an animation: {svg, from, to, length}
+let busy = false;
+let again = false;
+
+const view = () => {
+  const [, name] = decodeURIComponent(location.hash.slice(1)).split("=");
+  return seen?.views.includes(name) ? name : "animation";
+};
+
+/** The time that is shown, s, as the server reads it. */
+const at = () => (time.at === null ? null : time.at / 1000);
+
+/** Asks for the state at the time that is shown, and again if it has changed meanwhile. */
+async function refresh() {
+  again = busy;
+  if (busy) return;
+  busy = true;
+  do {
+    again = false;
+    try {
+      seen = await ask("/api/trace" + (at() === null ? "" : "?at=" + at()));
+      fault = "";
+      await picture();
+    } catch (error) {
+      fault = error.message;
+    }
+    if (place?.isConnected) drawState();
+  } while (again && place?.isConnected);
+  busy = false;
+}
+
+/** Draws the picture, if it is another one than before. */
+async function picture() {
+  const name = view();
+  const [from, to] = name in sums ? [seen.begin, seen.time] : name === "animation" ? seen.moving : seen.drawn;
+  const query = new URLSearchParams({ view: name, from, to });
+  for (const run of store.chosen) query.append("chosen", run);
+  if (name !== "animation" && !(name in sums)) query.append("at", seen.time);
+  const address = "/api/trace/picture?" + query;
+  if (drawn === address && place.picture.firstChild) return;
+  if (name === "animation") {
+    const answer = await fetch(address);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(JSON.parse(text).error);
+    const svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    place.picture.replaceChildren(svg);
+    svg.pauseAnimations();
+    svg.addEventListener("click", (e) => choose(e.target.closest("[data-process]")?.dataset.process));
+    moving = { svg, from, to, length: parseFloat(svg.querySelector("animate")?.getAttribute("dur")) };
+  } else {
+    const image = h("img", { src: address, alt: `${name} of the trace; the table below has its processes` });
+    await image.decode().catch(() => ask(address)); // which has the reason
+    place.picture.replaceChildren(image);
+    moving = null;
+  }
+  drawn = address;
+}
+
+/** Moves the animation to the time that is shown. */
+function move() {
+  if (!moving || !seen) return;
+  const part = ((at() ?? seen.end) - moving.from) / (moving.to - moving.from || 1);
+  moving.svg.setCurrentTime(Math.max(0, Math.min(0.9999, part)) * moving.length);
+}
+
+/** The call under way of each process of the animation, below its name. */
+function calls() {
+  for (const shape of moving?.svg.querySelectorAll("[data-process]") ?? []) {
+    const { process, x, y } = shape.dataset;
+    const text =
+      shape.querySelector(".call") ??
+      shape.appendChild(h("text.call", { x, y: Number(y) + 25, "text-anchor": "middle" }));
+    const { region = "" } = seen.processes[process] ?? {};
+    text.textContent = region.length > 12 ? region.slice(0, 11) + "…" : region;
+  }
+}
+
+const since = (t) => duration(Math.max(0, seen.time - t));
+const names = (list) => {
+  const text = list.slice(0, 6).map(shown).join(", ");
+  return list.length > 6 ? `${text} and ${list.length - 6} more` : text;
+};
+
+function table(head, rows) {
+  return h(
+    "div.wide",
+    {},
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ...head.map((t) => h("th", { scope: "col" }, t)))),
+      h("tbody", {}, ...rows),
+    ),
+  );
+}
+
+/** What is held and awaited. */
+function waits() {
+  const rows = seen.waits.map((w) =>
+    h(
+      "tr",
+      {},
+      h("td", {}, shown(w.for)),
+      h("td", {}, names(w.holders) || (w.for === "message" ? "any process" : "not known")),
+      h("td", {}, names(w.waiters)),
+      h("td.number", {}, since(w.since)),
+    ),
+  );
+  return rows.length ? table(["awaited", "holder or sender", "waiting", "for"], rows) : h("p", {}, "No process waits.");
+}
+
+function processRow([name, p]) {
+  const run = name.split("/")[0];
+  return h(
+    "tr",
+    {},
+    h(
+      "th",
+      { scope: "row" },
+      h(
+        "label",
+        {},
+        h("input", { type: "checkbox", checked: store.chosen.has(name), onchange: () => choose(name) }),
+        " ",
+        store.lists.runs.has(run) ? h("a", { href: "#run=" + encodeURIComponent(run) }, shown(name)) : shown(name),
+      ),
+    ),
+    h("td", {}, h("span.activity." + p.state, {}), p.state, seen.stuck.includes(name) ? " – stuck" : ""),
+    h("td", {}, shown(p.region)),
+    h("td", {}, shown(p.blocked_on)),
+    h("td.number", {}, p.records ? since(p.since) : ""),
+    h("td.number", {}, number(p.queue)),
+    h("td.number", {}, number(p.records)),
+  );
+}
+
+function processes() {
+  const rank = ([name, p]) => (store.chosen.has(name) ? -2 : seen.stuck.includes(name) ? -1 : order.indexOf(p.state));
+  const all = Object.entries(seen.processes).sort(
+    (a, b) => rank(a) - rank(b) || a[0].localeCompare(b[0], "en", { numeric: true }),
+  );
+  const head = ["process", "state", "call under way", "waits for", "for", "queue", "records"];
+  return [
+    h(
+      "p.note",
+      {},
+      all.length > most ? `The first ${most} of ${all.length} processes. ` : `${all.length} processes. `,
+      h(
+        "button",
+        {
+          type: "button",
+          onclick: () =>
+            saveCSV("processes.csv", [
+              [...head.slice(0, 4), "since, s", "queue", "records"],
+              ...all.map(([name, p]) => [name, p.state, p.region, p.blocked_on, p.since, p.queue, p.records]),
+            ]),
+        },
+        "CSV",
+      ),
+    ),
+    table(head, all.slice(0, most).map(processRow)),
+  ];
+}
+
+/** The light of the whole, and how far the page is. */
+function status() {
+  const last = seen.last;
+  const fact = (name, value) => value !== "" && h("div", {}, h("dt", {}, name), h("dd", {}, value));
+  const stuck = seen.stuck.map((name) => {
+    const on = seen.processes[name]?.blocked_on;
+    return on ? `${name} waits for ${on}` : `${name} waits`;
+  });
+  return [
+    h("p", {}, h("span.light." + seen.together, {}, seen.together), " ", names(stuck)),
+    h(
+      "dl",
+      {},
+      fact("last read", `${seen.records} records, to ${number(seen.end - seen.begin, 6)} s`),
+      fact("last applied", last ? shown([last.process, last.kind, last.name].filter(Boolean).join(" ")) : "none"),
+      fact("clock", `${number(seen.time - seen.begin, 6)} s`),
+      fact("held back", `${seen.records - seen.passed} records`),
+      fact("under way", `${seen.under_way} messages`),
+      fact("late", `${seen.late} records`),
+      fact("lost", `${seen.lost} records`),
+      seen.problems > 0 && fact("not read", `${seen.problems} places`),
+    ),
+  ];
+}
+
+function drawState() {
+  place.fault.textContent = shown(fault);
+  if (!seen) return;
+  const now = view();
+  place.views.replaceChildren(
+    ...seen.views.map((name) =>
+      h("a", { href: "#trace=" + name, "aria-current": name === now ? "true" : null, id: "trace-" + name }, name),
+    ),
+  );
+  const count = Object.keys(seen.processes).length;
+  const [from, to] = now === "animation" ? seen.moving : seen.drawn;
+  const part = now in sums || to - from >= (seen.end - seen.begin) * 0.999;
+  place.caption.textContent = [
+    sums[now],
+    !part && `${number(from - seen.begin, 6)} to ${number(to - seen.begin, 6)} s of the trace`,
+    count > seen.rows && `the ${seen.rows} busiest of ${count} processes`,
+  ]
+    .filter(Boolean)
+    .join("; ");
+  place.status.replaceChildren(...status());
+  place.waits.replaceChildren(waits());
+  const focus = document.activeElement?.closest("tr")?.textContent;
+  if (!focus || time.going) place.processes.replaceChildren(...processes());
+  calls();
+  move();
+}
+
+onTime(() => {
+  if (!place?.isConnected) return;
+  move();
+  refresh();
+});
+
+export const traceView = {
+  title: "Trace",
+  count: () => 0,
+  draw(main) {
+    if (!place?.isConnected) {
+      const part = (name, what = "div") => (place[name] = h(what + "." + name));
+      place = h("div.trace");
+      place.append(
+        part("fault", "p"),
+        part("status"),
+        h("nav.bar", { "aria-label": "Pictures" }, part("views", "span")),
+        h("figure", {}, part("caption", "figcaption"), part("picture")),
+        h("h2", {}, "Held and awaited"),
+        part("waits"),
+        h("h2", {}, "Processes"),
+        part("processes"),
+      );
+      main.replaceChildren(place);
+    }
+    if (Date.now() - (place.asked ?? 0) < 1000 && place.address === location.hash && place.marks === store.marks)
+      return;
+    [place.asked, place.address, place.marks] = [Date.now(), location.hash, store.marks];
+    refresh();
+  },
+};
