@@ -31,6 +31,7 @@ import (
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -76,6 +77,7 @@ type Studies struct {
 	Clock    clock.Clock       // default: the real clock
 	Logger   *slog.Logger      // default: discards everything
 	Held     bool              // every run begins held, until `peregrine steer release`
+	Budget   *pool.Budget      // nil: no limit
 
 	folder   string                   // of the study; empty without a study
 	sites    map[string]*site         // by launcher; nil: the study has begun no run

@@ -50,7 +50,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 			Terms: plugin.Terms{Wait: at.waits}, Trace: cmp.Or(judge.Engine().Trace, s.Settings.Trace),
 		},
 		Licences: z.Licences, Workers: s.Settings.Workers, Policy: run.PolicyOf(z.Failures),
-		Record: s.Log.Record,
+		Record: s.Log.Record, Budget: s.Budget,
 	}
 	pool.Live = s.steering.live
 	s.steering.component(z)

@@ -38,6 +38,9 @@ func Table(w io.Writer, r *result.Results, sys unit.System) error {
 		return err
 	}
 	t.warnings(r.Warnings)
+	if r.Budget != nil {
+		t.b.WriteString("\n" + table.Wrap("", "  ", r.Budget.String()))
+	}
 	_, err := io.WriteString(w, t.b.String())
 	return err
 }

@@ -17,6 +17,7 @@ type Results struct {
 	Engine   string    `json:"engine"`
 	Cases    []*Result `json:"cases"`
 	Warnings []Warning `json:"warnings"`
+	Budget   *Budget   `json:"budget,omitempty"` // nil: no limit
 
 	Maps       map[string]ScaledMap `json:"-"` // by component: maps of the file, or made from the design point
 	ZoomedMaps map[string]ScaledMap `json:"-"` // maps made by zooming

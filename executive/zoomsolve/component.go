@@ -111,6 +111,14 @@ func (z *componentZoom) live() *live.Settings {
 	return z.studies[0].Live()
 }
 
+// overBudget returns why the study's budget allows no further run; empty: it does.
+func (z *componentZoom) overBudget() string {
+	if len(z.studies) == 0 {
+		return ""
+	}
+	return z.studies[0].Pool.Budget.State().Why
+}
+
 // targets returns the operating points of the component, case by case.
 func (z *componentZoom) targets(results []*result.Result) []machine.Target {
 	out := make([]machine.Target, len(results))

@@ -88,7 +88,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady m
 		}
 		extended = extended || !withdraw(all, turn)
 		s.recordRound(all, results)
-		if !extended || round == most {
+		if !extended || round == most || all[0].overBudget() != "" {
 			if model, results, err = s.settleEnds(ctx, all, model, names, results, ends, workers); err != nil {
 				return nil, nil, err
 			}

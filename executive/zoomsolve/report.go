@@ -37,6 +37,9 @@ func (z *roundsPlan) report(r *result.Result, out *result.ZoomResult, first bool
 
 // why returns the reason why no further run was made, with the limit of the runs if that is the reason.
 func (z *roundsPlan) why(c *caseState) string {
+	if over := z.overBudget(); over != "" {
+		return over
+	}
 	if z.cfg.Most > 0 && z.rounds.Made() >= z.cfg.Most {
 		return fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
 	}

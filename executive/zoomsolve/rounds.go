@@ -135,7 +135,7 @@ func (z *roundsPlan) respond(err error) error {
 
 // insist makes runs beside the first round's until one run has an answer: any answer is a beginning.
 func (z *roundsPlan) insist(ctx context.Context, list []zoom.Planned) error {
-	for !z.rounds.Answered() && !z.rounds.Doomed() {
+	for !z.rounds.Answered() && !z.rounds.Doomed() && z.overBudget() == "" {
 		var next []zoom.Planned
 		for _, o := range list {
 			if at, ok := z.rounds.Free(o.At); ok {

@@ -74,10 +74,12 @@ type runFlags struct {
 	predict   bool
 	dry       bool // nothing runs
 	view      watch.ViewFlags
+	budget    budgetFlags
 }
 
 func (r *runFlags) add(f *pflag.FlagSet, cases string) {
 	r.studyFlags.add(f)
+	r.budget.add(f)
 	f.StringArrayVar(&r.cases, "case", nil, cases+" this case only; may be repeated")
 	f.BoolVar(&r.act, "act", false, "let the engine file's rules take their actions, as if each had act: true; "+
 		"without it they are recorded as events")
@@ -121,6 +123,10 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	if err != nil {
 		return err
 	}
+	budget, err := flags.budget.budget(cmd)
+	if err != nil {
+		return err
+	}
 	settings, solvers, cfg, err := loadZooms(cmd, file, flags)
 	if err != nil {
 		return err
@@ -159,6 +165,7 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	if err != nil {
 		return err
 	}
+	st.Budget = budget
 	if flags.page {
 		served, err := flags.view.Begin(cmd, st.Folder())
 		if err != nil {
@@ -173,6 +180,7 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
 	var keepErr error
 	if results != nil {
+		results.Budget = st.Spent(results)
 		keepErr = keepIn(cmd, st, func(folder string) error {
 			return report.Keep(folder, cfg, results, cli.Clock(cmd).Now())
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -56,6 +57,9 @@ func showMap(cmd *cobra.Command, flags *runFlags, results *result.Results, runEr
 		if err := m.Map.Show(cli.Notes(cmd, flags.out)); err != nil {
 			return err
 		}
+	}
+	if results.Budget != nil {
+		fmt.Fprint(cmd.ErrOrStderr(), table.Wrap("", "  ", results.Budget.String()))
 	}
 	return cli.InternalFault(report.Warnings(cmd.OutOrStdout(), results.Warnings))
 }

@@ -210,11 +210,16 @@ func (p *pair) double(ctx context.Context, r *room) bool {
 		r.back()
 		return false
 	}
+	within, over, err := p.pool.Budget.begin(ctx, p.task.Component, p.pool.coresOfRun())
+	if err != nil {
+		r.back()
+		return false
+	}
 	r.may.Lost, r.may.Outlasted = p.lost, p.blocks
 	p.pool.Report(p.task.Job, event.Event{Kind: event.Message, Text: fmt.Sprintf(
 		"%s is silent for %v: another attempt starts beside it, as a worker is free; runs with an answer were silent "+
 			"for at most %v", name, silent.Round(time.Millisecond), longest.Round(time.Millisecond))})
-	p.start(ctx, p.last+1, r.may, r.back)
+	p.start(within, p.last+1, r.may, func() { over(false); r.back() })
 	return true
 }
 

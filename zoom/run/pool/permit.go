@@ -78,7 +78,7 @@ func (p *Pool) permitOr(ctx context.Context, j run.Job, need launch.Need, wait f
 		return may, giveBack, nil
 	}
 	need.Name, need.Component, need.Licences = j.Name, j.Component, p.Licences
-	need.Cores, need.Memory = max(1, int(math.Ceil(p.Limits.Allowance.Cores))), p.Limits.Allowance.Memory
+	need.Cores, need.Memory = p.coresOfRun(), p.Limits.Allowance.Memory
 	since := p.Clock.Now()
 	slot, back, err := l.Place(ctx, need, func(why string) { wait(nil, why) })
 	if err != nil {
@@ -90,6 +90,9 @@ func (p *Pool) permitOr(ctx context.Context, j run.Job, need launch.Need, wait f
 	may = attempt.Permit{Slot: slot, Waited: clock.Since(p.Clock, since).Round(time.Millisecond), Cores: need.Cores}
 	return may, giveBack, nil
 }
+
+// coresOfRun returns the number of cores that an attempt holds.
+func (p *Pool) coresOfRun() int { return max(1, int(math.Ceil(p.Limits.Allowance.Cores))) }
 
 // reportWaiting reports that a job waits. Reports on cores are limited to one a minute, because every run waits if
 // several studies share the cores.

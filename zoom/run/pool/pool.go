@@ -41,6 +41,8 @@ type Pool struct {
 	// Cores is the pool of the machine's cores, shared by all studies. Each attempt takes one core, even if Workers
 	// allows more runs; nil: Workers is the only limit.
 	Cores *licence.Pool
+	// Budget is the budget of the study; nil: no limit.
+	Budget *Budget
 
 	once        sync.Once
 	mu          sync.Mutex // of all below and of calls to Observe and Monitor
@@ -91,7 +93,12 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 		return b.out[:len(jobs)], err
 	}
 	ended, running := make(chan ending), 0
+	by := p.Budget.byTimer()
+	defer func() { by.Stop() }()
 	for {
+		if b.queue.held && p.Budget.over() {
+			p.Live.Hold(false) // nothing can start any more
+		}
 		for _, s := range starts {
 			if ctx.Err() != nil {
 				break
@@ -123,6 +130,8 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 		case spares <- func() { ended <- func(bool) []schedule.Start { return b.queue.Ended(beside) } }:
 			running++
 			starts = b.queue.take(beside)
+		case <-by.C:
+			starts = nil
 		case <-b.queue.other:
 			starts, _ = b.queue.follow() // its numbers are positive
 		case <-b.queue.changed:

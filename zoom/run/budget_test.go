@@ -1,0 +1,59 @@
+package run_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+)
+
+// A budget that ends in the middle of a batch stops the run under way, without a retry, and leaves out the rest, held or
+// not; the study does not fail.
+func TestBudgetEndsBatch(t *testing.T) {
+	t.Parallel()
+	for name, held := range map[string]bool{"queued": false, "held": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := without(t)
+			p.Workers, p.Live = 1, live.New()
+			p.Policy = run.Policy{event.Killed: {{Retry: 3}}}
+			p.Budget = &pool.Budget{Cores: 0.2, Clock: clock.Real}
+			began := 0
+			p.Observe = func(e event.Event) {
+				if e.Kind == event.Started {
+					began++
+					p.Live.Hold(held)
+				}
+			}
+			out := runAll(t, p, job("p0", 0, "iterate 1000000 1ms"), job("p1", 1, "iterate 5"), job("p2", 2, "iterate 5"))
+			for _, o := range out {
+				if o.Class != event.Killed || !strings.Contains(o.Reason(), "core-hours are used up") || o.Next != nil {
+					t.Errorf("%s: %s, %s", o.Job.Name, o.Class, o.Reason())
+				}
+			}
+			if is := p.Budget.State(); began != 1 || is.Stopped != 1 || is.LeftOut != 2 || is.Used < 0.2 {
+				t.Errorf("%d began: %+v", began, is)
+			}
+		})
+	}
+}
+
+// At the time of --by held jobs are left out at once: nobody has to release them.
+func TestBudgetEndsHold(t *testing.T) {
+	t.Parallel()
+	p := without(t)
+	p.Live = live.New()
+	p.Live.Hold(true)
+	p.Budget = &pool.Budget{Cores: -1, By: time.Now().Add(50 * time.Millisecond), Clock: clock.Real}
+	for _, o := range runAll(t, p, job("p0", 0, "iterate 5"), job("p1", 1, "iterate 5")) {
+		if e, ok := errors.AsType[*run.RunError](o.Err); !ok || !strings.Contains(e.Reason, "is over") {
+			t.Error(o.Err)
+		}
+	}
+}
