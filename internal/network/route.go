@@ -4,8 +4,11 @@ package network
 // route whose list of nodes is the first in order.
 type Routes struct {
 	graph *Graph
-	to    [][]int32 // by destination: of each node the first link of its route; nil: not yet found
+	to    [][]int32 // by block of destinations: of each node the first links of its routes to these; nil: not needed
+	found []bool    // by destination
 	kept  int       // tables
+	block int       // destinations of a table
+	ends  []int32   // nodes to which links lead
 	links []float64 // costs of links
 	cost  []float64 // of each node's way to the destination
 	rank  []int32   // of the nodes by these costs, from 0
@@ -19,17 +22,27 @@ type waiting struct {
 	node int32
 }
 
-// mostTable is the number of entries of all tables, 4 bytes each: with more the tables begin anew.
-const mostTable = 1 << 24
+// Limits of tables, whose entries take 4 bytes: with more than mostTable in all they begin anew. The routes of a node to
+// neighbouring destinations are within a line of the processor's cache, unless a block of them is larger than wideBlock.
+const (
+	mostTable = 1 << 24
+	lineBlock = 16
+	wideBlock = 1 << 20
+)
 
 // sameCost is the relative difference at which two sums of costs are equal: their terms were added in another order.
 const sameCost = 1e-12
 
 // NewRoutes returns the routes of a network. They are found when they are first needed.
 func NewRoutes(g *Graph) *Routes {
-	r := &Routes{graph: g, to: make([][]int32, g.Nodes), links: make([]float64, len(g.Links)), most: mostTable}
+	r := &Routes{graph: g, block: lineBlock, found: make([]bool, g.Nodes), ends: make([]int32, len(g.Links)),
+		links: make([]float64, len(g.Links)), most: mostTable}
+	if lineBlock*g.Nodes > wideBlock {
+		r.block = 1
+	}
+	r.to = make([][]int32, (g.Nodes+r.block-1)/r.block)
 	for i, l := range g.Links {
-		r.links[i] = l.cost()
+		r.links[i], r.ends[i] = l.cost(), l.To
 	}
 	return r
 }
@@ -39,41 +52,43 @@ func (r *Routes) Append(links []int32, from, to int) []int32 {
 	if from == to {
 		return links
 	}
-	table := r.to[to]
-	if table == nil {
-		if (r.kept+1)*r.graph.Nodes > r.most {
-			clear(r.to)
-			r.kept = 0
-		}
-		table = r.table(to)
-		r.to[to] = table
-		r.kept++
+	if !r.found[to] {
+		r.find(to)
 	}
+	table, place := r.to[to/r.block], to%r.block
 	for node := from; node != to; {
-		link := table[node]
+		link := table[node*r.block+place]
 		links = append(links, link)
-		node = int(r.graph.Links[link].To)
+		node = int(r.ends[link])
 	}
 	return links
 }
 
-// table finds all routes to a node.
-func (r *Routes) table(to int) []int32 {
+// find finds all routes to a node.
+func (r *Routes) find(to int) {
+	g, of := r.graph, to/r.block
+	if r.to[of] == nil {
+		if (r.kept+1)*r.block*g.Nodes > r.most {
+			clear(r.to)
+			clear(r.found)
+			r.kept = 0
+		}
+		r.to[of] = make([]int32, r.block*g.Nodes)
+		r.kept++
+	}
+	r.found[to] = true
 	r.distances(to)
-	g := r.graph
-	table := make([]int32, g.Nodes)
-	for node := range table {
+	for node := range g.Nodes {
 		list, at := g.From(node)
 		for i, l := range list {
 			// Costs do not tell which is closer: a small one is lost in the rounding of a large sum.
 			closer := r.rank[l.To] < r.rank[node]
 			if closer && r.links[at+i]+r.cost[l.To] <= r.cost[node]*(1+sameCost) {
-				table[node] = int32(at + i)
+				r.to[of][node*r.block+to%r.block] = int32(at + i)
 				break
 			}
 		}
 	}
-	return table
 }
 
 // distances finds the cost of each node's way to a destination, and its rank (E. W. Dijkstra, A note on two problems in

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -64,8 +65,9 @@ type Graph struct {
 	Transfers   []Transfer
 	Assumptions []string
 
-	after [][]int32 // of each run, then of each transfer: those that wait for it
-	wait  []int32   // of each: how many it waits for
+	after   [][]int32 // of each run, then of each transfer: those that wait for it
+	wait    []int32   // of each: how many it waits for
+	numbers []string  // of the runs, as names for the scheduler
 }
 
 // name returns the name of a run or a transfer.
@@ -95,7 +97,10 @@ func (g *Graph) link() (faults []problem) {
 		}
 		index[g.name(i)] = i
 	}
-	g.after, g.wait = make([][]int32, n), make([]int32, n)
+	g.after, g.wait, g.numbers = make([][]int32, n), make([]int32, n), make([]string, len(g.Runs))
+	for i := range g.numbers {
+		g.numbers[i] = strconv.Itoa(i)
+	}
 	for i := range int32(n) {
 		for _, name := range g.afterOf(i) {
 			k, known := index[name]

@@ -41,7 +41,6 @@ type simulation struct {
 	free    map[string]int  // licences
 	held    []*queue        // runs that wait for licences
 	holds   int32           // runs that had to wait for licences
-	nodes   map[string]int  // by slot
 	state   []state
 	ready   []int32
 	now     float64
@@ -70,9 +69,12 @@ const (
 	returns
 )
 
+// firstSlot is the name of the slot of node 0.
+const firstSlot = 100_000
+
 func newSimulation(g *Graph, c *Cluster) *simulation {
 	s := &simulation{graph: g, cluster: c, net: c.transfers(), sent: map[int32]int32{}, free: maps.Clone(c.Licences),
-		nodes: map[string]int{}, state: make([]state, len(g.wait)), last: -1}
+		state: make([]state, len(g.wait)), last: -1}
 	s.ends = make([]float64, len(g.wait))
 	node := 0
 	for _, of := range c.Groups {
@@ -81,10 +83,8 @@ func newSimulation(g *Graph, c *Cluster) *simulation {
 			memory = math.MaxInt64
 		}
 		for range of.Number {
-			// slots are taken in the order of their names
-			name := strconv.Itoa(100_000 + node) // of six digits each
-			s.nodes[name] = node
-			_, _ = s.time.AddSlot(schedule.Slot{Name: name, Runs: of.Runs,
+			// slots are taken in the order of their names, of six digits each
+			_, _ = s.time.AddSlot(schedule.Slot{Name: strconv.Itoa(firstSlot + node), Runs: of.Runs,
 				Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative
 			node++
 		}
@@ -165,7 +165,7 @@ func (s *simulation) enter(i int32) {
 		s.finish(i)
 	case r.Cores == 0:
 		x.phase, x.node = computes, -1
-		s.time.EndAt(s.now+x.length, strconv.Itoa(int(i)))
+		s.time.EndAt(s.now+x.length, s.graph.numbers[i])
 	case s.fits(s.cluster.needed(r)):
 		s.queueUp(i)
 	default:
@@ -191,7 +191,7 @@ func (s *simulation) queueUp(i int32) {
 	}
 	x.licensed = s.now
 	s.licence += s.now - x.ready
-	starts, _ := s.time.Add(schedule.Job{Name: strconv.Itoa(int(i)), Component: r.Component,
+	starts, _ := s.time.Add(schedule.Job{Name: s.graph.numbers[i], Component: r.Component,
 		Needs: schedule.Amount{Cores: r.Cores, Memory: r.Memory}}) // names differ
 	s.begin(starts)
 }
@@ -231,7 +231,8 @@ func (s *simulation) begin(starts []schedule.Start) {
 		k, _ := strconv.Atoi(start.Job)
 		i := int32(k)
 		x := &s.state[i]
-		if x.started, x.node = s.now, s.nodes[start.Slot]; s.now > x.licensed {
+		slot, _ := strconv.Atoi(start.Slot)
+		if x.started, x.node = s.now, slot-firstSlot; s.now > x.licensed {
 			x.cause = s.last
 		}
 		s.queue += s.now - x.licensed
@@ -282,7 +283,7 @@ func (s *simulation) compute(i int32) {
 	x.phase = computes
 	length := x.length / s.cluster.speed(x.node)
 	s.busy += length * float64(s.graph.Runs[i].Cores)
-	s.time.EndAt(s.now+length, strconv.Itoa(int(i)))
+	s.time.EndAt(s.now+length, s.graph.numbers[i])
 }
 
 // computed ends the computation of a run. Its licences are free, and its data return.
@@ -328,7 +329,7 @@ func (s *simulation) leave(i int32) {
 	s.coreTime += (s.now - x.started) * float64(s.graph.Runs[i].Cores)
 	s.finish(i)
 	s.time.Now = s.now
-	s.begin(s.time.Ended(strconv.Itoa(int(i))))
+	s.begin(s.time.Ended(s.graph.numbers[i]))
 }
 
 func (s *simulation) finish(i int32) {
@@ -353,10 +354,12 @@ func (s *simulation) follow() {
 func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
 	common := map[string]float64{}
 	list := make([]float64, len(g.Runs))
+	var source rand.PCG
+	own := rand.New(&source)
 	for i := range g.Runs {
 		r := &g.Runs[i]
 		// All numbers are drawn in any case, so that runs keep theirs under other conditions.
-		own := rand.New(rand.NewPCG(random.Uint64(), random.Uint64()))
+		source.Seed(random.Uint64(), random.Uint64())
 		z, known := common[r.Solver]
 		if !known {
 			z = random.NormFloat64()

@@ -187,6 +187,7 @@ type piclWriter struct {
 	decimals int
 	text     []byte // of a line
 	last     float64
+	at       []byte // last, written
 	numbers  map[string]int64
 	used     map[int64]bool
 	regions  map[string]int64
@@ -204,7 +205,9 @@ func (w *piclWriter) Write(r *trace.Record) error {
 	if r.Time < w.last {
 		return fmt.Errorf("a record at %v s after one at %v s; times ascend in PICL", r.Time, w.last)
 	}
-	w.last = r.Time
+	if r.Time != w.last {
+		w.last, w.at = r.Time, w.time(w.at[:0], r.Time)
+	}
 	switch {
 	case r.Values[piclRecordKey] != nil && r.Values[piclEventKey] != nil: // as it was read
 		var values []any
@@ -263,7 +266,7 @@ func (w *piclWriter) put(r *trace.Record, record, event, descriptor int64, value
 	thread, _ := strconv.ParseInt(r.Thread, 10, 64) // a name: 0
 	text := strconv.AppendInt(w.text[:0], record, 10)
 	text = strconv.AppendInt(append(text, ' '), event, 10)
-	text = w.time(append(text, ' '), r.Time)
+	text = append(append(text, ' '), w.at...)
 	for _, n := range [...]int64{w.number(r.Process), thread, int64(len(values))} {
 		text = strconv.AppendInt(append(text, ' '), n, 10)
 	}

@@ -23,6 +23,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -72,7 +74,7 @@ type Scheduler struct {
 	starts     int
 	added      int
 	chosen     int // calls of choose
-	freed      int // changes that gave room
+	order      [][]*job
 }
 
 // component is the jobs of a component.
@@ -87,13 +89,14 @@ type component struct {
 type need struct {
 	Amount
 	kind    string
-	waiting int // jobs
-	failed  int // the last call of choose in which no slot had room
-	full    int // freed when no slot had room, plus 1
+	waiting int      // jobs
+	failed  int      // the last call of choose in which no slot had room
+	open    []uint64 // a bit of each slot that may have room, by its place; nil: all may
 }
 
 type slot struct {
 	Slot
+	place   int
 	removed bool   // no job starts here; forgotten when its last run ends
 	runs    int    // number of runs
 	used    Amount // by the runs
@@ -153,7 +156,10 @@ func (p *Scheduler) enter(j Job) {
 
 // insert adds a job that is not late.
 func (c *component) insert(j *job) {
-	at, _ := slices.BinarySearchFunc(c.waiting, j, byPriority)
+	at := len(c.waiting)
+	if at > 0 && byPriority(j, c.waiting[at-1]) < 0 {
+		at, _ = slices.BinarySearchFunc(c.waiting, j, byPriority)
+	}
 	c.waiting = slices.Insert(c.waiting, at, j)
 }
 
@@ -226,7 +232,6 @@ func (p *Scheduler) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {
 		return p.next(), fmt.Errorf("slot %q has a negative amount", s.Name)
 	}
-	p.freed++
 	i, known := slices.BinarySearchFunc(p.slots, s.Name,
 		func(x *slot, name string) int { return cmp.Compare(x.Name, name) })
 	if known {
@@ -234,6 +239,7 @@ func (p *Scheduler) AddSlot(s Slot) ([]Start, error) {
 	} else {
 		p.slots = slices.Insert(p.slots, i, &slot{Slot: s})
 	}
+	p.number(i)
 	return p.next(), nil
 }
 
@@ -252,6 +258,17 @@ func (p *Scheduler) RemoveSlot(name string) []Start {
 // dropRemoved forgets removed slots without runs.
 func (p *Scheduler) dropRemoved() {
 	p.slots = slices.DeleteFunc(p.slots, func(s *slot) bool { return s.removed && s.runs == 0 })
+	p.number(0)
+}
+
+// number notes that slots from a place on have changed.
+func (p *Scheduler) number(from int) {
+	for i, s := range p.slots[from:] {
+		s.place = from + i
+	}
+	for _, n := range p.needs {
+		n.open = nil
+	}
 }
 
 // Ended reports the end of a run. A job that does not run is ignored.
@@ -262,7 +279,11 @@ func (p *Scheduler) Ended(name string) []Start {
 	}
 	delete(p.jobs, name)
 	j.of.held -= max(1, j.Needs.Cores)
-	p.freed++
+	for _, n := range p.needs {
+		if n.open != nil {
+			n.open[j.at.place/64] |= 1 << (j.at.place % 64)
+		}
+	}
 	j.at.runs--
 	j.at.used = j.at.used.plus(j.Needs, -1)
 	if j.at.removed {
@@ -304,17 +325,15 @@ func (p *Scheduler) Stuck() []string {
 // next starts all jobs that can start now.
 func (p *Scheduler) next() []Start {
 	var starts []Start
-	for {
-		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(&Amount{}) }) {
-			return starts
-		}
+	for p.waiting > 0 {
 		j, s := p.choose()
 		if j == nil {
-			return starts
+			break
 		}
 		p.begin(j, s)
 		starts = append(starts, Start{j.Name, s.Name})
 	}
+	return starts
 }
 
 // choose returns the job to start next and its slot, or nil.
@@ -353,20 +372,22 @@ func (p *Scheduler) choose() (*job, *slot) {
 
 // roomFor returns the first slot that has room and is not reserved, or nil.
 func (p *Scheduler) roomFor(n *need, reserved []*slot) *slot {
-	if n.full == p.freed+1 {
-		return nil
+	if n.open == nil {
+		n.open = slices.Repeat([]uint64{math.MaxUint64}, (len(p.slots)+63)/64)
 	}
-	full := true
-	for _, s := range p.slots {
-		if s.hasRoom(&n.Amount) {
-			if !slices.Contains(reserved, s) && p.fits(n.kind, s) {
+	for i, open := range n.open {
+		for ; open != 0; open &= open - 1 {
+			place := 64*i + bits.TrailingZeros64(open)
+			if place >= len(p.slots) {
+				break
+			}
+			s := p.slots[place]
+			if !s.hasRoom(&n.Amount) {
+				n.open[i] &^= 1 << (place % 64)
+			} else if !slices.Contains(reserved, s) && p.fits(n.kind, s) {
 				return s
 			}
-			full = false // fits may change its answer
 		}
-	}
-	if full {
-		n.full = p.freed + 1
 	}
 	return nil
 }
@@ -391,12 +412,11 @@ func (p *Scheduler) served() [][]*job {
 	slices.SortFunc(p.components, func(a, b *component) int {
 		return cmp.Or(cmp.Compare(a.held, b.held), cmp.Compare(a.served, b.served), cmp.Compare(a.name, b.name))
 	})
-	list := make([][]*job, 1, len(p.components)+1)
-	list[0] = p.late
+	p.order = append(p.order[:0], p.late)
 	for _, c := range p.components {
-		list = append(list, c.waiting)
+		p.order = append(p.order, c.waiting)
 	}
-	return list
+	return p.order
 }
 
 func (p *Scheduler) begin(j *job, s *slot) {

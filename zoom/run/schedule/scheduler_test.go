@@ -309,3 +309,31 @@ func TestFitsMayChange(t *testing.T) {
 	_, starts := p.Withdraw("")
 	must.Equal(t, []schedule.Start{{Job: "j", Slot: "s"}}, starts)
 }
+
+// Of many slots the first with room is found, also after others have left and moved it.
+func TestManySlots(t *testing.T) {
+	t.Parallel()
+	const n = 150
+	var p schedule.Scheduler
+	started := starts(t)
+	name := func(i int) string { return fmt.Sprintf("%03d", i) }
+	for i := range n {
+		started(p.AddSlot(schedule.Slot{Name: name(i), Amount: schedule.Amount{Cores: 2}}))
+	}
+	add := func(job string, cores int) []string {
+		return started(p.Add(schedule.Job{Name: job, Needs: schedule.Amount{Cores: cores}}))
+	}
+	for i := range n {
+		must.Equal(t, []string{name(i) + " on " + name(i)}, add(name(i), 2))
+	}
+	must.Equal(t, []string{}, add("waits", 2))
+	for i := 0; i < n-1; i += 2 { // their jobs are lost with them
+		must.Equal(t, []string{}, started(p.RemoveSlot(name(i)), nil))
+		must.Equal(t, []string{}, started(p.Ended(name(i)), nil))
+	}
+	must.Equal(t, []string{"waits on 141"}, started(p.Ended("141"), nil))
+	must.Equal(t, []string{}, add("small", 1))
+	must.Equal(t, []string{"small on 147"}, started(p.Ended("147"), nil))
+	must.Equal(t, []string{"other on 147"}, add("other", 1))
+	must.Equal(t, []string{}, add("last", 1))
+}

@@ -1,7 +1,5 @@
 package schedule
 
-import "container/heap"
-
 // Timeline replays jobs whose ends are known: a scheduler with the time of its last change. The zero value begins at 0.
 type Timeline struct {
 	Scheduler
@@ -10,7 +8,7 @@ type Timeline struct {
 }
 
 // EndAt sets when a job that was started ends, s.
-func (t *Timeline) EndAt(at float64, job string) { heap.Push(&t.ends, ending{at, job}) }
+func (t *Timeline) EndAt(at float64, job string) { t.ends.push(ending{at, job}) }
 
 // Due returns the time of the next end; false: no job runs.
 func (t *Timeline) Due() (at float64, ok bool) {
@@ -22,7 +20,7 @@ func (t *Timeline) Due() (at float64, ok bool) {
 
 // Next ends the job that is due and returns its name. The caller reports it by Ended, once its slot is free.
 func (t *Timeline) Next() (job string) {
-	e := heap.Pop(&t.ends).(ending)
+	e := t.ends.pop()
 	t.Now = e.at
 	return e.job
 }
@@ -47,16 +45,31 @@ type ending struct {
 	job string
 }
 
-// ends is the ends of the jobs under way, the first on top; it implements [heap.Interface].
+// ends is a heap of the ends of the jobs under way, the first on top.
 type ends []ending
 
-func (e ends) Len() int           { return len(e) }
-func (e ends) Less(i, j int) bool { return e[i].at < e[j].at }
-func (e ends) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *ends) Push(x any)        { *e = append(*e, x.(ending)) }
-func (e *ends) Pop() any {
-	last := len(*e) - 1
-	x := (*e)[last]
-	*e = (*e)[:last]
-	return x
+func (e *ends) push(x ending) {
+	list := append(*e, x)
+	for i := len(list) - 1; i > 0 && list[i].at < list[(i-1)/2].at; i = (i - 1) / 2 {
+		list[i], list[(i-1)/2] = list[(i-1)/2], list[i]
+	}
+	*e = list
+}
+
+func (e *ends) pop() ending {
+	list, last := *e, len(*e)-1
+	list[0], list[last] = list[last], list[0]
+	for i, child := 0, 1; child < last; i, child = child, 2*child+1 {
+		if child+1 < last && list[child+1].at < list[child].at {
+			child++
+		}
+		if list[i].at <= list[child].at {
+			break
+		}
+		list[i], list[child] = list[child], list[i]
+	}
+	top := list[last]
+	list[last] = ending{} // its name is free
+	*e = list[:last]
+	return top
 }
