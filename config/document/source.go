@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,7 +22,7 @@ type Form struct {
 	Begins string // first text of the file, such as "engine: and a name"
 	Bytes  int    // most
 	Words  int    // most words and signs
-	Keys   int    // most keys of a group; 0: maxKeys
+	Many   bool   // groups may have many keys
 }
 
 // Limits of every form. The YAML parser's time grows with the square of the keys of a group and with depth. Its memory
@@ -106,6 +105,9 @@ func (r *Reader) tokens(data []byte) token.Tokens {
 		return nil
 	}
 	tokens := lexer.Tokenize(text)
+	if r.form.Many {
+		tokens = inBrackets(tokens)
+	}
 	if !r.plainYAML(tokens) {
 		return nil
 	}
@@ -163,6 +165,48 @@ func (r *Reader) plainText() bool {
 	return ok
 }
 
+// inBrackets writes blocks of keys as groups in brackets, whose parsing time grows with their keys and not with the
+// square of these. Tokens with dashes, texts of several lines or wrong indents stay as they are.
+func inBrackets(tokens token.Tokens) token.Tokens {
+	list := make(token.Tokens, 0, 2*len(tokens))
+	var columns []int // of the open blocks
+	depth, line := 0, 0
+	for i, t := range tokens {
+		switch t.Type {
+		case token.CommentType:
+			continue
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		case token.SequenceEntryType, token.LiteralType, token.FoldedType, token.DocumentHeaderType,
+			token.DocumentEndType:
+			return tokens
+		}
+		if depth == 0 && i+1 < len(tokens) && tokens[i+1].Type == token.MappingValueType {
+			open, n := len(columns), len(columns)
+			for n > 0 && columns[n-1] > t.Position.Column {
+				list, n = append(list, token.MappingEnd("}", t.Position)), n-1
+			}
+			columns = columns[:n]
+			switch at := t.Position.Column; {
+			case t.Position.Line == line || n < open && (n == 0 || columns[n-1] < at):
+				return tokens
+			case n > 0 && columns[n-1] == at:
+				list = append(list, token.CollectEntry(",", t.Position))
+			default:
+				list, columns = append(list, token.MappingStart("{", t.Position)), append(columns, at)
+			}
+			line = t.Position.Line
+		}
+		list = append(list, t)
+	}
+	for range columns {
+		list = append(list, token.MappingEnd("}", tokens[len(tokens)-1].Position))
+	}
+	return list
+}
+
 // refused are the parts of YAML that no file may use.
 var refused = map[token.Type]string{
 	token.AnchorType:     "anchors (&) are not allowed; quote the value if it is a text",
@@ -180,7 +224,7 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 		r.tooMany(len(tokens))
 		return false
 	}
-	before, most := len(r.Problems), cmp.Or(r.form.Keys, maxKeys)
+	before := len(r.Problems)
 	line := 0
 	var groups groups
 	var brackets brackets
@@ -215,8 +259,8 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 					len(key.Value), maxKey)
 				return false
 			}
-			if depth == 0 && groups.key(key.Position.Column) > most {
-				r.Fail(at, "", "", "a group of more than %d keys", most)
+			if depth == 0 && groups.key(key.Position.Column) > maxKeys {
+				r.Fail(at, "", "", "a group of more than %d keys", maxKeys)
 				return false
 			}
 		}

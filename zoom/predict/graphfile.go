@@ -20,7 +20,7 @@ import (
 )
 
 var graphForm = document.Form{What: "a graph of a study", Begins: "runs: or transfers:", Bytes: 16 << 20,
-	Words: 2_000_000, Keys: 10_000}
+	Words: 2_000_000, Many: true}
 
 const (
 	mostRetries    = 100
@@ -92,11 +92,11 @@ func (g *graphFile) check(top *document.Group, c *Cluster) {
 }
 
 func (g *graphFile) keys() []document.Key {
-	r := g.r
+	r, policy := g.r, run.DefaultPolicy()
 	return []document.Key{
 		r.Optional("study", "Name of the study", r.Text(&g.Name, "a name")).Or("the file's"),
 		r.Optional("runs", "Runs by name", named(g, "runs by name: NAME: {solver: bladerow, time: 10 min}", &g.Runs,
-			func(name string) Run { return Run{Name: name, Cores: 1, Policy: run.DefaultPolicy()} }, g.runKeys)),
+			func(name string) Run { return Run{Name: name, Cores: 1, Policy: policy} }, g.runKeys)),
 		r.Optional("transfers", "Transfers by name", named(g, "transfers by name: NAME: {route: [0, 1], bytes: 1 MB}",
 			&g.Transfers, func(name string) Transfer { return Transfer{Name: name} }, g.transferKeys)),
 	}

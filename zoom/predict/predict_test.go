@@ -255,14 +255,30 @@ func TestIsGraph(t *testing.T) {
 	}
 }
 
-// A graph may have more runs, one to a line, than other files have keys.
+// A graph may have more runs than other files have keys, in lines of their own or in blocks.
 func TestManyRuns(t *testing.T) {
 	t.Parallel()
+	const n = 12_000
 	var text strings.Builder
 	text.WriteString("runs:\n")
-	for i := range 3000 {
-		fmt.Fprintf(&text, "  run%d: {time: 1 s}\n", i)
+	for i := range n {
+		fmt.Fprintf(&text, "  run%d:\n    time: 1 s # each\n", i)
 	}
+	text.WriteString("  last: {time: 1 s,\n    after: [run1]}\nstudy: many\n")
 	g := must.Value(predict.ParseGraph("graph.yaml", []byte(text.String()), nil))(t)
-	must.Equal(t, 3000, len(g.Runs))
+	if g.Name != "many" || len(g.Runs) != n+1 || g.Runs[n].After[0] != "run1" || g.Runs[7].Time.Median != 1 {
+		t.Errorf("%s: %d runs, the last %+v", g.Name, len(g.Runs), g.Runs[n])
+	}
+	for text, want := range map[string]string{
+		"runs:\n  a:\n    time: 1 s\n   b: {time: 2 s}\n":       "graph.yaml:4:",
+		"runs:\n  a:\n    time: 1 m\n":                          "graph.yaml:3:11: runs.a.time",
+		"runs:\n  a:\n    time: 1 s\n  a: {}\n":                 "graph.yaml:4:3: runs",
+		"runs:\n  a: {time: 1 s\n  b: {time: 1 s}\n":            "graph.yaml:3:",
+		"runs:\n  a: {after: b}\n  b:\n    after:\n      - a\n": "waits for itself",
+	} {
+		if _, err := predict.ParseGraph("graph.yaml", []byte(text), nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", text, err, want)
+		}
+	}
 }
