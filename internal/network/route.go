@@ -22,8 +22,9 @@ type waiting struct {
 	node int32
 }
 
-// Limits of tables, whose entries take 4 bytes: with more than mostTable in all they begin anew. The routes of a node to
-// neighbouring destinations are within a line of the processor's cache, unless a block of them is larger than wideBlock.
+// Limits of tables, whose entries take 4 bytes: with more than mostTable in all they begin anew. The routes of a node
+// to neighbouring destinations are within a line of the processor's cache, unless a block of them is larger than
+// wideBlock.
 const (
 	mostTable = 1 << 24
 	lineBlock = 16

@@ -1,18 +1,23 @@
 package predict
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/zoom/predict/batch"
 	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
 )
 
@@ -31,6 +36,7 @@ type Cluster struct {
 	Groups   []Nodes
 	Licences map[string]int
 	Network  *virtual.Machine // nil: data takes no time
+	Blocks   *Blocks          // nil: all nodes are there from the begin to the end
 	grown    *virtual.Machine // the network of one more node; nil: it has none
 }
 
@@ -68,24 +74,54 @@ type clusterFile struct {
 
 // LoadCluster reads the file of a cluster. If it has problems the error is a [*document.Errors] with all of them.
 func LoadCluster(path string) (*Cluster, error) {
-	data, err := intake.Read(path, clusterForm.Limit())
+	data, err := intake.Read(path, ClusterLimit())
 	if err != nil {
 		return nil, err
 	}
 	return ParseCluster(path, data)
 }
 
-// ParseCluster reads the text of a cluster, whose file it names in messages.
-func ParseCluster(file string, data []byte) (*Cluster, error) {
+// ClusterLimit is the largest file of a cluster.
+func ClusterLimit() intake.Limit { return clusterForm.Limit() }
+
+// ParseCluster reads the text of a cluster, whose file it names in messages. The changes replace values of its keys, or
+// add keys.
+func ParseCluster(file string, data []byte, changes ...Change) (*Cluster, error) {
 	r := document.NewReader(file, clusterForm)
 	var c clusterFile
 	if root := r.Tree(data); root != nil {
+		for _, x := range changes {
+			root = x.apply(root)
+		}
 		c.read(&r, root)
 	}
 	if err := r.Errors(); err != nil {
 		return nil, err
 	}
 	return &c.Cluster, nil
+}
+
+// Change is another value of a key of a cluster, such as licences.cfd.
+type Change struct{ Key, Value string }
+
+// apply returns the root of a file with the change. A value that is no scalar is refused when it is read.
+func (x *Change) apply(root ast.Node) ast.Node {
+	name, rest, nested := strings.Cut(x.Key, ".")
+	at := root.GetToken().Position
+	word := func(text string) *ast.StringNode { return ast.String(token.String(text, text, at)) }
+	fields := fieldsOf(root)
+	i := slices.IndexFunc(fields, func(f *ast.MappingValueNode) bool { return f.Key.String() == name })
+	if i < 0 {
+		i = len(fields)
+		fields = append(slices.Clip(fields), ast.MappingValue(token.MappingValue(at), word(name),
+			ast.Mapping(token.MappingStart("{", at), true)))
+	}
+	if nested {
+		fields[i].Value = (&Change{rest, x.Value}).apply(fields[i].Value)
+	} else {
+		fields[i].Value = word(x.Value)
+	}
+	return ast.Mapping(token.MappingStart("{", at), true, fields...)
 }
 
 // ClusterSchema is the JSON Schema of a cluster's file.
@@ -111,11 +147,47 @@ func (c *clusterFile) read(r *document.Reader, root ast.Node) {
 	switch {
 	case nodes > mostNodes:
 		g.Fail("nodes", "%d nodes; at most %d", nodes, mostNodes)
-	case g.Has("network"):
+	case c.Blocks != nil && nodes%c.Blocks.Nodes > 0:
+		g.Fail("blocks", "%d nodes are no whole number of blocks of %d", nodes, c.Blocks.Nodes)
+	case c.Blocks != nil && c.Blocks.file != "":
+		c.queue(r, g)
+	}
+	if g.Has("network") && len(r.Problems) == 0 {
 		c.Network = &virtual.Machine{Processors: nodes}
 		if c.network.Connect(r, g, "network", c.Network); len(r.Problems) == 0 {
 			c.grown = c.network.Grown(c.Network)
 		}
+	}
+}
+
+// queue finds the waits of the blocks among the jobs of a workload.
+func (c *clusterFile) queue(r *document.Reader, g *document.Group) {
+	b := c.Blocks
+	path := b.file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.File), path)
+	}
+	data, err := intake.Read(path, workload)
+	if err != nil {
+		g.Fail("blocks", "%v", err)
+		return
+	}
+	site, err := batch.Parse(data, b.processors)
+	if err == nil {
+		nodes, cores := c.Size()
+		b.Waits, err = site.Waits(batch.Job{Processors: cores / nodes * b.Nodes, Requested: b.Time}, nodes/b.Nodes,
+			submissions, b.policy)
+	}
+	var places batch.Errors
+	if !errors.As(err, &places) {
+		if err != nil {
+			g.Fail("blocks", "%v", err)
+		}
+		return
+	}
+	for _, e := range places {
+		r.Problems = append(r.Problems, &document.Problem{File: path, Pos: document.Pos{Line: e.Line, Column: e.Column},
+			Message: e.Message})
 	}
 }
 
@@ -146,6 +218,8 @@ func (c *clusterFile) keys(r *document.Reader) []document.Key {
 			hosts.Licences(r, &c.Licences)).Or("no limit"),
 		r.Optional("network", "Network between the nodes; the first node has the executive and its files",
 			c.network.Value(r)).Or("data takes no time"),
+		r.Optional("blocks", "Nodes come in blocks, which wait in the queue of a batch system",
+			blocksValue(r, &c.Blocks)).Or("all nodes are there from the beginning"),
 	}, nodeKeys(r, &c.one)...)
 }
 
@@ -226,7 +300,7 @@ func (c *Cluster) more() []relaxed {
 			o.Groups[0].Runs += min(1, o.Groups[0].Runs)
 		}), condition{}},
 	}
-	if c.Network == nil || c.grown != nil {
+	if (c.Network == nil || c.grown != nil) && (c.Blocks == nil || c.Blocks.Nodes == 1) {
 		list = append(list, relaxed{"node", c.with(func(o *Cluster) {
 			o.Groups[0].Number, o.Network = first.Number+1, c.grown
 		}), condition{}})

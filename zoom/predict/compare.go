@@ -92,14 +92,14 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 	})
 	lost := g.failed(of)
 	now := slices.Clone(expected)
-	end := g.simulate(ctx, c, now).end
+	end := g.simulate(ctx, c, now, nil).end
 	replace := func(assumption string, of func(i int) bool) {
 		for i := range now {
 			if of(i) {
 				now[i] = measured[i]
 			}
 		}
-		next := g.simulate(ctx, c, now).end
+		next := g.simulate(ctx, c, now, nil).end
 		out.Off = append(out.Off, Off{assumption, next - end})
 		end = next
 	}

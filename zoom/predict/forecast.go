@@ -2,6 +2,8 @@ package predict
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -25,6 +27,7 @@ type Quantiles struct {
 type Forecast struct {
 	Makespan    Quantiles            `json:"makespan"`
 	CoreHours   float64              `json:"core_hours"`  // for which runs hold cores
+	Lent        float64              `json:"lent"`        // core hours for which nodes are there
 	Queue       float64              `json:"queue"`       // for which runs wait for a node, summed
 	Licence     float64              `json:"licence"`     // for which runs on a node wait for licences, summed
 	Bytes       float64              `json:"bytes"`       // over the network
@@ -52,11 +55,11 @@ const (
 
 // Forecast draws samples of a study on a cluster. The graph was checked for it and its runs are estimated.
 func (g *Graph) Forecast(ctx context.Context, c *Cluster, opt Options) (*Forecast, error) {
-	n := max(1, opt.Samples)
-	if !g.random() {
-		n = 1
+	err := g.lasting(c)
+	if err != nil {
+		return nil, err
 	}
-	list, err := g.samples(ctx, c, opt.Seed, n, condition{})
+	list, err := g.samples(ctx, c, opt.Seed, g.number(c, opt), condition{})
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +75,7 @@ func (g *Graph) Forecast(ctx context.Context, c *Cluster, opt Options) (*Forecas
 		of   func(s *sample) float64
 	}{
 		{"core_hours", &f.CoreHours, func(s *sample) float64 { return s.coreTime / 3600 }},
+		{"lent", &f.Lent, func(s *sample) float64 { return s.lent / 3600 }},
 		{"queue", &f.Queue, func(s *sample) float64 { return s.queue }},
 		{"licence", &f.Licence, func(s *sample) float64 { return s.licence }},
 		{"bytes", &f.Bytes, func(s *sample) float64 { return s.moved }},
@@ -95,6 +99,34 @@ func (g *Graph) Forecast(ctx context.Context, c *Cluster, opt Options) (*Forecas
 	return f, g.compare(ctx, c, opt.Seed, list, f)
 }
 
+// lasting reports the runs that usually take longer than a block lasts.
+func (g *Graph) lasting(c *Cluster) error {
+	if c.Blocks == nil {
+		return nil
+	}
+	fastest := 0.0
+	for _, of := range c.Groups {
+		fastest = max(fastest, of.Speed)
+	}
+	var list []error
+	for i := range g.Runs {
+		r := &g.Runs[i]
+		if t := r.Time; r.Cores > 0 && !r.Cached && t != nil && t.Median/fastest > c.Blocks.Time {
+			list = append(list, fmt.Errorf("%s: it takes %.4g s, and a block lasts %.4g s", r.Name, t.Median/fastest,
+				c.Blocks.Time))
+		}
+	}
+	return errors.Join(list...)
+}
+
+// number returns how many samples are drawn: one if all are the same.
+func (g *Graph) number(c *Cluster, opt Options) int {
+	if !g.random() && !c.Blocks.random() {
+		return 1
+	}
+	return max(1, opt.Samples)
+}
+
 // random reports whether samples differ.
 func (g *Graph) random() bool {
 	return slices.ContainsFunc(g.Runs, func(r Run) bool {
@@ -114,7 +146,8 @@ func quantiles(list []sample, of func(*sample) float64) Quantiles {
 
 // sample makes one sample. Its random numbers depend on the seed and its number alone.
 func (g *Graph) sample(ctx context.Context, c *Cluster, seed uint64, number int, of condition) *sample {
-	return g.simulate(ctx, c, g.lengths(rand.New(rand.NewPCG(seed, uint64(number))), of))
+	random := rand.New(rand.NewPCG(seed, uint64(number)))
+	return g.simulate(ctx, c, g.lengths(random, of), random)
 }
 
 // samples makes samples in parallel, without their ends and paths.
@@ -208,6 +241,11 @@ func (c *Cluster) unbound() []relaxed {
 			for name := range o.Licences {
 				o.Licences[name] = plenty
 			}
+		}), condition{}})
+	}
+	if c.Blocks.random() {
+		list = append(list, relaxed{"queue", c.with(func(o *Cluster) {
+			o.Blocks = &Blocks{Nodes: c.Blocks.Nodes, Time: c.Blocks.Time}
 		}), condition{}})
 	}
 	if c.Network != nil {

@@ -3,7 +3,6 @@ package predict
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,13 +11,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
-
-// Spread is a time that is not known exactly: its logarithm is normal, about that of the median.
-type Spread struct {
-	Median float64 // s
-	Own    float64 // standard deviation of the logarithm, of each run by itself
-	Common float64 // the same, of all runs of a sample together: the median itself is uncertain
-}
 
 // Failure is a class of failures of an attempt.
 type Failure struct {
@@ -68,6 +60,13 @@ type Graph struct {
 	after   [][]int32 // of each run, then of each transfer: those that wait for it
 	wait    []int32   // of each: how many it waits for
 	numbers []string  // of the runs, as names for the scheduler
+}
+
+// Clone returns a copy whose runs can be estimated on their own.
+func (g *Graph) Clone() *Graph {
+	o := *g
+	o.Runs, o.Assumptions = slices.Clone(g.Runs), slices.Clone(g.Assumptions)
+	return &o
 }
 
 // name returns the name of a run or a transfer.
@@ -223,12 +222,3 @@ func (g *Graph) problems(c *Cluster) []problem {
 
 // Estimated reports whether a run has a time.
 func (r *Run) Estimated() bool { return r.Time != nil || r.Cached }
-
-// known returns a time that is known exactly.
-func known(s float64) *Spread { return &Spread{Median: s} }
-
-// between returns the spread with quantiles of 10 and 90 %, which is symmetric in the logarithm.
-func between(p10, p90 float64) Spread {
-	const span = 2 * 1.2815515655446004 // normal deviates from 10 to 90 %
-	return Spread{Median: math.Sqrt(p10 * p90), Own: math.Log(p90/p10) / span}
-}

@@ -133,7 +133,7 @@ func (g *graphFile) runKeys(x *Run) []document.Key {
 		r.Optional("licences", "Licences by name", hosts.Licences(r, &x.Licences)).Or("none"),
 		r.Optional("in", "Data that the run's node fetches first", r.Storage(&x.In, 0, mostBytes)).Or("none"),
 		r.Optional("out", "Data that it returns", r.Storage(&x.Out, 0, mostBytes)).Or("none"),
-		r.Optional("time", "Time of an attempt, or its quantiles", g.spread(&x.Time)).
+		r.Optional("time", "Time of an attempt, or its quantiles", spread(r, &x.Time)).
 			Or("from earlier runs, or from cells and iterations"),
 		r.Optional("cells", "Cells of the mesh", r.Measure(&x.Cells, unit.None, 1, mostCells)),
 		r.Optional("iterations", "Iterations", r.Measure(&x.Iterations, unit.None, 1, mostIterations)),
@@ -160,39 +160,6 @@ func (g *graphFile) after(to *[]string) document.Value {
 		g.r.Scalar("a name", func(w document.Word, _ string) { *to = append(*to, w.Text) }))
 }
 
-// spread is a time, or its quantiles of 10 and 90 %.
-func (g *graphFile) spread(to **Spread) document.Value {
-	r, x := g.r, 0.0
-	one := r.Measure(&x, unit.Time, 0, virtual.MostTime)
-	var low, high float64
-	keys := []document.Key{
-		r.Required("p10", "A run in ten takes less", r.Measure(&low, unit.Time, 1e-6, virtual.MostTime)),
-		r.Required("p90", "A run in ten takes more", r.Measure(&high, unit.Time, 1e-6, virtual.MostTime)),
-	}
-	return document.Value{
-		Schema: func() *jsonschema.Schema {
-			return document.Either(one.Schema(), document.Object("", keys))
-		},
-		Read: func(n ast.Node, path string) {
-			before := len(r.Problems)
-			switch n.(type) {
-			case *ast.MappingNode, *ast.MappingValueNode:
-				group := r.Group(n, path, "quantiles such as {p10: 8 s, p90: 15 s}", keys)
-				if len(r.Problems) == before && high < low {
-					group.Fail("p90", "less than p10")
-				} else if len(r.Problems) == before {
-					s := between(low, high)
-					*to = &s
-				}
-			default:
-				if one.Read(n, path); len(r.Problems) == before {
-					*to = known(x)
-				}
-			}
-		},
-	}
-}
-
 // failures are rates of classes of failures, with the time to notice each, and retries.
 func (g *graphFile) failures(x *Run) document.Value {
 	r := g.r
@@ -204,7 +171,7 @@ func (g *graphFile) failures(x *Run) document.Value {
 	keys := func(f *entry) []document.Key {
 		return []document.Key{
 			r.Required("rate", "Share of the attempts that fail so", r.Measure(&f.Rate, unit.None, 0, 1)),
-			r.Required("time", "Time until it is noticed", g.spread(&f.time)),
+			r.Required("time", "Time until it is noticed", spread(r, &f.time)),
 			r.Optional("retries", "Attempts that follow", r.Count(&f.retries, 0, mostRetries)).
 				Or("1 for runs that are killed or lost, else none"),
 		}

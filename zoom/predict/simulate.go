@@ -24,7 +24,8 @@ type condition struct {
 type sample struct {
 	end                     float64   // makespan, s
 	ends                    []float64 // of runs and transfers, s
-	coreTime, busy          float64   // core s: nodes held, and computing
+	coreTime, busy          float64   // core s: held by runs, and computing
+	lent                    float64   // core s: of nodes that are there
 	queue, licence, network float64   // s, summed over the runs
 	moved                   float64   // B
 	path                    []int32   // critical, the latest last
@@ -44,7 +45,10 @@ type simulation struct {
 	state   []state
 	ready   []int32
 	now     float64
-	last    int32 // the run or transfer that ended last
+	last    int32     // the run or transfer that ended last
+	left    int       // runs and transfers that have not ended
+	began   []float64 // of blocks, s; NaN: it waits in the queue
+	wait    func(block int, again bool) float64
 	sample
 }
 
@@ -76,18 +80,10 @@ func newSimulation(g *Graph, c *Cluster) *simulation {
 	s := &simulation{graph: g, cluster: c, net: c.transfers(), sent: map[int32]int32{}, free: maps.Clone(c.Licences),
 		state: make([]state, len(g.wait)), last: -1}
 	s.ends = make([]float64, len(g.wait))
-	node := 0
-	for _, of := range c.Groups {
-		memory := of.Memory
-		if memory == 0 {
-			memory = math.MaxInt64
-		}
-		for range of.Number {
-			// slots are taken in the order of their names, of six digits each
-			_, _ = s.time.AddSlot(schedule.Slot{Name: strconv.Itoa(firstSlot + node), Runs: of.Runs,
-				Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative
-			node++
-		}
+	if s.left = len(g.wait); c.Blocks == nil {
+		s.lend(0, math.MaxInt)
+	} else {
+		s.time.Fits = s.lasts
 	}
 	for i := range g.Transfers {
 		path, _ := s.net.Path(g.Transfers[i].Route) // it was checked
@@ -102,6 +98,89 @@ func newSimulation(g *Graph, c *Cluster) *simulation {
 	return s
 }
 
+// lend adds nodes to the schedule.
+func (s *simulation) lend(first, number int) {
+	node := 0
+	for _, of := range s.cluster.Groups {
+		memory := of.Memory
+		if memory == 0 {
+			memory = math.MaxInt64
+		}
+		for range of.Number {
+			if node >= first && node-first < number {
+				// slots are taken in the order of their names, of six digits each
+				starts, _ := s.time.AddSlot(schedule.Slot{Name: strconv.Itoa(firstSlot + node), Runs: of.Runs,
+					Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative
+				s.begin(starts)
+			}
+			node++
+		}
+	}
+}
+
+// submit puts a block into the queue, for the first time or once more.
+func (s *simulation) submit(block int, again bool) {
+	s.began[block] = math.NaN()
+	s.time.EndAt(s.now+s.wait(block, again), strconv.Itoa(-1-block))
+}
+
+// turn lets a block begin, or ends it and submits it once more. When the study has ended no block is needed.
+func (s *simulation) turn(block int) {
+	b := s.cluster.Blocks
+	switch {
+	case s.left == 0:
+	case math.IsNaN(s.began[block]):
+		s.began[block] = s.now
+		s.time.EndAt(s.now+b.Time, strconv.Itoa(-1-block))
+		s.lend(block*b.Nodes, b.Nodes)
+	default:
+		s.lent += b.Time * s.cluster.blockCores(block)
+		s.submit(block, true)
+		for node := range b.Nodes {
+			s.begin(s.time.RemoveSlot(strconv.Itoa(firstSlot + block*b.Nodes + node)))
+		}
+	}
+}
+
+// blockCores returns the cores of a block.
+func (c *Cluster) blockCores(block int) (cores float64) {
+	node := 0
+	for _, g := range c.Groups {
+		for range g.Number {
+			if node/c.Blocks.Nodes == block {
+				cores += float64(g.Cores)
+			}
+			node++
+		}
+	}
+	return cores
+}
+
+// kindStep is the ratio of the times of two kinds of runs, which the schedule distinguishes.
+const kindStep = 1.01
+
+// kind returns the kind of a run by its time; runs of a kind take no longer than lasts supposes.
+func (s *simulation) kind(length float64) string {
+	if s.cluster.Blocks == nil || length <= 0 {
+		return ""
+	}
+	return strconv.Itoa(int(math.Ceil(math.Log(length) / math.Log(kindStep))))
+}
+
+// lasts reports whether a node's block lasts as long as a run of a kind takes. A run that would be longer than a block
+// takes all of it.
+func (s *simulation) lasts(kind, slot string) bool {
+	if kind == "" {
+		return true
+	}
+	power, _ := strconv.Atoi(kind)
+	node, _ := strconv.Atoi(slot)
+	node -= firstSlot
+	b := s.cluster.Blocks
+	takes := min(b.Time, math.Pow(kindStep, float64(power))/s.cluster.speed(node))
+	return s.now+takes <= s.began[node/b.Nodes]+b.Time*(1+1e-9)
+}
+
 // speed returns the speed of a node.
 func (c *Cluster) speed(node int) float64 {
 	for _, g := range c.Groups {
@@ -113,9 +192,17 @@ func (c *Cluster) speed(node int) float64 {
 	return 1
 }
 
-// simulate returns the course of a study whose runs take these times at speed 1, s; if ctx ends, as far as it came.
-func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64) *sample {
+// simulate returns the course of a study whose runs take these times at speed 1, s; if ctx ends, as far as it came. The
+// waits of blocks are random, or without random numbers the median.
+func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64, random *rand.Rand) *sample {
 	s := newSimulation(g, c)
+	if c.Blocks != nil {
+		nodes, _ := c.Size()
+		s.began, s.wait = make([]float64, nodes/c.Blocks.Nodes), c.Blocks.waits(random)
+		for block := range s.began {
+			s.submit(block, false)
+		}
+	}
 	for i := range g.Runs {
 		s.state[i].length = lengths[i]
 	}
@@ -141,7 +228,11 @@ func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64) *sa
 			}
 		case running:
 			i, _ := strconv.Atoi(s.time.Next())
-			s.now = at
+			if s.now = at; i < 0 {
+				s.time.Now = at
+				s.turn(-1 - i)
+				continue
+			}
 			s.computed(int32(i))
 		default:
 			s.follow()
@@ -192,7 +283,7 @@ func (s *simulation) queueUp(i int32) {
 	x.licensed = s.now
 	s.licence += s.now - x.ready
 	starts, _ := s.time.Add(schedule.Job{Name: s.graph.numbers[i], Component: r.Component,
-		Needs: schedule.Amount{Cores: r.Cores, Memory: r.Memory}}) // names differ
+		Kind: s.kind(x.length), Needs: schedule.Amount{Cores: r.Cores, Memory: r.Memory}}) // names differ
 	s.begin(starts)
 }
 
@@ -282,6 +373,9 @@ func (s *simulation) compute(i int32) {
 	x := &s.state[i]
 	x.phase = computes
 	length := x.length / s.cluster.speed(x.node)
+	if b := s.cluster.Blocks; b != nil {
+		length = min(length, b.Time)
+	}
 	s.busy += length * float64(s.graph.Runs[i].Cores)
 	s.time.EndAt(s.now+length, s.graph.numbers[i])
 }
@@ -334,6 +428,7 @@ func (s *simulation) leave(i int32) {
 
 func (s *simulation) finish(i int32) {
 	s.ends[i], s.last = s.now, i
+	s.left--
 	s.end = max(s.end, s.now)
 	for _, k := range s.graph.after[i] {
 		if s.state[k].wait--; s.state[k].wait == 0 {
@@ -343,8 +438,17 @@ func (s *simulation) finish(i int32) {
 	}
 }
 
-// follow fills in the critical path: from the last end backwards over what each waited for last.
+// follow fills in the critical path, from the last end backwards over what each waited for last, and the time for which
+// nodes are there.
 func (s *simulation) follow() {
+	if _, cores := s.cluster.Size(); s.cluster.Blocks == nil {
+		s.lent = s.end * float64(cores)
+	}
+	for block, began := range s.began {
+		if began < s.end { // not NaN: it was there at the end
+			s.lent += (s.end - began) * s.cluster.blockCores(block)
+		}
+	}
 	for i := s.last; i >= 0; i = s.state[i].cause {
 		s.path = append(s.path, i)
 	}
@@ -374,14 +478,6 @@ func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
 		}
 	}
 	return list
-}
-
-// draw returns a time. Common is the deviate of all runs of the sample.
-func (s *Spread) draw(own *rand.Rand, common float64) float64 {
-	if s.Own == 0 && s.Common == 0 {
-		return s.Median
-	}
-	return s.Median * math.Exp(s.Own*own.NormFloat64()+s.Common*common)
 }
 
 // mostAttempts ends a run whose policy retries for ever.

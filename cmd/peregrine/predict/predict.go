@@ -48,6 +48,12 @@ thing would save. Nothing runs. 'peregrine help predict' describes graphs and cl
 			return cli.PrintValue(cmd, f, forecastText)
 		},
 	})
+	opt.flags(cmd)
+	cmd.AddCommand(newSweep(), newCompare(), newBMF())
+	return cmd
+}
+
+func (opt *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&opt.cluster, "on", "", "`file` of the cluster")
 	f.IntVar(&opt.samples, "samples", predict.UsualSamples, "number of samples")
@@ -57,58 +63,89 @@ thing would save. Nothing runs. 'peregrine help predict' describes graphs and cl
 	if err := cmd.MarkFlagRequired("on"); err != nil {
 		panic(err) // an unknown flag
 	}
-	cmd.AddCommand(newCompare(), newBMF())
-	return cmd
+}
+
+// check reports options that are out of their range.
+func (opt *options) check() error {
+	if opt.samples < 1 || opt.samples > predict.MostSamples {
+		return fmt.Errorf("--samples %d: want 1 to %d", opt.samples, predict.MostSamples)
+	}
+	return nil
 }
 
 // forecast predicts the study of a file.
 func forecast(cmd *cobra.Command, file string, opt *options) (*predict.Forecast, error) {
-	if opt.samples < 1 || opt.samples > predict.MostSamples {
-		return nil, fmt.Errorf("--samples %d: want 1 to %d", opt.samples, predict.MostSamples)
+	if err := opt.check(); err != nil {
+		return nil, err
 	}
 	c, wrongCluster := predict.LoadCluster(opt.cluster)
-	g, defaults, wrongGraph := loadGraph(cmd, file, c, opt)
-	if err := errors.Join(wrongGraph, wrongCluster); err != nil {
+	var g *predict.Graph
+	on, wrongStudy := loadStudy(cmd, file, opt)
+	if wrongStudy == nil {
+		g, wrongStudy = on(c)
+	}
+	if err := errors.Join(wrongStudy, wrongCluster); err != nil {
 		return nil, err
 	}
-	earlier, err := readPast(cmd, settingsOf(g, defaults), defaults)
-	if err != nil {
-		return nil, err
-	}
-	earlier.estimate(g, c, "")
 	return g.Forecast(cmd.Context(), c, predict.Options{Samples: opt.samples, Seed: opt.seed})
 }
 
-// loadGraph reads a graph, or plans the study of an engine. It returns the settings that a request of a solver has
-// without a choice, too. The cluster is nil if its file is wrong.
-func loadGraph(cmd *cobra.Command, file string, c *predict.Cluster, opt *options) (*predict.Graph,
-	map[string]map[string]float64, error) {
+// study returns the graph of a study, estimated for a cluster. The cluster may be nil, if its file is wrong: the error
+// has the problems of the study.
+type study func(c *predict.Cluster) (*predict.Graph, error)
+
+// loadStudy reads a graph, or plans the study of an engine.
+func loadStudy(cmd *cobra.Command, file string, opt *options) (study, error) {
 	data, err := intake.Read(file, predict.GraphLimit())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	var earlier *past
+	estimated := func(g *predict.Graph, c *predict.Cluster, defaults map[string]map[string]float64) error {
+		if earlier == nil {
+			if earlier, err = readPast(cmd, settingsOf(g, defaults), defaults); err != nil {
+				return err
+			}
+		}
+		earlier.estimate(g, c, "")
+		return nil
 	}
 	if predict.IsGraph(data) {
-		g, err := predict.ParseGraph(file, data, c)
 		_, defaults := builtinSettings()
-		return g, defaults, err
+		return func(c *predict.Cluster) (*predict.Graph, error) {
+			g, err := predict.ParseGraph(file, data, c)
+			if err != nil || c == nil {
+				return nil, err
+			}
+			return g, estimated(g, c, defaults)
+		}, nil
 	}
 	tools, solvers, cfg, err := cli.LoadEngine(cmd, file, opt.sets)
 	if err == nil {
 		err = cli.Allowed(cmd, tools, cfg, solvers, opt.trust)
 	}
-	if err != nil || c == nil {
-		return nil, nil, err
+	if err != nil {
+		return nil, err
 	}
 	names, err := session.Select(cfg, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p, err := plan.Of(cmd.Context(), cfg, names, tools, solvers, cli.Clock(cmd))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	limit(c, p)
-	return p.Graph, p.Defaults, p.Check(c)
+	return func(c *predict.Cluster) (*predict.Graph, error) {
+		if c == nil {
+			return nil, nil
+		}
+		limit(c, p)
+		g := p.Graph.Clone()
+		if err := g.Check(c); err != nil {
+			return nil, err
+		}
+		return g, estimated(g, c, p.Defaults)
+	}, nil
 }
 
 // limit gives a cluster the licences of a plan that only solvers name.

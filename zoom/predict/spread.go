@@ -1,0 +1,70 @@
+package predict
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
+)
+
+// Spread is a time that is not known exactly: its logarithm is normal, about that of the median.
+type Spread struct {
+	Median float64 // s
+	Own    float64 // standard deviation of the logarithm, of each run by itself
+	Common float64 // the same, of all runs of a sample together: the median itself is uncertain
+}
+
+// known returns a time that is known exactly.
+func known(s float64) *Spread { return &Spread{Median: s} }
+
+// between returns the spread with quantiles of 10 and 90 %, which is symmetric in the logarithm.
+func between(p10, p90 float64) Spread {
+	const span = 2 * 1.2815515655446004 // normal deviates from 10 to 90 %
+	return Spread{Median: math.Sqrt(p10 * p90), Own: math.Log(p90/p10) / span}
+}
+
+// draw returns a time. Common is the deviate of all runs of the sample.
+func (s *Spread) draw(own *rand.Rand, common float64) float64 {
+	if s.Own == 0 && s.Common == 0 {
+		return s.Median
+	}
+	return s.Median * math.Exp(s.Own*own.NormFloat64()+s.Common*common)
+}
+
+// spread is a time, or its quantiles of 10 and 90 %.
+func spread(r *document.Reader, to **Spread) document.Value {
+	x := 0.0
+	one := r.Measure(&x, unit.Time, 0, virtual.MostTime)
+	var low, high float64
+	keys := []document.Key{
+		r.Required("p10", "A run in ten takes less", r.Measure(&low, unit.Time, 1e-6, virtual.MostTime)),
+		r.Required("p90", "A run in ten takes more", r.Measure(&high, unit.Time, 1e-6, virtual.MostTime)),
+	}
+	return document.Value{
+		Schema: func() *jsonschema.Schema {
+			return document.Either(one.Schema(), document.Object("", keys))
+		},
+		Read: func(n ast.Node, path string) {
+			before := len(r.Problems)
+			switch n.(type) {
+			case *ast.MappingNode, *ast.MappingValueNode:
+				group := r.Group(n, path, "quantiles such as {p10: 8 s, p90: 15 s}", keys)
+				if len(r.Problems) == before && high < low {
+					group.Fail("p90", "less than p10")
+				} else if len(r.Problems) == before {
+					s := between(low, high)
+					*to = &s
+				}
+			default:
+				if one.Read(n, path); len(r.Problems) == before {
+					*to = known(x)
+				}
+			}
+		},
+	}
+}
