@@ -42,6 +42,10 @@ func courseOf() *makespan.Course {
 	job("b", 1, 11, 1, 10)
 	job("c", 11, 21, 1, 10)
 	job("d", 23, 27, 2, 4)
+	for _, waited := range []float64{30, 60} {
+		put(27, event.Event{Kind: event.Accounted, Name: "site", Used: &event.Account{Nodes: []event.Usage{
+			{Node: "n1", Waited: 7}, {Block: "12", Waited: waited}}}})
+	}
 	put(28, event.Event{Kind: event.StudyEnded, Source: event.Executive})
 	return makespan.CourseOf(events)
 }
@@ -57,6 +61,7 @@ func sum(list []float64) (s float64) {
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	course := courseOf()
+	must.Equal(t, []float64{60}, course.Waits)
 	if got := fmt.Sprint(course.Executive()); got != "[1 2 1]" || course.Length != 28 || !course.Ended {
 		t.Fatalf("executive %s, length %v", got, course.Length)
 	}

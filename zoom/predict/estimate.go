@@ -29,6 +29,7 @@ type Measured struct {
 type History struct {
 	Attempts  []Measured
 	Executive [][]float64 // of earlier studies of the engine: the executive's time before each batch, then after all, s
+	Waits     []float64   // of blocks of nodes in their queues, s
 }
 
 // Estimates of a run without earlier ones: time per cell and iteration, and the factor by which it may be wrong with a
@@ -69,6 +70,17 @@ func (g *Graph) Estimate(earlier History, c *Cluster) {
 		}
 		g.Assumptions = append(g.Assumptions, note)
 	}
+	if b := c.Blocks; b != nil && b.Wait == nil && b.Waits == nil {
+		note := "blocks do not wait: no earlier block, and no queue in the cluster file"
+		if wait := measured(earlier.Waits); wait.Median > 0 {
+			wait.Common = 0
+			low, high := wait.quantiles()
+			note = fmt.Sprintf("blocks wait as earlier ones; queue: {p10: %.3g s, p90: %.3g s}",
+				low, high)
+			c.Blocks = &Blocks{Nodes: b.Nodes, Time: b.Time, Wait: &wait}
+		}
+		g.Assumptions = append(g.Assumptions, note)
+	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		g.Assumptions = append(g.Assumptions, fmt.Sprintf("%s: %s", runs(notes[note]), note))
 	}
@@ -95,11 +107,12 @@ func (h *History) executive(batch int, last bool) *Spread {
 
 // experience is the earlier attempts of a solver.
 type experience struct {
-	all  []Measured
-	jobs map[string][]Measured
-	same map[string]lesson // by settings, and by how many run at a time
-	cell *Spread           // time of a cell and iteration; nil: not yet asked for
-	of   int               // attempts from which that is
+	all   []Measured
+	jobs  map[string][]Measured
+	same  map[string]lesson // by settings, and by how many run at a time
+	cell  *Spread           // time of a cell and iteration; nil: not yet asked for
+	begin float64           // of that no part, s: to start the solver
+	of    int               // attempts from which that is
 }
 
 func runs(n int) string {
@@ -268,24 +281,34 @@ func (r *Run) scale(earlier *experience) (note string, ok bool) {
 		return "", false
 	}
 	t := *earlier.cell
-	t.Median *= size
+	t.Median = earlier.begin + t.Median*size
 	t.Common = max(t.Common, fewRuns)
 	r.Time = &t
 	return fmt.Sprintf("time per cell and iteration of %s by %s with other settings", attempts(earlier.of),
 		r.Solver), true
 }
 
-// perCell finds the time of a cell and iteration.
+// perCell finds the time of a cell and iteration and, if runs were of several sizes, the time of a start: that of a run
+// of size 0 on the line of least squares.
 func (e *experience) perCell() {
-	var each []float64
+	var sizes, walls []float64
 	for _, m := range e.all {
 		cells, iterations := solver.Size(m.Solver, m.Settings)
-		if of := max(1, cells) * max(1, iterations); m.Class == event.Converged && cells > 0 && m.Wall > 0 {
-			each = append(each, m.Wall/of)
+		if m.Class == event.Converged && cells > 0 && m.Wall > 0 {
+			sizes, walls = append(sizes, cells*max(1, iterations)), append(walls, m.Wall)
 		}
 	}
-	t := measured(each)
-	e.cell, e.of = &t, len(each)
+	if e.of = len(walls); e.of >= enough && slices.Max(sizes) >= 2*slices.Min(sizes) {
+		start, slope := stat.LinearRegression(sizes, walls, nil, false)
+		if slope > 0 {
+			e.begin = min(max(0, start), slices.Min(walls))
+		}
+	}
+	for i := range walls {
+		walls[i] = (walls[i] - e.begin) / sizes[i]
+	}
+	t := measured(walls)
+	e.cell = &t
 }
 
 // size is cells times iterations; 0: unknown.

@@ -60,7 +60,7 @@ func blocksValue(r *document.Reader, to **Blocks) document.Value {
 		r.Optional("nodes", "Nodes of a block", r.Count(&b.Nodes, 1, math.MaxInt32)).Or("1"),
 		r.Required("time", "Time of a block", r.Measure(&b.Time, unit.Time, 1, virtual.MostTime)),
 		r.Optional("queue", "Wait in the queue, its quantiles, or a workload with which the blocks compete", queue).
-			Or("none"),
+			Or("that of earlier blocks, else none"),
 	}
 	v := r.Section("blocks such as {nodes: 2, time: 4 h}", keys)
 	return v.Then(func(ast.Node, string) { *to = b })

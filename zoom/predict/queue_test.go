@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
 )
 
@@ -109,4 +110,37 @@ runs:
 			t.Errorf("%q is an axis", bad)
 		}
 	}
+}
+
+// Without a queue in the cluster file blocks wait as earlier ones did.
+func TestEarlierBlocks(t *testing.T) {
+	t.Parallel()
+	of := func(waits ...float64) *predict.Forecast {
+		c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1\nblocks: {time: 1 h}")))(t)
+		g := must.Value(predict.ParseGraph("graph.yaml", []byte("runs: {a: {time: 10 s}}"), c))(t)
+		g.Estimate(predict.History{Waits: waits}, c)
+		return must.Value(g.Forecast(t.Context(), c, predict.Options{Samples: 200, Seed: 1}))(t)
+	}
+	must.Equal(t, 10.0, of().Makespan.P90)
+	f := of(50, 100, 200, 0)
+	if m := f.Makespan; m.P10 < 40 || m.P10 > 70 || m.P50 < 90 || m.P50 > 130 || m.P90 < 200 || m.P90 > 320 {
+		t.Errorf("%+v", m)
+	}
+	must.Contain(t, strings.Join(f.Assumptions, "\n"), "blocks wait as earlier ones; queue: {p10: 41.1 s, p90: 243 s}")
+}
+
+// Runs of several sizes show what a start takes: 5 s, beside 2 us for each cell and iteration.
+func TestStarts(t *testing.T) {
+	t.Parallel()
+	c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1")))(t)
+	g := must.Value(predict.ParseGraph("graph.yaml",
+		[]byte("runs: {a: {solver: own, cells: 100, iterations: 1000}, b: {solver: own, cells: 10000000}}"), c))(t)
+	var h predict.History
+	for i, cells := range []float64{1e6, 2e6, 4e6} {
+		h.Attempts = append(h.Attempts, predict.Measured{Job: fmt.Sprint(i), Solver: "own", Class: event.Converged,
+			Wall: 5 + 2e-6*cells, Settings: map[string]float64{"cells": cells}})
+	}
+	g.Estimate(h, c)
+	must.Near(t, "a small run, s", g.Runs[0].Time.Median, 5.2, 1e-9)
+	must.Near(t, "a large run, s", g.Runs[1].Time.Median, 25, 1e-9)
 }

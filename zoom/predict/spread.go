@@ -24,8 +24,15 @@ func known(s float64) *Spread { return &Spread{Median: s} }
 
 // between returns the spread with quantiles of 10 and 90 %, which is symmetric in the logarithm.
 func between(p10, p90 float64) Spread {
-	const span = 2 * 1.2815515655446004 // normal deviates from 10 to 90 %
-	return Spread{Median: math.Sqrt(p10 * p90), Own: math.Log(p90/p10) / span}
+	return Spread{Median: math.Sqrt(p10 * p90), Own: math.Log(p90/p10) / (2 * tenth)}
+}
+
+// tenth is the normal deviate that one value in ten exceeds.
+const tenth = 1.2815515655446004
+
+// quantiles returns those of 10 and 90 % of a run by itself.
+func (s *Spread) quantiles() (p10, p90 float64) {
+	return s.Median * math.Exp(-tenth*s.Own), s.Median * math.Exp(tenth*s.Own)
 }
 
 // draw returns a time. Common is the deviate of all runs of the sample.

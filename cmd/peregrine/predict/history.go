@@ -92,6 +92,9 @@ func (p *past) history(engine string, solvers map[string]bool, without string) (
 			if p.courses[m.Study] = c; c != nil && c.Ended && c.Engine == engine {
 				h.Executive = append(h.Executive, c.Executive())
 			}
+			if c != nil {
+				h.Waits = append(h.Waits, c.Waits...)
+			}
 		}
 		if !solvers[m.Solver] {
 			continue

@@ -1,6 +1,11 @@
 package makespan
 
-import "github.com/peregrine-sim/peregrine/watchdog/event"
+import (
+	"maps"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
 
 // Course is what the jobs of a study took, batch by batch, and the executive beside them. Times are in s, from the
 // study's begin.
@@ -9,7 +14,8 @@ type Course struct {
 	Length                 float64
 	Ended                  bool // else it runs, or was killed
 	Batches                []Batch
-	After                  float64 // executive's time after the last batch
+	After                  float64   // executive's time after the last batch
+	Waits                  []float64 // of blocks of nodes in their queues
 }
 
 // Batch is jobs that queued together.
@@ -62,6 +68,19 @@ func CourseOf(events []event.Event) *Course {
 		c.Batches = append(c.Batches, batch)
 	}
 	c.After = s.length - last
+	waits := map[string]float64{}
+	for i := range events {
+		if of := events[i].Used; of != nil {
+			for _, u := range of.Nodes {
+				if u.Block != "" {
+					waits[events[i].Name+" "+u.Block] = u.Waited // the last account counts
+				}
+			}
+		}
+	}
+	for _, block := range slices.Sorted(maps.Keys(waits)) {
+		c.Waits = append(c.Waits, waits[block])
+	}
 	return c
 }
 
