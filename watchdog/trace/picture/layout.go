@@ -2,9 +2,15 @@ package picture
 
 import "math"
 
+// mostOnCircle is the number of processes up to which a picture without a network has them on a circle.
+const mostOnCircle = 24
+
 // layout returns the places of processors and switches: a grid for a mesh and a torus, levels for trees, a line for a
-// bus, and a circle for others, whose switches are on a smaller one.
+// bus, rows for many processes without a network, and a circle for others, whose switches are on a smaller one.
 func layout(n *Network, processes int) [][2]float64 {
+	if n == nil && processes > mostOnCircle {
+		return rows(processes)
+	}
 	if n == nil {
 		return circle(processes, 1)
 	}
@@ -22,6 +28,16 @@ func layout(n *Network, processes int) [][2]float64 {
 		inner = 0.55
 	}
 	return append(circle(n.Graph.Processors, 1), circle(switches, inner)...)
+}
+
+// rows places processes in rows of a picture that is wider than high. Every second row is half a place aside, so that
+// fewer lines between processes pass below others.
+func rows(n int) (list [][2]float64) {
+	columns := int(math.Ceil(math.Sqrt(1.6 * float64(n))))
+	for i := range n {
+		list = append(list, [2]float64{float64(i%columns) + 0.5*float64(i/columns%2), float64(i / columns)})
+	}
+	return list
 }
 
 func circle(n int, radius float64) (list [][2]float64) {

@@ -16,7 +16,7 @@ const keys = {
 
 /** @type {{seq: number, time: string, study: string, state: string | null, progress: any, engine: any,
  *   control: boolean, units: any, past: number | null, trace: {begin?: number, end?: number} | null,
- *   chosen: Set<string>, marks: number, lists: Record<string, Map<any, any>>}} */
+ *   chosen: Set<string>, choices: number, lists: Record<string, Map<any, any>>}} */
 export const store = {
   seq: 0,
   time: "",
@@ -29,7 +29,7 @@ export const store = {
   past: null,
   trace: null, // of a page of a trace alone: its begin and end, s
   chosen: new Set(), // runs and processes that are marked in all views
-  marks: 0, // how often that changed
+  choices: 0, // how often that changed
   lists: Object.fromEntries(Object.keys(keys).map((name) => [name, new Map()])),
 };
 
@@ -70,7 +70,7 @@ function setLink(how) {
 export function choose(name) {
   if (name === undefined) return;
   if (!store.chosen.delete(name)) store.chosen.add(name);
-  store.marks++;
+  store.choices++;
   tell(new Set(["chosen"]));
 }
 

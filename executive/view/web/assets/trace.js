@@ -7,6 +7,7 @@ import { onTime, time } from "./play.js";
 /** What a picture shows, for its caption; those of sums are drawn from the begin to the time that is shown. */
 const sums = { matrix: "bytes until then", kiviat: "share of the time until then" };
 const most = 200; // rows of processes
+const pause = 200; // ms between two questions to the server while a trace is played
 const order = ["blocked", "perturbed", "idle", "overhead", "busy", "inactive"];
 
 let place = null; // the elements of the tab
@@ -40,6 +41,7 @@ async function refresh() {
       fault = error.message;
     }
     if (place?.isConnected) drawState();
+    if (time.going) await new Promise((done) => setTimeout(done, pause));
   } while (again && place?.isConnected);
   busy = false;
 }
@@ -135,7 +137,12 @@ function processRow([name, p]) {
       h(
         "label",
         {},
-        h("input", { type: "checkbox", checked: store.chosen.has(name), onchange: () => choose(name) }),
+        h("input", {
+          id: "mark-" + name,
+          type: "checkbox",
+          checked: store.chosen.has(name),
+          onchange: () => choose(name),
+        }),
         " ",
         store.lists.runs.has(run) ? h("a", { href: "#run=" + encodeURIComponent(run) }, shown(name)) : shown(name),
       ),
@@ -223,8 +230,9 @@ function drawState() {
     .join("; ");
   place.status.replaceChildren(...status());
   place.waits.replaceChildren(waits());
-  const focus = document.activeElement?.closest("tr")?.textContent;
-  if (!focus || time.going) place.processes.replaceChildren(...processes());
+  const focus = document.activeElement?.id;
+  place.processes.replaceChildren(...processes());
+  if (focus?.startsWith("mark-")) document.getElementById(focus)?.focus();
   calls();
   move();
 }
@@ -254,9 +262,9 @@ export const traceView = {
       );
       main.replaceChildren(place);
     }
-    if (Date.now() - (place.asked ?? 0) < 1000 && place.address === location.hash && place.marks === store.marks)
+    if (Date.now() - (place.asked ?? 0) < 1000 && place.address === location.hash && place.choices === store.choices)
       return;
-    [place.asked, place.address, place.marks] = [Date.now(), location.hash, store.marks];
+    [place.asked, place.address, place.choices] = [Date.now(), location.hash, store.choices];
     refresh();
   },
 };
