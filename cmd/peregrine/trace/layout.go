@@ -6,9 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/network"
@@ -43,6 +47,36 @@ func group(records []trace.Record, by string) *trace.Stats {
 		}
 		return cmp.Or(of[process], "no host")
 	})
+}
+
+// Arrangement chooses the processes of a picture, their places, and the network below them.
+type Arrangement struct{ network, layout string }
+
+// Add declares its flags.
+func (a *Arrangement) Add(f *pflag.FlagSet) {
+	f.StringVar(&a.network, "network", "", "`network` of the processes: a file, or "+
+		strings.Join(network.Shapes(), ", ")+"; mesh:2x8 and mesh:2x8:gray choose rows and numbering")
+	f.StringVar(&a.layout, "layout", "",
+		"`file` with the processes to draw, one a line: PROCESS, or PROCESS X Y for its place in an animation")
+}
+
+// Apply reads the files of the flags into the options of a picture.
+func (a *Arrangement) Apply(s *trace.Stats, o *picture.Options) (err error) {
+	if a.layout != "" {
+		if o.Rows, o.Places, err = readLayout(a.layout); err != nil {
+			return err
+		}
+	}
+	if a.network == "" {
+		return nil
+	}
+	rows := o.Rows
+	if rows == nil {
+		rows = slices.Collect(maps.Keys(s.Processes))
+	}
+	_, processors := picture.Processors(rows, o.Rows == nil)
+	o.Network, err = readNetwork(a.network, max(1, processors))
+	return err
 }
 
 // readNetwork returns the network of a number of processors that a shape or a file names.

@@ -3,7 +3,6 @@ package trace
 import (
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,14 +11,14 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/internal/network"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/picture"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/sound"
 )
 
 func newPlot() *cobra.Command {
-	var by, net, layout, file string
+	var by, file string
+	var arranged Arrangement
 	o := picture.Options{}
 	cmd := &cobra.Command{
 		Use: "plot FILE|DIR|STUDY -o FILE", Short: "Draw the processes of a trace and their messages",
@@ -42,20 +41,8 @@ func newPlot() *cobra.Command {
 				return err
 			}
 			s := group(l.records, by)
-			if layout != "" {
-				if o.Rows, o.Places, err = readLayout(layout); err != nil {
-					return err
-				}
-			}
-			if net != "" {
-				rows := o.Rows
-				if rows == nil {
-					rows = slices.Collect(maps.Keys(s.Processes))
-				}
-				_, processors := picture.Processors(rows, o.Rows == nil)
-				if o.Network, err = readNetwork(net, max(1, processors)); err != nil {
-					return err
-				}
+			if err := arranged.Apply(s, &o); err != nil {
+				return err
 			}
 			return atomic.Output(file, func(w io.Writer) error { return picture.Draw(w, s, o) })
 		},
@@ -63,10 +50,7 @@ func newPlot() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.View, "view", "spacetime", "`view`: "+strings.Join(picture.Views(), ", "))
 	f.StringVar(&by, "by", "process", "`what` has a row: "+strings.Join(groupings, ", "))
-	f.StringVar(&net, "network", "", "`network` of the processes: a file, or "+strings.Join(network.Shapes(), ", ")+
-		"; mesh:2x8 and mesh:2x8:gray choose rows and numbering")
-	f.StringVar(&layout, "layout", "",
-		"`file` with the processes to draw, one a line: PROCESS, or PROCESS X Y for its place in an animation")
+	arranged.Add(f)
 	f.Float64Var(&o.Length, "length", 20, "`length` of an animation, s; times are in proportion")
 	f.StringVarP(&file, "output", "o", "", "`file` to write, .svg or .png")
 	if err := cmd.MarkFlagRequired("output"); err != nil {

@@ -81,11 +81,13 @@ the page. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, then open the l
 // NewTraceView returns the verb `trace view`.
 func NewTraceView() *cobra.Command {
 	var flags ViewFlags
+	var arranged trace.Arrangement
 	cmd := &cobra.Command{
 		Use: "view FILE|DIR|STUDY", Short: "Serve a page of a trace to a browser: play it, and look at its pictures",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t := newTrace(cmd, args[0])
+			t.Arrange = arranged.Apply
 			if err := t.Load(); err != nil {
 				return err
 			}
@@ -98,6 +100,7 @@ func NewTraceView() *cobra.Command {
 		},
 	}
 	flags.addAddress(cmd.Flags())
+	arranged.Add(cmd.Flags())
 	return cmd
 }
 

@@ -36,6 +36,9 @@ type Trace struct {
 	Live  func() bool                                     // reports whether more records may come; nil: none come
 	Clock clock.Clock
 
+	// Arrange sets the rows, places and network of a picture of the whole, for each anew; nil: none.
+	Arrange func(whole *trace.Stats, o *picture.Options) error
+
 	mu       sync.Mutex
 	player   *play.Player
 	stats    *trace.Stats
@@ -152,10 +155,21 @@ func (t *Trace) picture(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	o := picture.Options{View: q.Get("view"), Format: "svg", Moment: at, Chosen: q["chosen"]}
 	var text bytes.Buffer
-	if err = errors.Join(errFrom, errTo, errAt); err == nil {
-		s = s.Within(from, to)
-		o.Rows = busiest(s, o.Chosen)
-		err = picture.Draw(&text, s, o)
+	err = errors.Join(errFrom, errTo, errAt)
+	if err == nil && t.Arrange != nil {
+		err = t.Arrange(s, &o)
+	}
+	if err == nil {
+		part := s.Within(from, to)
+		for _, name := range o.Rows { // a process that is not there at the time keeps its place
+			if part.Processes[name] == nil && s.Processes[name] != nil {
+				part.Processes[name], part.Lives[name] = &trace.Process{}, &trace.Life{Begin: from, End: from}
+			}
+		}
+		if o.Rows == nil && o.Network == nil {
+			o.Rows = busiest(part, o.Chosen)
+		}
+		err = picture.Draw(&text, part, o)
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())

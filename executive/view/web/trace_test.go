@@ -138,6 +138,35 @@ func TestPicturesOfATrace(t *testing.T) {
 	}
 }
 
+// A file that arranges processes is read for each picture: what it says now is drawn, its error is the page's.
+func TestArrangedPictures(t *testing.T) {
+	p := &page{t: t}
+	rows, fault := []string{"<b>", "a"}, error(nil)
+	tr := &Trace{Clock: clock.Real, Read: func() ([]trace.Record, []trace.Problem, error) {
+		return append(slices.Clone(embrace), trace.Record{Time: 19, Process: "late", Kind: trace.Marker}), nil, nil
+	}, Arrange: func(_ *trace.Stats, o *picture.Options) error {
+		o.Rows = rows
+		return fault
+	}}
+	p.open(&Server{Feed: NewFeed("two.picl", clock.Real, nil), Trace: tr})
+	ask := func() (int, string) {
+		return p.request("GET", "/api/trace/picture?view=animation&to=18", "", "Authorization", "Bearer "+p.token)
+	}
+	code, text := ask()
+	if b, a := strings.Index(text, `data-process="&lt;b&gt;"`), strings.Index(text, `data-process="a"`); code != 200 ||
+		b < 0 || a < b {
+		t.Errorf("%d: a is at %d, b at %d", code, a, b)
+	}
+	rows = []string{"late"} // which begins later
+	if code, text = ask(); code != 200 || !strings.Contains(text, "late") || strings.Contains(text, `"a"`) {
+		t.Error(code, text)
+	}
+	fault = errors.New("layout:3: want PROCESS, or PROCESS X Y")
+	if code, text = ask(); code != 400 || !strings.Contains(text, "layout:3") {
+		t.Error(code, text)
+	}
+}
+
 // A trace that may grow is read again, but not more often than a share of the time; one that has ended is read once.
 // What was read stays when the files cannot be read any more.
 func TestTraceGrows(t *testing.T) {
