@@ -58,6 +58,9 @@ type Process struct {
 	Queue     Queue   `json:"queue"`
 }
 
+// Length is the time between the first and the last record, s.
+func (p *Process) Length() float64 { return p.Busy + p.Overhead + p.Idle + p.Blocked + p.Perturbed }
+
 // Waits is the times for which a process was blocked.
 type Waits struct {
 	Count int     `json:"count"`

@@ -100,11 +100,10 @@ func newStats() *cobra.Command {
 func statsText(s *trace.Stats) string {
 	rows := table.New("lr", "process", "busy", "overhead", "idle", "blocked", "perturbed", "waits", "longest", "queue")
 	share := func(x float64, p *trace.Process) string {
-		all := p.Busy + p.Overhead + p.Idle + p.Blocked + p.Perturbed
-		if all == 0 {
+		if p.Length() == 0 {
 			return "-"
 		}
-		return fmt.Sprintf("%.1f %%", 100*x/all)
+		return fmt.Sprintf("%.1f %%", 100*x/p.Length())
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(s.Processes), trace.ProcessNumber) {
 		p := s.Processes[name]

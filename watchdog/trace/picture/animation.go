@@ -258,12 +258,10 @@ func (a *animation) message(m *trace.Message, links []int32) {
 		begin = end - 0.004
 	}
 	shown := &keys{}
-	if begin > 0 {
-		shown.times, shown.values = []float64{0}, []string{"0"}
-	}
-	shown.times, shown.values = append(shown.times, begin), append(shown.values, "1")
+	shown.add(0, "0")
+	shown.add(begin, "1")
 	if end < 1 {
-		shown.times, shown.values = append(shown.times, end), append(shown.values, "0")
+		shown.add(end, "0")
 	}
 	d, ink := a.path(path...), hex(paper.Ramp(0))
 	dash := "none"

@@ -20,9 +20,9 @@ const mostLinks = 64
 
 // load is the bytes that are under way on a link.
 type load struct {
-	name    string
-	changes []change
-	bytes   float64
+	name     string
+	underWay quantity
+	bytes    float64
 }
 
 // loads returns the loads of the links that messages take, of the most bytes first. A message is on all links of its
@@ -36,7 +36,7 @@ func (o *Options) loads(s *trace.Stats) []*load {
 			list[name] = l
 		}
 		l.bytes += float64(m.Bytes)
-		l.changes = underWay(l.changes, s, m, float64(m.Bytes))
+		l.underWay.add(s, m, float64(m.Bytes))
 	}
 	route := o.router()
 	for i := range s.Messages {
@@ -85,30 +85,27 @@ func links(s *trace.Stats, o *Options) *plot.Plot {
 	list = list[:min(all, mostLinks)]
 	slices.SortFunc(list, func(a, b *load) int { return compareLinks(a.name, b.name) })
 	names := make([]string, len(list))
-	drawn := &shapes{frame: frame(s, len(list), 1)}
 	above, highest := make([][]step, len(list)), 1.0
 	for i, l := range list {
 		var most float64
-		above[i], most = steps(l.changes)
+		above[i], most = l.underWay.steps()
 		names[i], highest = l.name, max(highest, most)
 	}
-	for i := range list {
-		for _, x := range above[i] {
-			drawn.boxes = append(drawn.boxes, box{x.begin, x.end, -float64(i) - 0.42, -float64(i) + 0.42,
-				paper.Fill(1 - x.value/highest)})
-		}
-	}
-	title := "Bytes under way on links; the darkest is " + size(int64(highest))
+	of := "links"
 	if all > mostLinks {
-		title = fmt.Sprintf("Bytes under way on the %d busiest of %d links; the darkest is %s", mostLinks, all,
-			size(int64(highest)))
+		of = fmt.Sprintf("the %d busiest of %d links", mostLinks, all)
 	}
+	title := "Bytes under way on " + of + "; the darkest is " + size(int64(highest))
 	if all == 0 {
 		title = "No message is under way"
 	}
-	p := panel(s, names, title)
-	p.Add(drawn)
-	return p
+	p, drawn := panel(s, names, title, 1)
+	for i := range list {
+		for _, x := range above[i] {
+			drawn.box(x.begin, x.end, -float64(i)-0.42, -float64(i)+0.42, paper.Fill(1-x.value/highest))
+		}
+	}
+	return drawn.on(p)
 }
 
 // compareLinks orders names of links by the numbers of their ends.

@@ -120,7 +120,7 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 	if views[i].row > 0 {
 		rows := len(o.Rows)
 		if ticks, named := p.Y.Tick.Marker.(rowTicks); named {
-			rows, left = len(ticks), vg.Points(20) // room for names in a wider font
+			rows, left = len(ticks.names), vg.Points(20) // room for names in a wider font
 		}
 		height = max(vg.Length(rows)*views[i].row, 80) + 2.6*vg.Centimeter
 	}
@@ -135,16 +135,15 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 
 // marks are a line at the moment and lines along the rows of the chosen, above the drawing.
 func marks(s *trace.Stats, o *Options, p *plot.Plot) *shapes {
-	left, right, low, high := p.X.Min, p.X.Max, p.Y.Min, p.Y.Max
-	list := &shapes{frame: [4]float64{left, right, low, high}}
-	if x := o.Moment - s.Begin; o.Moment != 0 && x >= 0 && x <= s.Span {
-		list.line(x, low, x, high, color.Black, 1)
+	list := &shapes{zero: s.Begin, frame: [4]float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}}
+	if o.Moment != 0 && o.Moment >= s.Begin && o.Moment <= s.Begin+s.Span {
+		list.line(o.Moment, p.Y.Min, o.Moment, p.Y.Max, color.Black, 1)
 	}
 	rows, _ := p.Y.Tick.Marker.(rowTicks)
-	for i, name := range rows {
+	for i, name := range rows.names {
 		if name != "" && slices.Contains(o.Chosen, name) {
 			for _, y := range [...]float64{-float64(i) - 0.48, -float64(i) + 0.48} {
-				list.line(0, y, s.Span, y, color.Black, 1)
+				list.line(s.Begin, y, s.Begin+s.Span, y, color.Black, 1)
 			}
 		}
 	}
@@ -163,43 +162,64 @@ var inks = map[trace.Activity]color.NRGBA{
 	trace.Perturbed: {0xcc, 0x79, 0xa7, 0xff},
 }
 
-// box is a filled area in the coordinates of the plot.
-type box struct {
-	left, right, low, high float64
-	ink                    color.Color
+// shapes is what a picture has in the coordinates of its plot: boxes, then lines, then notes. Places on the axis x are
+// times of the trace if zero is its begin.
+type shapes struct {
+	boxes []shape
+	lines []shape
+	notes []note
+	zero  float64
+	frame [4]float64 // left, right, low, high of the plot
 }
 
-// line is a line in the coordinates of the plot.
-type line struct {
-	x1, y1, x2, y2 float64
+// shape is a box, or a line between two of its corners if it has a width.
+type shape struct {
+	x1, x2, y1, y2 float64
 	ink            color.Color
 	width          vg.Length
 }
 
-// shapes is a plotter of boxes, then of lines.
-type shapes struct {
-	boxes []box
-	lines []line
-	frame [4]float64 // left, right, low, high of the plot
+// note is a text, which is centred, or left out where it would pass its right end.
+type note struct {
+	x, right, y float64
+	text        string
+	centred     bool
+}
+
+// box adds a filled area.
+func (s *shapes) box(left, right, low, high float64, ink color.Color) {
+	s.boxes = append(s.boxes, shape{left - s.zero, right - s.zero, low, high, ink, 0})
 }
 
 // line adds a line of a width in points.
 func (s *shapes) line(x1, y1, x2, y2 float64, ink color.Color, width float64) {
-	s.lines = append(s.lines, line{x1, y1, x2, y2, ink, vg.Points(width)})
+	s.lines = append(s.lines, shape{x1 - s.zero, x2 - s.zero, y1, y2, ink, vg.Points(width)})
 }
 
 // Plot implements plot.Plotter.
 func (s *shapes) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, b := range s.boxes {
-		r := vg.Rectangle{Min: vg.Point{X: x(b.left), Y: y(b.low)}, Max: vg.Point{X: x(b.right), Y: y(b.high)}}
+		r := vg.Rectangle{Min: vg.Point{X: x(b.x1), Y: y(b.y1)}, Max: vg.Point{X: x(b.x2), Y: y(b.y2)}}
 		r.Max.X = max(r.Max.X, r.Min.X+vg.Points(0.15))
 		c.SetColor(b.ink)
 		c.Fill(r.Path())
 	}
 	for _, l := range s.lines {
-		style := draw.LineStyle{Color: l.ink, Width: l.width}
-		c.StrokeLine2(style, x(l.x1), y(l.y1), x(l.x2), y(l.y2))
+		c.StrokeLine2(draw.LineStyle{Color: l.ink, Width: l.width}, x(l.x1), y(l.y1), x(l.x2), y(l.y2))
+	}
+	style := p.X.Tick.Label
+	for _, n := range s.notes {
+		if style.XAlign, style.YAlign = draw.XCenter, draw.YCenter; n.centred {
+			c.FillText(style, vg.Point{X: x(n.x), Y: y(n.y)}, n.text)
+			continue
+		}
+		style.XAlign, style.YAlign = draw.XLeft, draw.YBottom
+		if r := style.Rectangle(n.text).Add(vg.Point{X: x(n.x) + vg.Points(2), Y: y(n.y)}); r.Max.X <= x(n.right) {
+			c.SetColor(color.White) // a text covers lines
+			c.Fill(r.Path())
+			c.FillText(style, r.Min, n.text)
+		}
 	}
 }
 
@@ -208,32 +228,44 @@ func (s *shapes) DataRange() (left, right, low, high float64) {
 	return s.frame[0], s.frame[1], s.frame[2], s.frame[3]
 }
 
-// rowTicks names the rows of a plot; row i is at -i.
-type rowTicks []string
+// on adds the shapes to a plot.
+func (s *shapes) on(p *plot.Plot) *plot.Plot {
+	p.Add(s)
+	return p
+}
+
+// rowTicks names the rows of a plot: row i is at i times the step.
+type rowTicks struct {
+	names []string
+	step  float64
+}
 
 // Ticks implements plot.Ticker.
 func (r rowTicks) Ticks(_, _ float64) (list []plot.Tick) {
-	step := (len(r) + 39) / 40
-	for i := 0; i < len(r); i += step {
-		list = append(list, plot.Tick{Value: -float64(i), Label: r[i]})
+	for i := 0; i < len(r.names); i += everyName(r.names) {
+		list = append(list, plot.Tick{Value: r.step * float64(i), Label: r.names[i]})
 	}
 	return list
 }
 
-// swatch is a colour in a legend.
-type swatch struct{ ink color.Color }
+// everyName is how many rows have one name.
+func everyName(rows []string) int { return (len(rows) + 39) / 40 }
+
+// swatch is a colour in a legend: a line if it has a width.
+type swatch struct {
+	ink   color.Color
+	width vg.Length
+}
 
 // Thumbnail implements plot.Thumbnailer.
 func (s swatch) Thumbnail(c *draw.Canvas) {
+	r, y := c.Rectangle, c.Center().Y
+	if r.Min.X += vg.Points(4); s.width > 0 { // it does not touch its text
+		c.StrokeLine2(draw.LineStyle{Color: s.ink, Width: s.width}, r.Min.X, y, r.Max.X, y)
+		return
+	}
 	c.SetColor(s.ink)
-	c.Fill(inset(c).Path())
-}
-
-// inset is the part of a legend's picture that does not touch its text.
-func inset(c *draw.Canvas) vg.Rectangle {
-	r := c.Rectangle
-	r.Min.X += vg.Points(4)
-	return r
+	c.Fill(r.Path())
 }
 
 // states lists the states that processes are in, in the order of [trace.Activities].
@@ -249,53 +281,49 @@ func states(s *trace.Stats, processes []string) []trace.Activity {
 
 // legend names the states that occur, above the plot.
 func legend(p *plot.Plot, s *trace.Stats) {
-	p.Legend.Top, p.Legend.YOffs = true, vg.Points(2)
-	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(14), vg.Points(2)
+	placeLegend(p)
 	for _, a := range states(s, slices.Collect(maps.Keys(s.Intervals))) {
-		p.Legend.Add(string(a), swatch{inks[a]})
+		p.Legend.Add(string(a), swatch{ink: inks[a]})
 	}
 }
 
-// panel is a plot over the time of a trace, with a row for each process.
-func panel(s *trace.Stats, rows []string, title string) *plot.Plot {
-	p := paper.Panel(title, "time [s]", "")
-	p.Y.Tick.Marker = rowTicks(rows)
-	p.Y.Tick.Length, p.Y.Tick.Width = vg.Points(3), 0
-	paper.AnchorEnd(&p.Y.Tick.Label)
-	return p
+func placeLegend(p *plot.Plot) {
+	p.Legend.Top, p.Legend.YOffs = true, vg.Points(2)
+	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(14), vg.Points(2)
 }
 
-// frame is that of rows over the time of a trace, of which the plot shows so much.
-func frame(s *trace.Stats, rows int, shown float64) [4]float64 {
-	return [4]float64{0, s.Span * shown, -float64(rows) + 0.5, 0.5}
+// panel is a plot of so much more than the time of a trace, with a row for each name: row i is at -i.
+func panel(s *trace.Stats, rows []string, title string, shown float64) (*plot.Plot, *shapes) {
+	p := paper.Panel(title, "time [s]", "")
+	p.Y.Tick.Marker = rowTicks{rows, -1}
+	p.Y.Tick.Length, p.Y.Tick.Width = vg.Points(3), 0
+	paper.AnchorEnd(&p.Y.Tick.Label)
+	return p, &shapes{zero: s.Begin, frame: [4]float64{0, s.Span * shown, -float64(len(rows)) + 0.5, 0.5}}
 }
 
 // besideEnd makes room for a legend beside the end of a trace.
 const besideEnd = 1.18
 
-// inStates has a row for each process, filled up to a half of its height by the colours of its states.
-func inStates(s *trace.Stats, rows []string, half float64) *shapes {
-	list := &shapes{frame: frame(s, len(rows), besideEnd)}
+// inStates is a panel whose rows are filled up to a half of their heights by the colours of the processes' states.
+func inStates(s *trace.Stats, rows []string, title string, half float64) (*plot.Plot, *shapes) {
+	p, list := panel(s, rows, title, besideEnd)
 	for i, name := range rows {
 		for _, in := range s.Intervals[name] {
-			list.boxes = append(list.boxes, box{in.Begin - s.Begin, in.End - s.Begin, -float64(i) - half,
-				-float64(i) + half, inks[in.Activity]})
+			list.box(in.Begin, in.End, -float64(i)-half, -float64(i)+half, inks[in.Activity])
 		}
 	}
-	return list
+	legend(p, s)
+	return p, list
 }
 
 func gantt(s *trace.Stats, o *Options) *plot.Plot {
-	p := panel(s, o.Rows, "States of processes")
-	p.Add(inStates(s, o.Rows, 0.35))
-	legend(p, s)
-	return p
+	p, list := inStates(s, o.Rows, "States of processes", 0.35)
+	return list.on(p)
 }
 
 // spacetime draws messages from the begin of the send to the end of the receive, darker for more bytes.
 func spacetime(s *trace.Stats, o *Options) *plot.Plot {
-	p := panel(s, o.Rows, "Processes and messages")
-	list := inStates(s, o.Rows, 0.1)
+	p, list := inStates(s, o.Rows, "Processes and messages", 0.1)
 	row := map[string]float64{}
 	for i, name := range o.Rows {
 		row[name] = -float64(i)
@@ -312,41 +340,39 @@ func spacetime(s *trace.Stats, o *Options) *plot.Plot {
 			list.message(s, &m, from, to, ink)
 		}
 	}
-	p.Add(list)
-	legend(p, s)
-	return p
+	return list.on(p)
 }
 
 // message adds the line of a message from a row to a row, but for its parts before and after the trace's time.
-func (l *shapes) message(s *trace.Stats, m *trace.Message, from, to float64, ink color.Color) {
-	x1, x2 := m.Sent-s.Begin, m.Received-s.Begin
-	left, right := max(0, min(x1, s.Span)), max(0, min(x2, s.Span))
+func (s *shapes) message(of *trace.Stats, m *trace.Message, from, to float64, ink color.Color) {
+	end := of.Begin + of.Span
+	left, right := max(of.Begin, min(m.Sent, end)), max(of.Begin, min(m.Received, end))
 	slope := 0.0
-	if x1 != x2 {
-		slope = (to - from) / (x2 - x1)
+	if m.Sent != m.Received {
+		slope = (to - from) / (m.Received - m.Sent)
 	}
-	l.line(left, from+slope*(left-x1), right, to+slope*(right-x2), ink, 0.7)
+	s.line(left, from+slope*(left-m.Sent), right, to+slope*(right-m.Received), ink, 0.7)
 }
 
-// change is a change of a quantity at a time.
-type change struct{ at, by float64 }
+// quantity is the changes of a quantity that begins with 0.
+type quantity []struct{ at, by float64 }
 
-// underWay adds the time for which a message is under way to the changes of a quantity.
-func underWay(list []change, s *trace.Stats, m *trace.Message, by float64) []change {
-	at := func(t float64) float64 { return max(0, min(t-s.Begin, s.Span)) }
-	return append(list, change{at(m.Sent), by}, change{at(max(m.Sent, m.Received)), -by})
+// add adds the time of the trace for which a message is under way.
+func (q *quantity) add(s *trace.Stats, m *trace.Message, by float64) {
+	at := func(t float64) float64 { return max(s.Begin, min(t, s.Begin+s.Span)) }
+	*q = append(*q, struct{ at, by float64 }{at(m.Sent), by}, struct{ at, by float64 }{at(max(m.Sent, m.Received)), -by})
 }
 
 // step is a time for which a quantity has a value.
 type step struct{ begin, end, value float64 }
 
-// steps are the times for which a quantity that begins with 0 is above it.
-func steps(list []change) (above []step, most float64) {
-	slices.SortStableFunc(list, func(a, b change) int {
+// steps are the times for which the quantity is above 0.
+func (q quantity) steps() (above []step, most float64) {
+	slices.SortStableFunc(q, func(a, b struct{ at, by float64 }) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by))
 	})
 	value, at := 0.0, 0.0
-	for _, c := range list {
+	for _, c := range q {
 		if value > 0 && c.at > at {
 			above = append(above, step{at, c.at, value})
 		}
@@ -358,7 +384,6 @@ func steps(list []change) (above []step, most float64) {
 
 // utilisation stacks the numbers of processes in each state, over 600 parts of the time.
 func utilisation(s *trace.Stats, o *Options) *plot.Plot {
-	p := paper.Panel("Processes by state", "time [s]", "processes")
 	const parts = 600
 	var sums [parts]map[trace.Activity]float64
 	for i := range sums {
@@ -379,20 +404,18 @@ func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 		base := 0.0
 		for _, a := range trace.Activities() {
 			x := sums[i][a]
-			n := len(list.boxes)
-			if n > 0 && list.boxes[n-1].ink == inks[a] && list.boxes[n-1].low == base &&
-				list.boxes[n-1].high == base+x {
-				list.boxes[n-1].right = float64(i+1) * length
+			if n := len(list.boxes) - 1; n >= 0 && list.boxes[n].ink == inks[a] && list.boxes[n].y1 == base &&
+				list.boxes[n].y2 == base+x {
+				list.boxes[n].x2 = float64(i+1) * length
 			} else if x > 0 {
-				list.boxes = append(list.boxes, box{float64(i) * length, float64(i+1) * length, base, base + x,
-					inks[a]})
+				list.box(float64(i)*length, float64(i+1)*length, base, base+x, inks[a])
 			}
 			base += x
 		}
 	}
-	p.Add(list)
+	p := paper.Panel("Processes by state", "time [s]", "processes")
 	legend(p, s)
-	return p
+	return list.on(p)
 }
 
 func queues(s *trace.Stats, o *Options) *plot.Plot {
@@ -400,40 +423,36 @@ func queues(s *trace.Stats, o *Options) *plot.Plot {
 	for _, q := range s.Processes {
 		longest = max(longest, q.Queue.Most)
 	}
-	p := panel(s, o.Rows, fmt.Sprintf("Messages in the queue of each process; the longest queue has %d", longest))
-	list := &shapes{frame: frame(s, len(o.Rows), 1)}
+	p, list := panel(s, o.Rows,
+		fmt.Sprintf("Messages in the queue of each process; the longest queue has %d", longest), 1)
 	for i, name := range o.Rows {
-		var changes []change
+		var waiting quantity
 		for k := range s.Messages {
 			if s.Messages[k].To == name {
-				changes = underWay(changes, s, &s.Messages[k], 1)
+				waiting.add(s, &s.Messages[k], 1)
 			}
 		}
 		base := -float64(i) - 0.4
-		above, _ := steps(changes)
+		above, _ := waiting.steps()
 		for _, x := range above {
-			list.boxes = append(list.boxes, box{x.begin, x.end, base, base + 0.8/float64(longest)*x.value,
-				inks[trace.Overhead]})
+			list.box(x.begin, x.end, base, base+0.8/float64(longest)*x.value, inks[trace.Overhead])
 		}
-		list.line(0, base, s.Span, base, paper.Grid, 0.5)
+		list.line(s.Begin, base, s.Begin+s.Span, base, paper.Grid, 0.5)
 	}
-	p.Add(list)
-	return p
+	return list.on(p)
 }
 
 func traffic(s *trace.Stats, _ *Options) *plot.Plot {
-	p := paper.Panel("Bytes under way", "time [s]", "bytes")
-	var changes []change
+	var bytes quantity
 	for i := range s.Messages {
-		changes = underWay(changes, s, &s.Messages[i], float64(s.Messages[i].Bytes))
+		bytes.add(s, &s.Messages[i], float64(s.Messages[i].Bytes))
 	}
-	above, most := steps(changes)
-	list := &shapes{frame: [4]float64{0, s.Span, 0, max(1, most)}}
+	above, most := bytes.steps()
+	list := &shapes{zero: s.Begin, frame: [4]float64{0, s.Span, 0, max(1, most)}}
 	for _, x := range above {
-		list.boxes = append(list.boxes, box{x.begin, x.end, 0, x.value, inks[trace.Overhead]})
+		list.box(x.begin, x.end, 0, x.value, inks[trace.Overhead])
 	}
-	p.Add(list)
-	return p
+	return list.on(paper.Panel("Bytes under way", "time [s]", "bytes"))
 }
 
 // matrix fills a square for each pair of processes.
@@ -448,27 +467,13 @@ func matrix(s *trace.Stats, o *Options) *plot.Plot {
 		for j, to := range o.Rows {
 			if pair, there := s.Pairs[from+">"+to]; there {
 				x, y := float64(j), -float64(i)
-				list.boxes = append(list.boxes, box{x - 0.48, x + 0.48, y - 0.48, y + 0.48,
-					paper.Fill(1 - float64(pair.Bytes)/float64(most))})
+				list.box(x-0.48, x+0.48, y-0.48, y+0.48, paper.Fill(1-float64(pair.Bytes)/float64(most)))
 			}
 		}
 	}
 	p := paper.Panel("Messages; the darkest square is "+size(most), "to process", "from process")
-	p.Add(list)
-	p.Y.Tick.Marker, p.X.Tick.Marker = rowTicks(o.Rows), columnTicks(o.Rows)
-	return p
-}
-
-// columnTicks names columns: column i is at i.
-type columnTicks []string
-
-// Ticks implements plot.Ticker.
-func (c columnTicks) Ticks(lo, hi float64) []plot.Tick {
-	list := rowTicks(c).Ticks(lo, hi)
-	for i := range list {
-		list[i].Value = -list[i].Value
-	}
-	return list
+	p.Y.Tick.Marker, p.X.Tick.Marker = rowTicks{o.Rows, -1}, rowTicks{o.Rows, 1}
+	return list.on(p)
 }
 
 func size(n int64) string {
@@ -485,8 +490,6 @@ func size(n int64) string {
 
 // kiviat draws a spoke for each process, and on it the share of its time for which it is busy.
 func kiviat(s *trace.Stats, o *Options) *plot.Plot {
-	p := paper.Panel("Share of time busy; outer circle 100 %", "", "")
-	p.HideAxes()
 	list := &shapes{frame: [4]float64{-1.2, 1.2, -1.2, 1.2}}
 	at := func(i, of int, r float64) (x, y float64) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(of))
@@ -505,33 +508,17 @@ func kiviat(s *trace.Stats, o *Options) *plot.Plot {
 	n := len(o.Rows)
 	share := func(i int) float64 {
 		q := s.Processes[o.Rows[i%n]]
-		if all := q.Busy + q.Overhead + q.Idle + q.Blocked + q.Perturbed; all > 0 {
-			return q.Busy / all
-		}
-		return 0
+		return q.Busy / max(q.Length(), math.SmallestNonzeroFloat64)
 	}
-	for i := range o.Rows {
+	for i, name := range o.Rows {
 		x, y := at(i, n, 1)
 		list.line(0, 0, x, y, paper.Grid, 0.5)
 		join(i, n, share(i), share(i+1), inks[trace.Busy], 1.2)
+		if i%everyName(o.Rows) == 0 {
+			list.notes = append(list.notes, note{x: 1.1 * x, y: 1.1 * y, text: name, centred: true})
+		}
 	}
-	p.Add(list, &labels{o.Rows, at})
-	return p
-}
-
-// labels writes the names of processes around the circle.
-type labels struct {
-	rows []string
-	at   func(i, of int, r float64) (x, y float64)
-}
-
-// Plot implements plot.Plotter.
-func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := p.X.Tick.Label
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-	for i := 0; i < len(l.rows); i += (len(l.rows) + 39) / 40 {
-		px, py := l.at(i, len(l.rows), 1.1)
-		c.FillText(style, vg.Point{X: x(px), Y: y(py)}, l.rows[i])
-	}
+	p := paper.Panel("Share of time busy; outer circle 100 %", "", "")
+	p.HideAxes()
+	return list.on(p)
 }

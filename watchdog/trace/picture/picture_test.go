@@ -111,7 +111,7 @@ func TestRowsAreUsedAgain(t *testing.T) {
 		{Time: 9, Process: "0", Kind: trace.Marker},
 	}, nil)
 	p := lifetimes(s, &Options{Rows: []string{"0", "1", "2"}})
-	if rows := p.Y.Tick.Marker.(rowTicks); len(rows) != 2 {
+	if rows := p.Y.Tick.Marker.(rowTicks).names; len(rows) != 2 {
 		t.Errorf("%d rows", len(rows))
 	}
 }
