@@ -2,11 +2,9 @@ package trace
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +13,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/order"
 )
 
@@ -99,39 +99,17 @@ func putInOrder(cmd *cobra.Command, options order.Options) error {
 // eachLine passes on the lines of standard input. A line that take refuses is told, and skipped. It calls idle before
 // it waits for more.
 func eachLine(cmd *cobra.Command, take func([]byte) error, idle func() error) error {
-	in := bufio.NewReaderSize(cmd.InOrStdin(), mostOrderLine)
-	number, wrong := 0, 0
-	for {
-		if in.Buffered() == 0 {
-			if err := idle(); err != nil {
-				return err
-			}
+	wrong := 0
+	err := format.Lines(format.NewReader(cmd.InOrStdin()), take, func(p trace.Problem) {
+		if wrong++; wrong <= mostTold {
+			cli.Warn(cmd, "line %d: %s", p.Line, p.Message)
 		}
-		text, err := in.ReadSlice('\n')
-		number++
-		if err == bufio.ErrBufferFull {
-			return fmt.Errorf("line %d is longer than %d bytes", number, mostOrderLine)
-		}
-		if len(bytes.TrimSpace(text)) > 0 {
-			if problem := take(text); problem != nil {
-				if wrong++; wrong <= mostTold {
-					cli.Warn(cmd, "line %d: %v", number, problem)
-				}
-			}
-		}
-		switch {
-		case err == io.EOF && wrong > 0:
-			return fmt.Errorf("%d of %d lines are wrong and were skipped", wrong, number)
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
+	}, idle)
+	if err == nil && wrong > 0 {
+		err = fmt.Errorf("lines that are wrong and were skipped: %d", wrong)
 	}
+	return err
 }
-
-// mostOrderLine is the length of the longest line of standard input, bytes.
-const mostOrderLine = 1 << 20
 
 func newClocks() *cobra.Command {
 	return &cobra.Command{

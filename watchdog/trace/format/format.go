@@ -37,7 +37,7 @@ var ErrFormat = errors.New("no trace: a line of PICL begins with a number (-3 -2
 // line that it skips. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first
 // line shows the format. Its error is that of the input, or ErrFormat.
 func Read(from io.Reader, by *Description, take func(trace.Record), tell func(trace.Problem)) error {
-	in := bufio.NewReaderSize(from, mostLine+1)
+	in := NewReader(from)
 	if head, err := in.Peek(len(sensor.Magic)); by == nil && err == nil && string(head) == sensor.Magic {
 		return readSensors(in, take, tell)
 	}
@@ -45,7 +45,25 @@ func Read(from io.Reader, by *Description, take func(trace.Record), tell func(tr
 	if by != nil {
 		format = newDescribed(by)
 	}
+	return Lines(in, func(text []byte) error {
+		if format == nil {
+			if format = recognise(text); format == nil {
+				return ErrFormat
+			}
+		}
+		return format.line(text, take)
+	}, tell, func() error { return nil })
+}
+
+// Lines passes on the lines of an input that are neither empty nor comments. It tells those that are too long, and
+// those that take refuses, but for an ErrFormat. It calls idle before it waits for more.
+func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Problem), idle func() error) error {
 	for number := int64(1); ; number++ {
+		if in.Buffered() == 0 {
+			if err := idle(); err != nil {
+				return err
+			}
+		}
 		text, err := in.ReadSlice('\n')
 		length := len(text)
 		for err == bufio.ErrBufferFull {
@@ -56,24 +74,26 @@ func Read(from io.Reader, by *Description, take func(trace.Record), tell func(tr
 		if err != nil && err != io.EOF {
 			return err
 		}
+		var problem error
 		if length > mostLine {
-			tell(trace.Problem{Line: number,
-				Message: fmt.Sprintf("a line of %d bytes is skipped; at most %d are read", length, mostLine)})
+			problem = fmt.Errorf("a line of %d bytes is skipped; at most %d are read", length, mostLine)
 		} else if line := bytes.TrimSpace(text); len(line) > 0 && line[0] != '#' {
-			if format == nil {
-				if format = recognise(line); format == nil {
-					return ErrFormat
-				}
-			}
-			if problem := format.line(line, take); problem != nil {
-				tell(trace.Problem{Line: number, Message: problem.Error()})
-			}
+			problem = take(line)
+		}
+		switch {
+		case problem == ErrFormat:
+			return problem
+		case problem != nil:
+			tell(trace.Problem{Line: number, Message: problem.Error()})
 		}
 		if err == io.EOF {
 			return nil
 		}
 	}
 }
+
+// NewReader returns a buffered reader that holds the longest line.
+func NewReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, mostLine+1) }
 
 // recognise returns the reader of a trace with this first line that is neither empty nor a comment; nil: of none.
 func recognise(line []byte) reader {
