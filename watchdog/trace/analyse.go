@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -135,7 +134,7 @@ func Analyse(records []Record, problems []Problem) *Stats {
 		l.finish(records[len(records)-1].Time, open)
 		s.Intervals[name] = l.intervals
 	}
-	s.queues(records[0].Time)
+	s.queues()
 	end := map[string]Standing{}
 	for name, l := range active {
 		in := l.regions.Innermost()
@@ -278,31 +277,22 @@ func (p *Process) of(a Activity) *float64 {
 }
 
 // queues fills in the queues of the receivers, from the begin of each send to the end of its receive.
-func (s *Stats) queues(begin float64) {
-	type change struct {
-		time float64
-		by   int
-	}
-	changes := map[string][]change{}
-	for _, m := range s.Messages {
-		changes[m.To] = append(changes[m.To], change{m.Sent, 1}, change{math.Max(m.Sent, m.Received), -1})
-	}
-	for name, list := range changes {
-		p := s.Processes[name]
-		if p == nil {
-			continue
+func (s *Stats) queues() {
+	queues := map[string]*Quantity{}
+	for i := range s.Messages {
+		m := &s.Messages[i]
+		if queues[m.To] == nil {
+			queues[m.To] = &Quantity{}
 		}
-		slices.SortStableFunc(list, func(a, b change) int { // a message that leaves makes room for one of that time
-			return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.by, b.by))
-		})
-		length, last, area := 0, begin, 0.0
-		for _, c := range list {
-			area += float64(length) * (c.time - last)
-			length, last = length+c.by, c.time
-			p.Queue.Most = max(p.Queue.Most, length)
-		}
-		if s.Span > 0 {
-			p.Queue.Mean = area / s.Span
+		queues[m.To].Add(s, m, 1)
+	}
+	for name, q := range queues {
+		if p := s.Processes[name]; p != nil {
+			above, most := q.Steps()
+			p.Queue.Most = int(most)
+			for _, x := range above {
+				p.Queue.Mean += x.Value * (x.End - x.Begin) / s.Span
+			}
 		}
 	}
 }

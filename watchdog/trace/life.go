@@ -97,7 +97,7 @@ func (s *Stats) Group(of func(process string) string) *Stats {
 		p := g.Pairs[m.From+">"+m.To]
 		g.Pairs[m.From+">"+m.To] = Pair{p.Count + 1, p.Bytes + m.Bytes}
 	}
-	g.queues(s.Begin)
+	g.queues()
 	return &g
 }
 

@@ -1,6 +1,10 @@
 package trace
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // SummaryName is the name of the marker at the end of a recording. CompleteFrom and CompleteTo are its values: no
 // record is missing between these times, s.
@@ -37,26 +41,27 @@ func recordings(records []Record) (*Window, []OpenCall) {
 		typ, count            int64
 	}
 	w := Window{math.Inf(-1), math.Inf(1)}
-	open := map[key]bool{}
+	open := map[key]int{} // place of the call
 	for i := range records {
 		r := &records[i]
 		k := key{r.Process, r.Thread, r.From, r.Type, r.Count}
 		switch {
 		case r.Kind == Call:
-			open[k] = true
+			open[k] = i
 		case r.Kind == Receive:
 			delete(open, k)
 		case r.Kind == Marker && r.Name == SummaryName:
-			w.From = math.Max(w.From, seconds(r.Values[CompleteFrom]))
-			w.To = math.Min(w.To, seconds(r.Values[CompleteTo]))
+			from, given := Number(r.Values[CompleteFrom])
+			to, also := Number(r.Values[CompleteTo])
+			if w.From, w.To = max(w.From, from), min(w.To, to); !given || !also {
+				w.From = math.Inf(1)
+			}
 		}
 	}
 	calls := []OpenCall{}
-	for i := range records {
+	for _, i := range slices.Sorted(maps.Values(open)) {
 		r := &records[i]
-		if r.Kind == Call && open[key{r.Process, r.Thread, r.From, r.Type, r.Count}] {
-			calls = append(calls, OpenCall{r.Process, r.Thread, r.From, r.Type, r.Count, r.Time})
-		}
+		calls = append(calls, OpenCall{r.Process, r.Thread, r.From, r.Type, r.Count, r.Time})
 	}
 	if math.IsInf(w.From, 0) || math.IsInf(w.To, 0) || w.From > w.To {
 		return nil, calls
@@ -64,13 +69,13 @@ func recordings(records []Record) (*Window, []OpenCall) {
 	return &w, calls
 }
 
-// seconds is a value of a record that is a time; infinite, which no record is, if it is none.
-func seconds(v any) float64 {
+// Number is a value of a record as a number.
+func Number(v any) (float64, bool) {
 	switch x := v.(type) {
 	case float64:
-		return x
+		return x, true
 	case int64:
-		return float64(x)
+		return float64(x), true
 	}
-	return math.Inf(1)
+	return 0, false
 }

@@ -65,7 +65,7 @@ func (l *loaded) stream(s source, take func(r *trace.Record) error) error {
 			in.stop = take(&last)
 		}
 	}, func(p trace.Problem) { l.problems = append(l.problems, p) })
-	return cmp.Or(in.stop, s.named(err))
+	return cmp.Or(in.stop, err)
 }
 
 // stoppable ends a reader's input early.

@@ -51,7 +51,7 @@ func Read(cmd *cobra.Command, path string) (records []trace.Record, problems []t
 			problems = append(problems, p)
 		})
 		if err != nil {
-			return records, problems, s.named(err)
+			return records, problems, err
 		}
 	}
 	trace.Sort(records)
@@ -113,16 +113,12 @@ func fileSource(cmd *cobra.Command, path string, by *format.Description) source 
 		if through != nil {
 			in = through(in)
 		}
-		return format.Read(in, by, take, tell)
+		err := format.Read(in, by, take, tell)
+		if path != "-" && errors.Is(err, format.ErrFormat) {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return err
 	}}
-}
-
-// named names the source in an error that does not.
-func (s *source) named(err error) error {
-	if s.path != "-" && errors.Is(err, format.ErrFormat) {
-		return fmt.Errorf("%s: %w", s.path, err)
-	}
-	return err
 }
 
 // studySource is the log of a study with the recordings of its runs, or the recordings of a run.
@@ -186,13 +182,12 @@ func readRun(folder string, take func(trace.Record), tell func(trace.Problem)) e
 		if err != nil {
 			return err
 		}
-		file := fileSource(nil, path, by)
-		err = file.read(nil, func(r trace.Record) { take(named(r)) }, func(p trace.Problem) {
+		err = fileSource(nil, path, by).read(nil, func(r trace.Record) { take(named(r)) }, func(p trace.Problem) {
 			p.Message = filepath.Join(filepath.Base(folder), name) + ": " + p.Message
 			tell(p)
 		})
 		if err != nil {
-			return file.named(err)
+			return err
 		}
 	}
 	return nil

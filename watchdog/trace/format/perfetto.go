@@ -87,7 +87,7 @@ func (p *perfetto) Write(r *trace.Record) error {
 		p.event(at, track, sliceEnd, "", nil, 0)
 	case trace.Count:
 		for _, name := range sortedKeys(r.Values) {
-			if x, ok := number(r.Values[name]); ok {
+			if x, ok := trace.Number(r.Values[name]); ok {
 				of := trackKey{descriptorCounter, r.Host, r.Process, r.Thread, name}
 				p.count(at, p.track(of, track, name, nil), x)
 			}

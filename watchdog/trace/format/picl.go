@@ -229,7 +229,7 @@ func (w *piclWriter) Write(r *trace.Record) error {
 	}
 	var values []any // PICL has no event for it: its numbers, in the order of their names
 	for _, name := range sortedKeys(r.Values) {
-		if x, ok := number(r.Values[name]); ok {
+		if x, ok := trace.Number(r.Values[name]); ok {
 			values = append(values, x)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 var errWhole, errNumber = errors.New("a whole number"), errors.New("a number")
@@ -41,19 +43,8 @@ func scaled(word string, scale float64) any {
 
 // whole is a value as a whole number; 0 if it is none.
 func whole(v any) int64 {
-	x, _ := number(v)
+	x, _ := trace.Number(v)
 	return int64(x)
-}
-
-// number is a value as a number.
-func number(v any) (float64, bool) {
-	switch x := v.(type) {
-	case int64:
-		return float64(x), true
-	case float64:
-		return x, true
-	}
-	return 0, false
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

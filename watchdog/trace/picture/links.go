@@ -21,7 +21,7 @@ const mostLinks = 64
 // load is the bytes that are under way on a link.
 type load struct {
 	name     string
-	underWay quantity
+	underWay trace.Quantity
 	bytes    float64
 }
 
@@ -36,7 +36,7 @@ func (o *Options) loads(s *trace.Stats) []*load {
 			list[name] = l
 		}
 		l.bytes += float64(m.Bytes)
-		l.underWay.add(s, m, float64(m.Bytes))
+		l.underWay.Add(s, m, float64(m.Bytes))
 	}
 	route := o.router()
 	for i := range s.Messages {
@@ -85,10 +85,10 @@ func links(s *trace.Stats, o *Options) *plot.Plot {
 	list = list[:min(all, mostLinks)]
 	slices.SortFunc(list, func(a, b *load) int { return compareLinks(a.name, b.name) })
 	names := make([]string, len(list))
-	above, highest := make([][]step, len(list)), 1.0
+	above, highest := make([][]trace.Step, len(list)), 1.0
 	for i, l := range list {
 		var most float64
-		above[i], most = l.underWay.steps()
+		above[i], most = l.underWay.Steps()
 		names[i], highest = l.name, max(highest, most)
 	}
 	of := "links"
@@ -102,7 +102,7 @@ func links(s *trace.Stats, o *Options) *plot.Plot {
 	p, drawn := panel(s, names, title, 1)
 	for i := range list {
 		for _, x := range above[i] {
-			drawn.box(x.begin, x.end, -float64(i)-0.42, -float64(i)+0.42, paper.Fill(1-x.value/highest))
+			drawn.box(x.Begin, x.End, -float64(i)-0.42, -float64(i)+0.42, paper.Fill(1-x.Value/highest))
 		}
 	}
 	return drawn.on(p)

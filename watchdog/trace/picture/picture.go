@@ -3,7 +3,6 @@
 package picture
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -354,34 +353,6 @@ func (s *shapes) message(of *trace.Stats, m *trace.Message, from, to float64, in
 	s.line(left, from+slope*(left-m.Sent), right, to+slope*(right-m.Received), ink, 0.7)
 }
 
-// quantity is the changes of a quantity that begins with 0.
-type quantity []struct{ at, by float64 }
-
-// add adds the time of the trace for which a message is under way.
-func (q *quantity) add(s *trace.Stats, m *trace.Message, by float64) {
-	at := func(t float64) float64 { return max(s.Begin, min(t, s.Begin+s.Span)) }
-	*q = append(*q, struct{ at, by float64 }{at(m.Sent), by}, struct{ at, by float64 }{at(max(m.Sent, m.Received)), -by})
-}
-
-// step is a time for which a quantity has a value.
-type step struct{ begin, end, value float64 }
-
-// steps are the times for which the quantity is above 0.
-func (q quantity) steps() (above []step, most float64) {
-	slices.SortStableFunc(q, func(a, b struct{ at, by float64 }) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by))
-	})
-	value, at := 0.0, 0.0
-	for _, c := range q {
-		if value > 0 && c.at > at {
-			above = append(above, step{at, c.at, value})
-		}
-		value, at = value+c.by, c.at
-		most = max(most, value)
-	}
-	return above, most
-}
-
 // utilisation stacks the numbers of processes in each state, over 600 parts of the time.
 func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 	const parts = 600
@@ -426,16 +397,16 @@ func queues(s *trace.Stats, o *Options) *plot.Plot {
 	p, list := panel(s, o.Rows,
 		fmt.Sprintf("Messages in the queue of each process; the longest queue has %d", longest), 1)
 	for i, name := range o.Rows {
-		var waiting quantity
+		var waiting trace.Quantity
 		for k := range s.Messages {
 			if s.Messages[k].To == name {
-				waiting.add(s, &s.Messages[k], 1)
+				waiting.Add(s, &s.Messages[k], 1)
 			}
 		}
 		base := -float64(i) - 0.4
-		above, _ := waiting.steps()
+		above, _ := waiting.Steps()
 		for _, x := range above {
-			list.box(x.begin, x.end, base, base+0.8/float64(longest)*x.value, inks[trace.Overhead])
+			list.box(x.Begin, x.End, base, base+0.8/float64(longest)*x.Value, inks[trace.Overhead])
 		}
 		list.line(s.Begin, base, s.Begin+s.Span, base, paper.Grid, 0.5)
 	}
@@ -443,14 +414,14 @@ func queues(s *trace.Stats, o *Options) *plot.Plot {
 }
 
 func traffic(s *trace.Stats, _ *Options) *plot.Plot {
-	var bytes quantity
+	var bytes trace.Quantity
 	for i := range s.Messages {
-		bytes.add(s, &s.Messages[i], float64(s.Messages[i].Bytes))
+		bytes.Add(s, &s.Messages[i], float64(s.Messages[i].Bytes))
 	}
-	above, most := bytes.steps()
+	above, most := bytes.Steps()
 	list := &shapes{zero: s.Begin, frame: [4]float64{0, s.Span, 0, max(1, most)}}
 	for _, x := range above {
-		list.box(x.begin, x.end, 0, x.value, inks[trace.Overhead])
+		list.box(x.Begin, x.End, 0, x.Value, inks[trace.Overhead])
 	}
 	return list.on(paper.Panel("Bytes under way", "time [s]", "bytes"))
 }
