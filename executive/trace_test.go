@@ -32,8 +32,7 @@ func TestTraceSelects(t *testing.T) {
 		for _, name := range files {
 			f := must.Value(intake.Open(name))(t)
 			run := filepath.Base(filepath.Dir(name))
-			must.OK(t, format.Read(f, nil, func(r trace.Record) { records[run] = append(records[run], r) },
-				func(p trace.Problem) { t.Errorf("%s: %+v", name, p) }))
+			records[run] = must.Value(format.All(f, nil, func(p trace.Problem) { t.Errorf("%s: %+v", name, p) }))(t)
 			must.OK(t, f.Close())
 		}
 		return records, z.Runs

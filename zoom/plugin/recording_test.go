@@ -63,9 +63,7 @@ func TestRecordingIsSteered(t *testing.T) {
 	r.Close()
 	must.OK(t, s.close())
 	f := must.Value(os.Open(filepath.Join(folder, SensorsFile)))(t)
-	var list []trace.Record
-	must.OK(t, format.Read(f, nil, func(r trace.Record) { list = append(list, r) },
-		func(p trace.Problem) { t.Errorf("%+v", p) }))
+	list := must.Value(format.All(f, nil, func(p trace.Problem) { t.Errorf("%+v", p) }))(t)
 	must.OK(t, f.Close())
 	if len(list) != 7+2 || list[6].Process != "fan-1/worker 1" || list[6].Kind != trace.Leave {
 		t.Fatalf("got %+v", list)

@@ -114,7 +114,10 @@ func (f *following) recording(path string, ended <-chan struct{}) {
 // read passes on the records of a file, and warns of its problems.
 func (f *following) read(from *growing, by *format.Description, named func(trace.Record) trace.Record) error {
 	wrong := 0
-	err := format.Read(from, by, func(r trace.Record) { f.records <- named(r) }, func(p trace.Problem) {
+	err := format.Read(from, by, nil, func(r trace.Record) error {
+		f.records <- named(r)
+		return nil
+	}, func(p trace.Problem) {
 		if wrong++; wrong <= mostTold {
 			f.warn(fmt.Sprintf("%s:%d: %s", from.path, p.Line, p.Message))
 		}

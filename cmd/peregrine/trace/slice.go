@@ -68,8 +68,9 @@ func (s *sliceFlags) write(cmd *cobra.Command, path string) error {
 	}
 	var from []slice.Source
 	for _, part := range list {
-		from = append(from, slice.Source{Name: part.path,
-			Read: func(_ context.Context, to func([]trace.Record) error) error { return s.read(cmd, part, to) }})
+		from = append(from, func(_ context.Context, to func([]trace.Record) error) error {
+			return s.read(cmd, part, to)
+		})
 	}
 	var lost error
 	err = atomic.Output(s.file, func(w io.Writer) error {
@@ -164,14 +165,11 @@ func (s *sliceFlags) read(cmd *cobra.Command, from source, to func([]trace.Recor
 		filter.Where = condition.Holds
 	}
 	l := loaded{}
-	through := filter.Lines
-	if cmd.Flags().Changed("format") { // a format that is described has lines of its own
-		through = nil
-	}
-	failed := from.read(through, func(r trace.Record) {
+	failed := from.read(filter.Skips(), func(r trace.Record) error {
 		if filter.Holds(&r) {
 			l.records = append(l.records, r)
 		}
+		return nil
 	}, func(p trace.Problem) { l.problems = append(l.problems, p) })
 	l.warn(cmd, from.path)
 	trace.Sort(l.records)

@@ -1,9 +1,7 @@
 package trace
 
 import (
-	"cmp"
 	"errors"
-	"io"
 	"math"
 	"os"
 
@@ -50,34 +48,12 @@ func inOrder(cmd *cobra.Command, path string, repeatable bool, use func(each pas
 // stream passes on the records of a source, until take returns an error, and keeps its problems. A record is valid
 // during the call.
 func (l *loaded) stream(s source, take func(r *trace.Record) error) error {
-	in := &stoppable{}
 	last := trace.Record{Time: math.Inf(-1)}
-	err := s.read(func(from io.Reader) io.Reader {
-		in.from = from
-		return in
-	}, func(r trace.Record) {
-		switch {
-		case in.stop != nil:
-		case r.Time < last.Time:
-			in.stop = errUnordered
-		default:
-			last = r
-			in.stop = take(&last)
+	return s.read(nil, func(r trace.Record) error {
+		if r.Time < last.Time {
+			return errUnordered
 		}
+		last = r
+		return take(&last)
 	}, func(p trace.Problem) { l.problems = append(l.problems, p) })
-	return cmp.Or(in.stop, err)
-}
-
-// stoppable ends a reader's input early.
-type stoppable struct {
-	from io.Reader
-	stop error
-}
-
-// Read implements io.Reader.
-func (s *stoppable) Read(to []byte) (int, error) {
-	if s.stop != nil {
-		return 0, s.stop
-	}
-	return s.from.Read(to)
 }

@@ -44,7 +44,10 @@ func Read(cmd *cobra.Command, path string) (records []trace.Record, problems []t
 		return nil, nil, err
 	}
 	for _, s := range list {
-		err := s.read(nil, func(r trace.Record) { records = append(records, r) }, func(p trace.Problem) {
+		err := s.read(nil, func(r trace.Record) error {
+			records = append(records, r)
+			return nil
+		}, func(p trace.Problem) {
 			if len(list) > 1 {
 				p.Message = filepath.Base(s.path) + ": " + p.Message
 			}
@@ -64,9 +67,9 @@ type source struct {
 	read reading
 }
 
-// reading passes on the records and the problems of a file, whose input it replaces by through, if that is not nil; or
-// of a study or a run, whose records it passes on in order.
-type reading func(through func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error
+// reading passes on the records and the problems of a file, as [format.Read]; or of a study or a run, whose records it
+// passes on in order.
+type reading func(skips func(line []byte) bool, take func(trace.Record) error, tell func(trace.Problem)) error
 
 // sources returns the source of a file, a study or a run, or one for each file of a folder. "-" is standard input.
 func sources(cmd *cobra.Command, path string) (list []source, err error) {
@@ -97,8 +100,7 @@ func sources(cmd *cobra.Command, path string) (list []source, err error) {
 }
 
 func fileSource(cmd *cobra.Command, path string, by *format.Description) source {
-	return source{path, func(through func(io.Reader) io.Reader, take func(trace.Record),
-		tell func(trace.Problem)) error {
+	return source{path, func(skips func([]byte) bool, take func(trace.Record) error, tell func(trace.Problem)) error {
 		var in io.Reader
 		if path == "-" {
 			in = cmd.InOrStdin()
@@ -110,10 +112,7 @@ func fileSource(cmd *cobra.Command, path string, by *format.Description) source 
 			defer f.Close()
 			in = f
 		}
-		if through != nil {
-			in = through(in)
-		}
-		err := format.Read(in, by, take, tell)
+		err := format.Read(in, by, skips, take, tell)
 		if path != "-" && errors.Is(err, format.ErrFormat) {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
@@ -123,7 +122,7 @@ func fileSource(cmd *cobra.Command, path string, by *format.Description) source 
 
 // studySource is the log of a study with the recordings of its runs, or the recordings of a run.
 func studySource(path string) source {
-	return source{path, func(_ func(io.Reader) io.Reader, take func(trace.Record), tell func(trace.Problem)) error {
+	return source{path, func(_ func([]byte) bool, take func(trace.Record) error, tell func(trace.Problem)) error {
 		var records []trace.Record
 		var failed error
 		folders := []string{path}
@@ -136,7 +135,9 @@ func studySource(path string) source {
 		}
 		trace.Sort(records)
 		for _, r := range records {
-			take(r)
+			if err := take(r); err != nil {
+				return err
+			}
 		}
 		return failed
 	}}
@@ -182,7 +183,10 @@ func readRun(folder string, take func(trace.Record), tell func(trace.Problem)) e
 		if err != nil {
 			return err
 		}
-		err = fileSource(nil, path, by).read(nil, func(r trace.Record) { take(named(r)) }, func(p trace.Problem) {
+		err = fileSource(nil, path, by).read(nil, func(r trace.Record) error {
+			take(named(r))
+			return nil
+		}, func(p trace.Problem) {
 			p.Message = filepath.Join(filepath.Base(folder), name) + ": " + p.Message
 			tell(p)
 		})

@@ -12,8 +12,9 @@ import (
 func readBy(t testing.TB, description, text string) (list []trace.Record, problems []string) {
 	t.Helper()
 	d := must.Value(ParseDescription("d.yaml", []byte(description)))(t)
-	must.OK(t, Read(strings.NewReader(text), d, func(r trace.Record) { list = append(list, r) },
-		func(p trace.Problem) { problems = append(problems, p.Message) }))
+	list = must.Value(All(strings.NewReader(text), d, func(p trace.Problem) {
+		problems = append(problems, p.Message)
+	}))(t)
 	return list, problems
 }
 
@@ -23,9 +24,7 @@ func TestViper(t *testing.T) {
 		"viper": "7 0.5 2 31 4\n8  0.75 3 32\n", "viper-single": "7 0.5 31 4\n8 0.75 32\n",
 	} {
 		d := must.Value(LoadDescription(name))(t)
-		var list []trace.Record
-		must.OK(t, Read(strings.NewReader(text), d, func(r trace.Record) { list = append(list, r) },
-			func(p trace.Problem) { t.Errorf("%s: %v", name, p) }))
+		list := must.Value(All(strings.NewReader(text), d, func(p trace.Problem) { t.Errorf("%s: %v", name, p) }))(t)
 		process := "2"
 		if name == "viper-single" {
 			process = "0"
@@ -108,7 +107,7 @@ func FuzzDescription(f *testing.F) {
 			if err != nil {
 				return
 			}
-			_ = Read(strings.NewReader(text), d, func(trace.Record) {}, func(trace.Problem) {}) // must not panic
+			_, _ = All(strings.NewReader(text), d, func(trace.Problem) {}) // must not panic
 		})
 	})
 }

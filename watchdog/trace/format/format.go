@@ -10,6 +10,7 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,24 +36,49 @@ var ErrFormat = errors.New("no trace: a line of PICL begins with a number (-3 -2
 
 // Read passes on the records of a trace as its lines give them; [trace.Sort] puts the whole in order. It tells each
 // line that it skips. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first
-// line shows the format. Its error is that of the input, or ErrFormat.
-func Read(from io.Reader, by *Description, take func(trace.Record), tell func(trace.Problem)) error {
+// line shows the format. Lines of JSON for which skips is true are not read; nil: all are. Its error is that of the
+// input or of take, after which nothing is read, or ErrFormat.
+func Read(from io.Reader, by *Description, skips func(line []byte) bool, take func(trace.Record) error,
+	tell func(trace.Problem)) error {
 	in := NewReader(from)
+	var stop error
+	give := func(r trace.Record) {
+		if stop == nil {
+			stop = take(r)
+		}
+	}
 	if head, err := in.Peek(len(sensor.Magic)); by == nil && err == nil && string(head) == sensor.Magic {
-		return readSensors(in, take, tell)
+		return readSensors(in, give, tell, &stop)
 	}
 	var format reader
 	if by != nil {
 		format = newDescribed(by)
 	}
-	return Lines(in, func(text []byte) error {
+	err := Lines(in, func(text []byte) error {
 		if format == nil {
-			if format = recognise(text); format == nil {
+			if format = recognise(text, skips); format == nil {
 				return ErrFormat
 			}
 		}
-		return format.line(text, take)
+		problem := format.line(text, give)
+		if stop != nil {
+			return errStop
+		}
+		return problem
 	}, tell, func() error { return nil })
+	return cmp.Or(stop, err)
+}
+
+// errStop ends the reading of lines.
+var errStop = errors.New("no more lines")
+
+// All returns the records of a trace; see Read.
+func All(from io.Reader, by *Description, tell func(trace.Problem)) (list []trace.Record, err error) {
+	err = Read(from, by, nil, func(r trace.Record) error {
+		list = append(list, r)
+		return nil
+	}, tell)
+	return list, err
 }
 
 // Lines passes on the lines of an input that are neither empty nor comments. It tells those that are too long, and
@@ -81,7 +107,7 @@ func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Probl
 			problem = take(line)
 		}
 		switch {
-		case problem == ErrFormat:
+		case problem == ErrFormat || problem == errStop:
 			return problem
 		case problem != nil:
 			tell(trace.Problem{Line: number, Message: problem.Error()})
@@ -96,10 +122,10 @@ func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Probl
 func NewReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, mostLine+1) }
 
 // recognise returns the reader of a trace with this first line that is neither empty nor a comment; nil: of none.
-func recognise(line []byte) reader {
+func recognise(line []byte, skips func([]byte) bool) reader {
 	switch c := line[0]; {
 	case c == '{':
-		return &jsonLines{}
+		return &jsonLines{skips}
 	case strings.IndexByte("-+.0123456789", c) >= 0:
 		return newPICL()
 	case 'a' <= c|' ' && c|' ' <= 'z':
@@ -109,9 +135,12 @@ func recognise(line []byte) reader {
 }
 
 // jsonLines reads records as [trace.Record] writes them.
-type jsonLines struct{}
+type jsonLines struct{ skips func(line []byte) bool }
 
-func (*jsonLines) line(text []byte, take func(trace.Record)) error {
+func (j *jsonLines) line(text []byte, take func(trace.Record)) error {
+	if j.skips != nil && j.skips(text) {
+		return nil
+	}
 	r := trace.Record{}
 	if err := json.Unmarshal(text, &r); err != nil {
 		return fmt.Errorf("no record in JSON: %w", err)

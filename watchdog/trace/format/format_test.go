@@ -17,8 +17,7 @@ import (
 
 func read(t testing.TB, text string) (list []trace.Record, problems []trace.Problem) {
 	t.Helper()
-	must.OK(t, Read(strings.NewReader(text), nil, func(r trace.Record) { list = append(list, r) },
-		func(p trace.Problem) { problems = append(problems, p) }))
+	list = must.Value(All(strings.NewReader(text), nil, func(p trace.Problem) { problems = append(problems, p) }))(t)
 	trace.Sort(list)
 	return list, problems
 }
@@ -103,7 +102,7 @@ func TestBadLines(t *testing.T) {
 			t.Errorf("%s: got %d records, %v; want %q", text, len(list), problems, want)
 		}
 	}
-	if err := Read(strings.NewReader("\n# text\n%%%\n"), nil, nil, nil); err != ErrFormat {
+	if _, err := All(strings.NewReader("\n# text\n%%%\n"), nil, nil); err != ErrFormat {
 		t.Errorf("got %v", err)
 	}
 }
@@ -285,9 +284,8 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var list []trace.Record
-		if err := Read(bytes.NewReader(text), nil, func(r trace.Record) { list = append(list, r) },
-			func(trace.Problem) {}); err != nil {
+		list, err := All(bytes.NewReader(text), nil, func(trace.Problem) {})
+		if err != nil {
 			return
 		}
 		trace.Sort(list)

@@ -27,7 +27,8 @@ type callKey struct {
 }
 
 // readSensors reads a file of a [sensor.Writer]. A file without an end is told, and read as far as it is whole.
-func readSensors(from io.Reader, take func(trace.Record), tell func(trace.Problem)) error {
+// It ends where stop is set.
+func readSensors(from io.Reader, take func(trace.Record), tell func(trace.Problem), stop *error) error {
 	r := &sensorsReader{take: take, seq: map[string]uint64{}, called: map[callKey]float64{},
 		last: map[*sensor.Origin]uint64{}}
 	err := sensor.NewReader(from).Read(func(b sensor.Batch) error {
@@ -37,7 +38,7 @@ func readSensors(from io.Reader, take func(trace.Record), tell func(trace.Proble
 		if b.Summary != nil {
 			r.summary = b.Summary
 		}
-		return nil
+		return *stop
 	})
 	var bad *sensor.CodeError
 	if errors.As(err, &bad) {

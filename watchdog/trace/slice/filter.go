@@ -1,9 +1,7 @@
 package slice
 
 import (
-	"bufio"
 	"bytes"
-	"io"
 	"slices"
 	"strconv"
 
@@ -32,103 +30,43 @@ func (f *Filter) Holds(r *trace.Record) bool {
 
 func among[T comparable](list []T, x T) bool { return len(list) == 0 || slices.Contains(list, x) }
 
-// Lines returns a reader of a trace whose lines that cannot belong to the slice are empty, so that they are not parsed
-// and the others keep their numbers. It knows the lines of JSON; others pass, and so does all of a trace that begins
-// otherwise: a stretch of a binary file may look like such a line.
-func (f *Filter) Lines(from io.Reader) io.Reader {
-	in := bufio.NewReaderSize(from, 1<<18)
-	if b, _ := in.Peek(1); len(b) == 0 || b[0] != '{' { // the reader keeps the error
-		return in
-	}
-	s := &sieve{filter: f, in: in}
-	for _, list := range [][]string{f.Hosts, f.Processes} {
-		s.need(list)
-	}
+// Skips returns a function that reports whether a line of JSON has no record of the slice, so that it need not be
+// parsed. It knows the lines that [trace.Record] gives; of others it is false.
+func (f *Filter) Skips() func(line []byte) bool {
 	kinds := make([]string, len(f.Kinds))
 	for i, k := range f.Kinds {
 		kinds[i] = string(k)
 	}
-	s.need(kinds)
-	return s
-}
-
-// sieve empties lines.
-type sieve struct {
-	filter *Filter
-	in     *bufio.Reader
-	needs  [][][]byte // of each list a line has one text or more
-	out    []byte     // not read yet
-	within bool       // a line that is longer than the buffer
-	err    error
-}
-
-func (s *sieve) need(names []string) {
-	var quoted [][]byte
-	for _, name := range names {
-		q := strconv.Quote(name)
-		if q != `"`+name+`"` || name == "" { // it may be written in several ways, or left out
-			return
+	var needs [][][]byte // of each list a line has one text or more
+	for _, names := range [][]string{f.Hosts, f.Processes, kinds} {
+		var quoted [][]byte
+		for _, name := range names {
+			quoted = append(quoted, []byte(strconv.Quote(name)))
 		}
-		quoted = append(quoted, []byte(q))
-	}
-	if len(quoted) > 0 {
-		s.needs = append(s.needs, quoted)
-	}
-}
-
-// Read implements io.Reader.
-func (s *sieve) Read(to []byte) (n int, err error) {
-	for n < len(to) {
-		if len(s.out) > 0 {
-			k := copy(to[n:], s.out)
-			n, s.out = n+k, s.out[k:]
-			continue
+		// others may be written in several ways, or left out
+		if !slices.ContainsFunc(names, func(n string) bool { return n == "" || strconv.Quote(n) != `"`+n+`"` }) {
+			needs = append(needs, quoted)
 		}
-		if s.err != nil {
-			break
-		}
-		line, err := s.in.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
-			s.out, s.within = line, true
-			continue
-		}
-		s.err = err
-		if !s.within && s.skips(line) {
-			to[n] = '\n'
-			n++
-			continue
-		}
-		s.out, s.within = line, false
 	}
-	if n == 0 {
-		return 0, s.err
-	}
-	return n, nil
-}
-
-var timeBegins = []byte(`{"time":`)
-
-// skips reports whether a line ends and holds no record of the slice.
-func (s *sieve) skips(line []byte) bool {
-	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '\n' || bytes.IndexByte(line, '\\') >= 0 {
-		return false
-	}
-	if rest, ok := bytes.CutPrefix(line, timeBegins); ok {
-		if end := bytes.IndexByte(rest, ','); end > 0 {
-			t, err := strconv.ParseFloat(string(bytes.TrimSpace(rest[:end])), 64)
+	return func(line []byte) bool {
+		if line[0] != '{' || line[len(line)-1] != '}' || bytes.IndexByte(line, '\\') >= 0 {
+			return false
+		}
+		if rest, ok := bytes.CutPrefix(line, timeBegins); ok {
+			text, _, _ := bytes.Cut(rest, []byte(","))
+			t, err := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
 			// A second "time" in the line would be the one that counts: such a line is no record of ours.
-			if err == nil && (t < s.filter.From || t > s.filter.To) && bytes.Count(rest, timeBegins[1:]) == 0 {
+			if err == nil && (t < f.From || t > f.To) && !bytes.Contains(rest, timeBegins[1:]) {
 				return true
 			}
 		}
+		return slices.ContainsFunc(needs, func(list [][]byte) bool {
+			return len(list) > 0 && !slices.ContainsFunc(list, func(q []byte) bool { return bytes.Contains(line, q) })
+		})
 	}
-	for _, list := range s.needs {
-		if !slices.ContainsFunc(list, func(q []byte) bool { return bytes.Contains(line, q) }) {
-			return true
-		}
-	}
-	return false
 }
+
+var timeBegins = []byte(`{"time":`)
 
 // series identifies the counters of a process.
 type series struct{ process, thread, name string }

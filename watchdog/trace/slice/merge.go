@@ -3,18 +3,14 @@ package slice
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 // Source passes on the records of a slice that one host has, in the order of their times. It ends when pass returns an
-// error, with that.
-type Source struct {
-	Name string
-	Read func(ctx context.Context, pass func([]trace.Record) error) error
-}
+// error, with that. Other errors name the source.
+type Source func(ctx context.Context, pass func([]trace.Record) error) error
 
 // A batch is so many records at most, and so many batches wait for the one that takes them. A source that is faster
 // than its reader waits.
@@ -37,7 +33,7 @@ func Merge(ctx context.Context, sources []Source, take func(r *trace.Record) err
 	for i := range sources {
 		to := make(stream, batches)
 		streams[i] = to
-		go func() { failures <- read(ctx, &sources[i], to) }()
+		go func() { failures <- read(ctx, sources[i], to) }()
 	}
 	done := make(chan struct{}, len(sources)) // of the merges
 	merges := 0
@@ -95,10 +91,10 @@ func (s stream) send(ctx context.Context, batch []trace.Record) error {
 }
 
 // read passes on a source. At its failure a record says so.
-func read(ctx context.Context, from *Source, to stream) error {
+func read(ctx context.Context, from Source, to stream) error {
 	defer close(to)
 	last := 0.0
-	err := from.Read(ctx, func(records []trace.Record) error {
+	err := from(ctx, func(records []trace.Record) error {
 		for batch := range slices.Chunk(records, batchSize) {
 			last = batch[len(batch)-1].Time
 			if err := to.send(ctx, slices.Clone(batch)); err != nil {
@@ -110,7 +106,6 @@ func read(ctx context.Context, from *Source, to stream) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	err = fmt.Errorf("%s: %w", from.Name, err)
 	lost := trace.Record{Time: last, Measured: last, Kind: trace.Lost, Name: err.Error()}
 	_ = to.send(ctx, []trace.Record{lost}) // the error is returned
 	return err

@@ -59,9 +59,9 @@ func predict(t *testing.T, machine, program, input string) prediction {
 	var records []trace.Record
 	text := out.String()
 	if text != "" {
-		must.OK(t, format.Read(&out, nil, func(r trace.Record) { records = append(records, r) }, func(p trace.Problem) {
+		records = must.Value(format.All(&out, nil, func(p trace.Problem) {
 			t.Errorf("the trace is not read: line %d: %s", p.Line, p.Message)
-		}))
+		}))(t)
 	}
 	return prediction{result, text, trace.Analyse(records, nil)}
 }
