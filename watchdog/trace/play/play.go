@@ -57,44 +57,34 @@ func (p *Player) Add(r *trace.Record) {
 	}
 }
 
-// Close states that no more records come.
-func (p *Player) Close() {
+// do calls f at the present time of the player.
+func (p *Player) do(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.advance()
-	p.closed = true
+	f()
 }
+
+// Close states that no more records come.
+func (p *Player) Close() { p.do(func() { p.closed = true }) }
 
 // Go plays at the speed.
-func (p *Player) Go() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.advance()
-	p.going, p.began, p.from = true, p.clock.Now(), p.at
-}
+func (p *Player) Go() { p.do(func() { p.going, p.began, p.from = true, p.clock.Now(), p.at }) }
 
 // Stop stops.
-func (p *Player) Stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.advance()
-	p.going = false
-}
+func (p *Player) Stop() { p.do(func() { p.going = false }) }
 
 // Step stops, and passes the next n records; below 0 it steps back.
 func (p *Player) Step(n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.advance()
-	p.seek(p.now.passed + max(-p.now.passed, min(n, p.store.size-p.now.passed)))
+	p.do(func() { p.seek(p.now.passed + max(-p.now.passed, min(n, p.store.size-p.now.passed))) })
 }
 
 // Reset stops at the begin of the trace, before its first record, and sets the speed to 1.
 func (p *Player) Reset() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.seek(0)
-	p.speed = 1
+	p.do(func() {
+		p.seek(0)
+		p.speed = 1
+	})
 }
 
 // SetSpeed sets how many seconds of the trace pass in one second.
@@ -102,51 +92,42 @@ func (p *Player) SetSpeed(x float64) error {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return fmt.Errorf("the speed %v: it is a number above 0", x)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.advance()
-	p.speed, p.began, p.from = x, p.clock.Now(), p.at
+	p.do(func() { p.speed, p.began, p.from = x, p.clock.Now(), p.at })
 	return nil
 }
 
 // UntilTime stops at a time of the trace, earlier or later: after the records of that time. Beyond the first and the
 // last record it stops there.
 func (p *Player) UntilTime(t float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.seek(p.store.until(t))
-	if p.store.size > 0 {
-		p.at = max(p.begin(), min(t, p.end()))
-	}
+	p.do(func() {
+		if p.seek(p.store.until(t)); p.store.size > 0 {
+			p.at = max(p.begin(), min(t, p.end()))
+		}
+	})
 }
 
 // Until stops after the next record for which a condition holds, and reports whether there is one; without one it
 // stops at the end. The record is valid during the call.
-func (p *Player) Until(holds func(r *trace.Record) bool) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.advance()
-	var r trace.Record
-	for i := p.now.passed; i < p.store.size; i++ {
-		if r = p.store.at(i); holds(&r) {
-			p.seek(i + 1)
-			return true
+func (p *Player) Until(holds func(r *trace.Record) bool) (found bool) {
+	p.do(func() {
+		n := p.now.passed
+		for r := (trace.Record{}); n < p.store.size && !found; n++ {
+			r = p.store.at(n)
+			found = holds(&r)
 		}
-	}
-	p.seek(p.store.size)
-	return false
+		p.seek(n)
+	})
+	return found
 }
 
 // Left is the time until a playing player reaches the end of its records; 0 of one that has stopped.
-func (p *Player) Left() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.advance()
-	if !p.going || p.store.size == 0 {
-		return 0
-	}
-	left := math.Ceil((p.end() - p.at) / p.speed * 1e9)
-	return time.Duration(min(left, math.MaxInt64/2))
+func (p *Player) Left() (left time.Duration) {
+	p.do(func() {
+		if p.going && p.store.size > 0 {
+			left = time.Duration(min(math.Ceil((p.end()-p.at)/p.speed*1e9), math.MaxInt64/2))
+		}
+	})
+	return left
 }
 
 // Around returns the begin and the end of a part of n records around the present time. The part stays the same while
