@@ -63,6 +63,28 @@ func contents(t must.T, file []byte) (list []Record, last *Summary) {
 	return list, last
 }
 
+// recorded returns what a recorder writes of what fill gives it: its records but for dumps, its summary, and the size of
+// its file.
+func recorded(t must.T, how Recording, fill func(b *Board, r *Recorder)) (list []Record, last *Summary, size int) {
+	t.Helper()
+	b := switchedOn(t, clock.Real)
+	var file bytes.Buffer
+	r := NewRecorder(b, &file, how)
+	fill(b, r)
+	must.OK(t, r.Close("end"))
+	list, last = contents(t, file.Bytes())
+	return slices.DeleteFunc(list, func(r Record) bool { return r.From.Spec.Name == "dump" }), last, file.Len()
+}
+
+// accounted is the number of records that a summary states: written or lost.
+func accounted(s *Summary) uint64 {
+	sum := s.Written
+	for _, l := range s.Lost {
+		sum += l.Count
+	}
+	return sum
+}
+
 // Records of each kind pass through rings and file, in the order in which they were made.
 func TestRecordsOfEachKind(t *testing.T) {
 	b := switchedOn(t, clock.Real)
@@ -174,15 +196,11 @@ func TestModesAndQuotas(t *testing.T) {
 		"threads": {how: Recording{Threads: []string{"worker"}}, written: 50, first: 1, why: "end", lost: "[]"},
 		"every 7": {how: Recording{Buffer: 7}, written: 100, why: "end", lost: "[]"},
 	} {
-		b := switchedOn(t, clock.Real)
-		var file bytes.Buffer
-		r := NewRecorder(b, &file, c.how)
-		for list := made(b, 100); len(list) > 0; list = list[20:] {
-			r.Take(Batch{Records: list[:20]})
-		}
-		must.OK(t, r.Close("end"))
-		list, last := contents(t, file.Bytes())
-		list = slices.DeleteFunc(list, func(r Record) bool { return r.From.Spec.Name == "dump" })
+		list, last, _ := recorded(t, c.how, func(b *Board, r *Recorder) {
+			for list := made(b, 100); len(list) > 0; list = list[20:] {
+				r.Take(Batch{Records: list[:20]})
+			}
+		})
 		if len(list) != c.written || list[0].Time != start.Add(time.Duration(c.first)) ||
 			last.Written != uint64(c.written) {
 			t.Errorf("%s: %d records from %v, %+v", name, len(list), list[0].Time, last)
@@ -195,25 +213,19 @@ func TestModesAndQuotas(t *testing.T) {
 
 // A summary is written once for each end, and a quota of records holds over a change of the setting.
 func TestChangeOfARecording(t *testing.T) {
-	b := switchedOn(t, clock.Real)
-	var file bytes.Buffer
-	r := NewRecorder(b, &file, Recording{Records: 20})
-	list := made(b, 40)
-	r.Take(Batch{Records: list[:21]})
-	size := file.Len()
-	r.Change(r.Recording)
-	must.Equal(t, size, file.Len())
-	must.OK(t, r.Close("end"))
-
-	file.Reset()
-	r = NewRecorder(b, &file, Recording{Records: 20})
-	r.Take(Batch{Records: list[:15]})
-	r.Change(Recording{Mode: recording.Ring, Records: 20})
-	r.Take(Batch{Records: list[15:]})
-	must.OK(t, r.Close("end"))
-	written, last := contents(t, file.Bytes())
-	written = slices.DeleteFunc(written, func(r Record) bool { return r.From.Spec.Name == "dump" })
-	if len(written) != 20 || last.Written != 20 || !written[15].Time.Equal(list[35].Time) {
+	recorded(t, Recording{Records: 20}, func(b *Board, r *Recorder) {
+		r.Take(Batch{Records: made(b, 21)})
+		size := r.to.(*bytes.Buffer).Len()
+		r.Change(r.Recording)
+		must.Equal(t, size, r.to.(*bytes.Buffer).Len())
+	})
+	written, last, _ := recorded(t, Recording{Records: 20}, func(b *Board, r *Recorder) {
+		list := made(b, 40)
+		r.Take(Batch{Records: list[:15]})
+		r.Change(Recording{Mode: recording.Ring, Records: 20})
+		r.Take(Batch{Records: list[15:]})
+	})
+	if len(written) != 20 || last.Written != 20 || !written[15].Time.Equal(start.Add(35)) {
 		t.Errorf("%d records, %+v", len(written), last)
 	}
 }
@@ -222,23 +234,15 @@ func TestChangeOfARecording(t *testing.T) {
 func TestQuotaOfBytes(t *testing.T) {
 	for _, how := range []Recording{{}, {Mode: recording.AtEnd}, {Mode: recording.Ring}, {Buffer: 100}} {
 		how.Bytes = 3 * recording.LeastBytes
-		b := switchedOn(t, clock.Real)
-		var file bytes.Buffer
-		r := NewRecorder(b, &file, how)
-		for range 10 {
-			r.Take(Batch{Records: made(b, 1000)})
+		list, last, size := recorded(t, how, func(b *Board, r *Recorder) {
+			for range 10 {
+				r.Take(Batch{Records: made(b, 1000)})
+			}
+		})
+		if size > int(how.Bytes) || len(list) < 500 || !strings.Contains(last.Why, "bytes") {
+			t.Errorf("%+v: %d bytes, %d records, %+v", how, size, len(list), last)
 		}
-		before := file.Len()
-		must.OK(t, r.Close("end"))
-		list, last := contents(t, file.Bytes())
-		if file.Len() > int(how.Bytes) || len(list) < 500 || !strings.Contains(last.Why, "bytes") {
-			t.Errorf("%+v: %d bytes, %d before the end, %d records, %+v", how, file.Len(), before, len(list), last)
-		}
-		sum := last.Written
-		for _, l := range last.Lost {
-			sum += l.Count
-		}
-		must.Equal(t, last.Made, sum)
+		must.Equal(t, last.Made, accounted(last))
 	}
 }
 
@@ -342,46 +346,20 @@ func TestFullDisk(t *testing.T) {
 	if last == nil || !strings.Contains(last.Why, "no space left") || len(list) == 0 {
 		t.Fatalf("%d records, %+v", len(list), last)
 	}
-	sum := last.Written
-	for _, l := range last.Lost {
-		sum += l.Count
-	}
-	must.Equal(t, uint64(1000), sum)
+	must.Equal(t, uint64(1000), accounted(last))
 }
 
 // A record of two numbers takes at most 24 bytes in the file.
 func TestTwoValuesTake24Bytes(t *testing.T) {
-	b := switchedOn(t, clock.Real)
-	var file bytes.Buffer
-	r := NewRecorder(b, &file, Recording{Buffer: 1000})
-	from := &Origin{Spec: b.sensors["tracing"].spec, Run: "run", Thread: "main"}
-	for k := range 100_000 {
-		at := start.Add(time.Duration(k) * 10 * time.Microsecond)
-		r.Take(Batch{Records: []Record{{From: from, Time: at, Sequence: uint64(k + 1), Values: []float64{1.5, 2.5}}}})
-	}
-	must.OK(t, r.Close("end"))
-	if n := float64(file.Len()) / 100_000; n > 24 {
+	_, _, size := recorded(t, Recording{Buffer: 1000}, func(b *Board, r *Recorder) {
+		from := &Origin{Spec: b.sensors["tracing"].spec, Run: "run", Thread: "main"}
+		for k := range 100_000 {
+			r.Take(Batch{Records: []Record{{From: from, Time: start.Add(time.Duration(k) * 10 * time.Microsecond),
+				Sequence: uint64(k + 1), Values: []float64{1.5, 2.5}}}})
+		}
+	})
+	if n := float64(size) / 100_000; n > 24 {
 		t.Errorf("%g bytes", n)
-	}
-}
-
-// Mistakes of the program that records panic with the marker's name.
-func TestMistakesOfMarkers(t *testing.T) {
-	b := switchedOn(t, clock.Real)
-	for want, call := range map[string]func(){
-		"marker int8: 128 is no int8":                       func() { b.Mark("int8", "main").Int(128) },
-		"marker text: 1.5 is no text":                       func() { b.Mark("text", "main").Float(1.5) },
-		"marker int64: a text is no int64":                  func() { b.Mark("int64", "main").Text("x") },
-		`sensor "region" is declared as a region, and is u`: func() { b.Sensor("region", "main", "") },
-	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
-					t.Errorf("got %q, want %q", got, want)
-				}
-			}()
-			call()
-		}()
 	}
 }
 
