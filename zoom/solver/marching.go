@@ -61,6 +61,10 @@ var marchingSensors = []sensor.Spec{{
 	Name: march.ExchangeRegion, Kind: sensor.Region, Doc: "the flow beyond the mesh's sides",
 }, {
 	Name: march.BarrierRegion, Kind: sensor.Region, Doc: "a worker waits for the others",
+}, {
+	Name: march.CheckpointRegion, Kind: sensor.Region, Doc: "the solution or the flow is written",
+}, {
+	Name: march.AverageRegion, Kind: sensor.Region, Doc: "the planes of the answer are averaged",
 }}
 
 // observe returns the observer of a run: it reports iterations to the host.

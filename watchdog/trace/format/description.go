@@ -157,7 +157,8 @@ func (d *describedReader) line(text []byte, take func(trace.Record)) error {
 	r := &trace.Record{Process: d.Process}
 	f := describedFields{Description: d.Description, record: r, fields: map[string]any{
 		"host": &r.Host, "process": &r.Process, "thread": &r.Thread, "name": &r.Name, "from": &r.From, "to": &r.To,
-		"kind": (*string)(&r.Kind), "time": &r.Time, "seq": &r.Seq, "type": &r.Type, "bytes": &r.Bytes, "count": &r.Count,
+		"kind": (*string)(&r.Kind), "time": &r.Time, "seq": &r.Seq, "type": &r.Type, "bytes": &r.Bytes,
+		"count": &r.Count,
 	}}
 	for i, l := range d.lines {
 		if l.Find(text, f.field) {

@@ -133,6 +133,7 @@ type Averages struct {
 // Averages averages both planes of a result, face by face. It fails if the run ended without a flow or if the flow
 // through a plane is reversed; the error names the face.
 func (s *Solver) Averages(r *march.Result) (*Averages, error) {
+	defer s.steering.Enter(march.AverageRegion)()
 	if len(r.Inlet.R) == 0 || len(r.Exit.R) == 0 {
 		return nil, fmt.Errorf("bladerow: the run ended (%s) without a flow to average", r.Status)
 	}

@@ -129,12 +129,16 @@ func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string
 	h := NewHistory(file, name)
 	reports, saved := 0, at.Now()
 	var unsaved error
+	write := func(name string, content func(io.Writer) error) error {
+		defer s.Steering().Enter(CheckpointRegion)()
+		return atomic.Stream(filepath.Join(dir, name), content)
+	}
 	result, err = s.Run(ctx, func(p Progress) Reply {
 		h.Report(p)
 		command := observe(p)
 		if reports++; reports%checkpointEvery == 0 || clock.Since(at, saved) > checkpointAfter {
 			saved = at.Now()
-			if unsaved = atomic.Stream(filepath.Join(dir, SolutionFile), s.SaveSolution); unsaved != nil {
+			if unsaved = write(SolutionFile, s.SaveSolution); unsaved != nil {
 				return Stop
 			}
 		}
@@ -150,7 +154,7 @@ func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string
 		name  string
 		write func(io.Writer) error
 	}{{GridFile, s.WriteGrid}, {FlowFile, s.WriteFlow}, {SolutionFile, s.SaveSolution}} {
-		if e := atomic.Stream(filepath.Join(dir, f.name), f.write); e != nil {
+		if e := write(f.name, f.write); e != nil {
 			return result, e
 		}
 	}

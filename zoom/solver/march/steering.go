@@ -46,6 +46,19 @@ const (
 	BarrierRegion  = "barrier"  // waits for the other workers
 )
 
+// Regions of its main thread.
+const (
+	CheckpointRegion = "checkpoint" // writes the solution or the flow
+	AverageRegion    = "average"    // averages the planes of its answer
+)
+
+// Enter enters a region of the main thread. The caller calls leave at its end.
+func (s *Steering) Enter(region string) (leave func()) {
+	r := s.Region(region, "main", "")
+	r.Enter()
+	return r.Leave
+}
+
 // Worker names a worker's thread, from 0.
 func Worker(n int) string { return "worker " + strconv.Itoa(n) }
 
