@@ -56,7 +56,7 @@ func (f *Filter) Skips() func(line []byte) bool {
 			text, _, _ := bytes.Cut(rest, []byte(","))
 			t, err := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
 			// A second "time" in the line would be the one that counts: such a line is no record of ours.
-			if err == nil && (t < f.From || t > f.To) && !bytes.Contains(rest, timeBegins[1:]) {
+			if err == nil && (t < f.From || t > f.To) && !bytes.Contains(rest, timeBegins[2:]) {
 				return true
 			}
 		}
