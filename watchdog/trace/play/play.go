@@ -133,15 +133,14 @@ func (p *Player) Left() (left time.Duration) {
 // Around returns the begin and the end of a part of n records around the present time. The part stays the same while
 // about half of it passes.
 func (p *Player) Around(n int) (from, to float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.advance()
-	if p.store.size == 0 {
-		return p.at, p.at
-	}
-	half := n / 2
-	first := max(0, min((p.now.passed+half/2)/half*half-half, p.store.size-n))
-	return p.store.time(first), p.store.time(min(first+n, p.store.size) - 1)
+	p.do(func() {
+		if from, to = p.at, p.at; p.store.size > 0 {
+			half := n / 2
+			first := max(0, min((p.now.passed+half/2)/half*half-half, p.store.size-n))
+			from, to = p.store.time(first), p.store.time(min(first+n, p.store.size)-1)
+		}
+	})
+	return from, to
 }
 
 func (p *Player) begin() float64 { return p.store.time(0) }

@@ -9,7 +9,7 @@ import (
 
 // Wait is a thing that processes await.
 type Wait struct {
-	For     string   `json:"for"`     // message, barrier, recorder, core, licence, node, lock, or a worker
+	For     string   `json:"for"`     // message, barrier, recorder, core, licence, node, lock, hold, or a worker
 	Holders []string `json:"holders"` // that have to send, or to give it back; empty: not known
 	Waiters []string `json:"waiters"`
 	Since   float64  `json:"since"` // of the first of them
@@ -63,7 +63,7 @@ func (st *State) await(name string, q *Process, in trace.Region, running []strin
 		w.For = "barrier"
 	case in.Name == trace.Recording:
 		w.For = "recorder"
-	case in.Name == trace.Queued && in.For == "lock": // of another command, which has no process here
+	case in.Name == trace.Queued && (in.For == "lock" || in.For == "hold"): // of another command, or of a user
 		w.For = in.For
 	case in.Name == trace.Queued:
 		w.For, w.Holders = cmp.Or(in.For, "worker"), running
