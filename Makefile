@@ -33,7 +33,7 @@ coverage:
 
 # The short tests of what runs in several goroutines under the race detector (needs a C compiler); make soak has those of all
 # packages, and the long tests of what solves in several.
-RACE = ./zoom/run ./zoom/run/attempt ./zoom/host/nodes ./zoom/host/launch/... ./zoom/host/batchqueue ./zoom/host/agent ./zoom/plugin ./zoom/steer/client/... ./zoom/licence \
+RACE = ./watchdog/notify ./zoom/run ./zoom/run/attempt ./zoom/host/nodes ./zoom/host/launch/... ./zoom/host/batchqueue ./zoom/host/agent ./zoom/plugin ./zoom/steer/client/... ./zoom/licence \
 	./watchdog ./watchdog/log ./watchdog/sensor ./watchdog/tail ./watchdog/watch ./executive/sweep ./perfmap/cache \
 	./internal/atomic ./internal/certificate ./internal/clock ./internal/hosting ./internal/process ./internal/terminal
 race:

@@ -82,6 +82,8 @@ func (r *reader) ruleKeys(rule *Rule) []document.Key {
 			r.Choice(&rule.Severity, "info", "warning", "error").Implied("warning")),
 		r.Optional("message", "What to tell; default the condition.",
 			placed(&rule.Places.Message, r.Text(&rule.Message, "a text"))),
+		r.Optional("notify", "Channels of the settings that get its findings, whatever their severity.",
+			r.Texts(&rule.Notify, "names such as [phone]", "a name", document.Rule{})),
 		r.Optional("action",
 			"What to do with the run: stop, unusable (its answer is rejected), pause, resume, checkpoint, or an "+
 				"action with a value such as {set: {CFL: 5}}.",

@@ -86,6 +86,7 @@ type Rule struct {
 	Most     int           `json:",omitempty"` // actions in a run; 0: the usual number
 	Severity string        // "info", "warning" or "error"
 	Message  string
+	Notify   []string           `json:",omitempty"` // names of channels
 	Action   string             // "", one of the words, or the key of an action with a value
 	Set      map[string]float64 // of the actions "set" and "rewind": the new values by name, SI
 	SetTo    map[string]string  `json:",omitempty"` // of the same: expressions for further ones

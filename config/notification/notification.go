@@ -3,8 +3,12 @@
 package notification
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/url"
 	"slices"
+	"strings"
+	"text/template"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -21,11 +25,53 @@ type Channel struct {
 	Command  []string // gets a message as JSON on its standard input
 	Webhook  string   // address to which a message is posted as JSON
 	Mail     Mail
+	Bell     bool   // rings the terminal's bell
+	Desktop  bool   // shows a message by notify-send
+	Template string // of a webhook's body, over a Message; empty: the message as JSON
 	Severity string // the least that is sent
 	// environment variable or file of rights 0600 with the token of a webhook or the password of a mail server
 	Secret, SecretFile string
 	Wait               time.Duration // what comes within it is one message
 	Hourly             int           // most messages in an hour; more are put together
+	Repeat             time.Duration // after which a message is sent again until it is seen; 0: never
+	Authority          string        // file of certificates that a server is trusted by; empty: the system's
+}
+
+// Notice is what has happened to a run.
+type Notice struct {
+	Severity  string    `json:"severity"`
+	File      string    `json:"file"`
+	Time      time.Time `json:"time"`
+	State     string    `json:"state"`
+	Iteration float64   `json:"iteration"`
+	Text      string    `json:"text"`
+}
+
+// Message is the notices of some time.
+type Message struct {
+	Summary  string    `json:"summary"`
+	Severity string    `json:"severity"` // the highest of its notices
+	Time     time.Time `json:"time"`
+	Notices  []Notice  `json:"notices"`
+	More     int       `json:"more,omitempty"` // notices that are left out
+}
+
+// Body returns the body that a webhook gets.
+func (c *Channel) Body(m *Message) ([]byte, error) {
+	if c.Template == "" {
+		return json.Marshal(m)
+	}
+	quote := func(x any) (string, error) {
+		text, err := json.Marshal(x)
+		return string(text), err
+	}
+	t, err := template.New("template").Funcs(template.FuncMap{"json": quote}).Parse(c.Template)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, m)
+	return b.Bytes(), err
 }
 
 // Mail is a mail server and the addresses of a message.
@@ -58,14 +104,19 @@ func Section(r *document.Reader, dst *[]Channel) document.Value {
 					return
 				}
 				given := 0
-				for _, key := range []string{"command", "webhook", "mail"} {
+				for _, key := range ways {
 					if g.Has(key) {
 						given++
 					}
 				}
+				_, fault := c.Body(&Message{Notices: []Notice{{}}})
 				switch at, err := url.Parse(c.Webhook); {
 				case given != 1:
-					g.Fail("name", "a channel has one of command, webhook and mail")
+					g.Fail("name", "a channel has one of %s", strings.Join(ways, ", "))
+				case g.Has("bell") && !c.Bell, g.Has("desktop") && !c.Desktop:
+					g.Fail("name", "a way that is false sends nothing: leave the channel out")
+				case fault != nil:
+					g.Fail("template", "%v", fault)
 				case slices.ContainsFunc(*dst, func(x Channel) bool { return x.Name == c.Name }):
 					g.Fail("name", "another channel has this name")
 				case g.Has("webhook") && (err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http"):
@@ -80,6 +131,9 @@ func Section(r *document.Reader, dst *[]Channel) document.Value {
 			return v
 		})
 }
+
+// ways are the keys of the ways to somebody.
+var ways = []string{"command", "webhook", "mail", "desktop", "bell"}
 
 // name is the form of a channel's name, which is also that of its folder of messages that wait.
 var name = document.Rule{Check: func(text string) string {
@@ -105,6 +159,11 @@ func keys(r *document.Reader, c *Channel) []document.Key {
 				r.Required("to", "Receivers", r.Texts(&c.Mail.To, "addresses", "an address", document.Rule{})),
 				r.Optional("user", "Logs in with the secret", r.Text(&c.Mail.User, "a name")),
 			})),
+		r.Optional("desktop", "Shows the message on the desktop by notify-send", r.Flag(&c.Desktop)),
+		r.Optional("bell", "Rings the terminal's bell", r.Flag(&c.Bell)),
+		r.Optional("template", "Body of a webhook: a template of Go's text/template, with .Summary, .Severity, .Time, "+
+			".More and .Notices of .Severity, .File, .Time, .State, .Iteration, .Text; {{json .Summary}} quotes",
+			r.Text(&c.Template, "a template such as {\"text\": {{json .Summary}}}")),
 		r.Optional("severity", "The least that is sent: info has good ends, warning signs and findings, error bad ends",
 			r.Choice(&c.Severity, Severities...)).Or("warning"),
 		r.Optional("secret", "Environment variable with the webhook's token or the server's password",
@@ -113,5 +172,9 @@ func keys(r *document.Reader, c *Channel) []document.Key {
 		r.Optional("wait", "What comes within this time is one message", r.Duration(&c.Wait, 0, 86400)).Or("10 s"),
 		r.Optional("hourly", "Most messages in an hour; what is more waits and is one message",
 			r.Count(&c.Hourly, 1, 1000)).Or("20"),
+		r.Optional("repeat", "Sends the latest message again after this time until `peregrine watch --seen`",
+			r.Duration(&c.Repeat, 10, 1e6)),
+		r.Optional("authority", "File of certificates, PEM, by which a server of your own is trusted",
+			r.Text(&c.Authority, "a file")),
 	}
 }

@@ -134,14 +134,16 @@ func TestNotifyOfTheSettings(t *testing.T) {
 		t.Errorf("%+v", got.Notify)
 	}
 	for channel, fault := range map[string]string{
-		"{name: a}": "a channel has one of command, webhook and mail",
-		"{name: a, command: [b], webhook: https://c}":        "a channel has one of command, webhook and mail",
-		"{name: a, webhook: ntfy}":                           "want an address such as https://ntfy.example/me",
-		"{name: a, webhook: http://b, secret: C}":            "a secret is sent by https only",
-		"{name: ../a, command: [b]}":                         "want letters, digits, - and _",
-		"{name: a, command: [b], severity: warn}":            "unknown word",
-		"{name: a, command: [b]}, {name: a, command: [b]}":   "another channel has this name",
-		"{name: a, command: [b], secret: C, secret-file: D}": "a channel has secret or secret-file, not both",
+		"{name: a}": "a channel has one of command",
+		"{name: a, command: [b], webhook: https://c}":              "a channel has one of command",
+		"{name: a, webhook: 'https://b', template: '{{.Sumary}}'}": "can't evaluate field Sumary",
+		"{name: a, bell: false}":                                   "a way that is false sends nothing",
+		"{name: a, webhook: ntfy}":                                 "want an address such as https://ntfy.example/me",
+		"{name: a, webhook: http://b, secret: C}":                  "a secret is sent by https only",
+		"{name: ../a, command: [b]}":                               "want letters, digits, - and _",
+		"{name: a, command: [b], severity: warn}":                  "unknown word",
+		"{name: a, command: [b]}, {name: a, command: [b]}":         "another channel has this name",
+		"{name: a, command: [b], secret: C, secret-file: D}":       "a channel has secret or secret-file, not both",
 	} {
 		home(t, "notify: ["+channel+"]\n")
 		must.Refuse(settings.Load(nil))(t, fault)

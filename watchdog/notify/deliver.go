@@ -4,8 +4,10 @@ package notify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +43,15 @@ func deliver(ctx context.Context, c *notification.Channel, m *Message) error {
 		return err
 	}
 	switch {
+	case c.Bell:
+		_, err := os.Stderr.WriteString("\a")
+		return err
+	case c.Desktop:
+		shown := *c
+		urgency := map[string]string{"error": "critical", "info": "low"}[m.Severity]
+		shown.Command = []string{"notify-send", "--app-name=peregrine", "--urgency=" + cmp.Or(urgency, "normal"), "--",
+			m.Summary, lines(m)}
+		return command(ctx, &shown, m)
 	case len(c.Command) > 0:
 		return command(ctx, c, m)
 	case c.Webhook != "":
@@ -108,11 +119,24 @@ func command(ctx context.Context, c *notification.Channel, m *Message) error {
 	return nil
 }
 
-// client follows no redirect: only the user's address gets a message and its secret.
-var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+// noRedirect follows no redirect: only the user's address gets a message and its secret.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// trust returns the settings of an encrypted connection: the channel's own authority counts instead of the system's.
+func trust(c *notification.Channel, host string) (*tls.Config, error) {
+	settings := &tls.Config{ServerName: host}
+	if c.Authority == "" {
+		return settings, nil
+	}
+	text, err := intake.Read(c.Authority, intake.Limit{Bytes: 1 << 20})
+	if settings.RootCAs = x509.NewCertPool(); err == nil && !settings.RootCAs.AppendCertsFromPEM(text) {
+		err = fmt.Errorf("%s has no certificate", c.Authority)
+	}
+	return settings, err
+}
 
 func post(ctx context.Context, c *notification.Channel, secret string, m *Message) error {
-	body, err := json.Marshal(m)
+	body, err := c.Body(m)
 	if err != nil {
 		return refusal{err}
 	}
@@ -120,10 +144,22 @@ func post(ctx context.Context, c *notification.Channel, secret string, m *Messag
 	if err != nil {
 		return refusal{errors.New("its webhook is no address")} // err has it, and with it the secrets in its path
 	}
-	request.Header.Set("Content-Type", "application/json")
+	kind := "text/plain; charset=utf-8"
+	if json.Valid(body) {
+		kind = "application/json"
+	}
+	request.Header.Set("Content-Type", kind)
 	if secret != "" {
 		request.Header.Set("Authorization", "Bearer "+secret)
 	}
+	secure, err := trust(c, "")
+	if err != nil {
+		return err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = secure
+	defer transport.CloseIdleConnections()
+	client := http.Client{CheckRedirect: noRedirect, Transport: transport}
 	answer, err := client.Do(request)
 	if fault := (*url.Error)(nil); errors.As(err, &fault) { // it has the address, whose path may be a secret
 		err = fmt.Errorf("%s: %w", request.URL.Host, fault.Err)
@@ -152,9 +188,13 @@ func mail(ctx context.Context, c *notification.Channel, secret string, m *Messag
 	if err != nil {
 		return refusal{err}
 	}
+	secure, err := trust(c, host)
+	if err != nil {
+		return err
+	}
 	dial := (&net.Dialer{}).DialContext
 	if port == "465" { // TLS from the beginning, RFC 8314
-		dial = (&tls.Dialer{Config: &tls.Config{ServerName: host}}).DialContext
+		dial = (&tls.Dialer{Config: secure}).DialContext
 	}
 	connection, err := dial(ctx, "tcp", c.Mail.Server)
 	if err != nil {
@@ -169,7 +209,7 @@ func mail(ctx context.Context, c *notification.Channel, secret string, m *Messag
 	defer func() { _ = s.Close() }() // after Quit it is closed
 	err = func() error {
 		if encrypts, _ := s.Extension("STARTTLS"); encrypts {
-			if err := s.StartTLS(&tls.Config{ServerName: host}); err != nil {
+			if err := s.StartTLS(secure); err != nil {
 				return err
 			}
 		}
@@ -210,8 +250,15 @@ func letter(c *notification.Channel, m *Message) string {
 	fmt.Fprintf(&b, "From: %s\r\nTo: %s\r\nSubject: %s\r\nDate: %s\r\n", c.Mail.From, strings.Join(c.Mail.To, ", "),
 		mime.QEncoding.Encode("utf-8", m.Summary), m.Time.Format(time.RFC1123Z))
 	b.WriteString("MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n")
+	b.WriteString(strings.ReplaceAll(lines(m), "\n", "\r\n"))
+	return b.String()
+}
+
+// lines are the notices of a message, a line each.
+func lines(m *Message) string {
+	var b strings.Builder
 	for _, n := range m.Notices {
-		fmt.Fprintf(&b, "%s: %s\r\n", n.Severity, n.Text)
+		fmt.Fprintf(&b, "%s: %s\n", n.Severity, n.Text)
 	}
 	return b.String()
 }

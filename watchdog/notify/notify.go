@@ -21,24 +21,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Notice is what has happened to a run.
-type Notice struct {
-	Severity  string    `json:"severity"`
-	File      string    `json:"file"`
-	Time      time.Time `json:"time"`
-	State     string    `json:"state"`
-	Iteration float64   `json:"iteration"`
-	Text      string    `json:"text"`
-}
-
-// Message is the notices of some time.
-type Message struct {
-	Summary  string    `json:"summary"`
-	Severity string    `json:"severity"` // the highest of its notices
-	Time     time.Time `json:"time"`
-	Notices  []Notice  `json:"notices"`
-	More     int       `json:"more,omitempty"` // notices that are left out
-}
+// Notice and Message are what a channel sends.
+type (
+	Notice  = notification.Notice
+	Message = notification.Message
+)
 
 // Limits of what waits.
 const (
@@ -68,13 +55,47 @@ func New(list []notification.Channel, dir string, c clock.Clock, warn func(strin
 	return n
 }
 
-// Note sends a notice by each channel for its severity.
-func (n *Notifier) Note(x Notice) {
+// Note sends a notice by the named channels; without names by each channel for its severity.
+func (n *Notifier) Note(x Notice, names ...string) {
 	for _, c := range n.channels {
-		if rank(x.Severity) >= rank(c.Severity) {
+		if slices.Contains(names, c.Name) || len(names) == 0 && rank(x.Severity) >= rank(c.Severity) {
 			c.note(x)
 		}
 	}
+}
+
+// Files below the folder of messages, by which another process reaches all Notifiers there. The time of silentFile is
+// the end of their silence, that of seenFile when the user saw the messages.
+const (
+	silentFile = "silent"
+	seenFile   = "seen"
+)
+
+// Silence lets the Notifiers of a folder send nothing until a time: notices wait.
+func Silence(dir string, until time.Time) error { return mark(dir, silentFile, until) }
+
+// Seen ends the repetition of the messages that were sent before a time.
+func Seen(dir string, now time.Time) error { return mark(dir, seenFile, now) }
+
+func mark(dir, name string, at time.Time) error {
+	err := folder.MakeOwn(dir)
+	if err == nil {
+		err = folder.Write(filepath.Join(dir, name), nil)
+	}
+	if err == nil {
+		err = os.Chtimes(filepath.Join(dir, name), at, at)
+	}
+	return err
+}
+
+// marked returns the time of a file beside the channel's folder; zero: there is none.
+func (c *channel) marked(name string) (at time.Time) {
+	if c.dir != "" {
+		if info, err := os.Stat(filepath.Join(filepath.Dir(c.dir), name)); err == nil {
+			at = info.ModTime()
+		}
+	}
+	return at
 }
 
 // rank returns the place of a severity in their order.
@@ -109,6 +130,8 @@ type channel struct {
 	tries           int       // of the first message
 	next            time.Time // when it is tried again
 	fault           string    // that was warned of
+	latest          *Message  // was sent at the time of latestAt, and is repeated until it is seen
+	latestAt        time.Time
 	closing, closed chan struct{}
 }
 
@@ -170,6 +193,13 @@ func (c *channel) step(ctx context.Context, end bool) (wait time.Duration) {
 			_ = os.Chtimes(w.path, now, now) // its owner lives
 		}
 	}
+	if silent := c.marked(silentFile).Sub(now); silent > 0 {
+		if end {
+			c.gatherAll(now)
+		}
+		return min(wait, silent)
+	}
+	wait = min(wait, c.again(now, end))
 	m, due := c.gather(now, end)
 	if m != nil {
 		c.keep(*m)
@@ -189,6 +219,32 @@ func (c *channel) step(ctx context.Context, end bool) (wait time.Duration) {
 		}
 	}
 	return wait
+}
+
+// again queues the latest message once more, if it is time and nobody has seen it. It returns the time until then.
+func (c *channel) again(now time.Time, end bool) time.Duration {
+	switch {
+	case c.Repeat == 0 || c.latest == nil || end:
+		return slowest
+	case !c.marked(seenFile).Before(c.latestAt):
+		c.latest = nil
+		return slowest
+	}
+	if left := c.latestAt.Add(c.Repeat).Sub(now); left > 0 {
+		return left
+	}
+	m := *c.latest
+	c.latest, m.Time = nil, now
+	m.Summary = "not seen yet: " + strings.TrimPrefix(m.Summary, "not seen yet: ")
+	c.keep(m)
+	return slowest
+}
+
+// gatherAll makes a message of the notices that have waited, for the next Notifier.
+func (c *channel) gatherAll(now time.Time) {
+	if m, _ := c.gather(now, true); m != nil {
+		c.keep(*m)
+	}
 }
 
 // gather makes a message of the notices that have waited, unless as many messages as are sent in an hour wait already.
@@ -223,6 +279,9 @@ func (c *channel) send(ctx context.Context, now time.Time) bool {
 	case err == nil:
 		c.fault = ""
 		c.sent = append(c.sent, now)
+		if c.Repeat > 0 {
+			c.latest, c.latestAt = &first.Message, now
+		}
 	case errors.As(err, &never):
 		c.complain(fmt.Sprintf("%v; the message is not sent: %s", err, first.Summary))
 	case now.Sub(first.Time) > longest:

@@ -3,9 +3,14 @@ package notify
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -317,8 +322,9 @@ func TestServersThatHang(t *testing.T) {
 	}
 }
 
-// mailServer speaks SMTP with one client, and returns what it took. It refuses a receiver.
-func mailServer(t *testing.T, refused string) (address string, took chan string) {
+// mailServer speaks SMTP with one client, and returns what it took. It refuses a receiver. With secure it takes mail
+// only behind STARTTLS and a login.
+func mailServer(t *testing.T, refused string, secure *tls.Config) (address string, took chan string) {
 	t.Helper()
 	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
@@ -332,7 +338,7 @@ func mailServer(t *testing.T, refused string) (address string, took chan string)
 		say := func(text string) { _, _ = fmt.Fprintf(c, "%s\r\n", text) }
 		say("220 here")
 		var all strings.Builder
-		data := false
+		data, login := false, secure == nil
 		for in := bufio.NewScanner(c); in.Scan(); {
 			line := in.Text()
 			fmt.Fprintln(&all, line)
@@ -347,6 +353,18 @@ func mailServer(t *testing.T, refused string) (address string, took chan string)
 				say("354 go on")
 			case verb == "RCPT" && strings.Contains(line, refused):
 				say("550 nobody")
+			case verb == "EHLO" && secure != nil:
+				say("250-here\r\n250-AUTH PLAIN\r\n250 STARTTLS")
+			case verb == "STARTTLS":
+				say("220 go on")
+				c = tls.Server(c, secure)
+				in = bufio.NewScanner(c)
+			case verb == "AUTH":
+				_, encrypted := c.(*tls.Conn)
+				login = encrypted && strings.HasSuffix(line, base64.StdEncoding.EncodeToString([]byte("\x00me\x00s3")))
+				say(map[bool]string{true: "235 well", false: "535 no"}[login])
+			case verb == "MAIL" && !login:
+				say("530 log in")
 			case verb == "QUIT":
 				say("221 bye")
 				return
@@ -360,7 +378,7 @@ func mailServer(t *testing.T, refused string) (address string, took chan string)
 
 func TestMail(t *testing.T) {
 	t.Parallel()
-	address, took := mailServer(t, "nobody@")
+	address, took := mailServer(t, "nobody@", nil)
 	c := notification.Channel{Mail: notification.Mail{Server: address, From: "a@example",
 		To: []string{"b@example", "c@example"}}}
 	m := newMessage([]Notice{notice("error", "case/log: 7: diverged: η is lost")}, 0, begin)
@@ -371,11 +389,107 @@ func TestMail(t *testing.T) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
-	address, _ = mailServer(t, "nobody@")
+	address, _ = mailServer(t, "nobody@", nil)
 	c.Mail.Server, c.Mail.To = address, []string{"nobody@example"}
 	var never refusal
 	if err := deliver(t.Context(), &c, m); !errors.As(err, &never) || !strings.Contains(err.Error(), "550") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A server with a certificate of its own is trusted by its authority alone, and gets the login behind TLS.
+func TestTrust(t *testing.T) {
+	got := make(chan [2]string, 1) // body and its kind
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got <- [2]string{string(body), r.Header.Get("Content-Type")}
+	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	own := filepath.Join(t.TempDir(), "own.pem")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	must.OK(t, os.WriteFile(own, certificate, 0o644))
+	t.Setenv("MAIL_SECRET", "s3")
+	m := newMessage([]Notice{notice("error", `the "end"`)}, 0, begin)
+	mail := func(secret string) error {
+		address, _ := mailServer(t, "nobody@", s.TLS)
+		return deliver(t.Context(), &notification.Channel{Authority: own, Secret: secret, Mail: notification.Mail{
+			Server: address, From: "a@example", To: []string{"b@example"}, User: "me"}}, m)
+	}
+	hook := notification.Channel{Webhook: s.URL, Template: `{"text": {{json .Summary}}}`}
+	stranger := deliver(t.Context(), &hook, m)
+	if fault := (*tls.CertificateVerificationError)(nil); !errors.As(stranger, &fault) {
+		t.Errorf("a stranger: %v", stranger)
+	}
+	hook.Authority = own
+	must.OK(t, deliver(t.Context(), &hook, m))
+	must.Equal(t, [2]string{`{"text": "the \"end\""}`, "application/json"}, <-got)
+	hook.Template = "{{.Severity}}: {{range .Notices}}{{.File}} at {{.Iteration}}{{end}}"
+	must.OK(t, deliver(t.Context(), &hook, m))
+	must.Equal(t, [2]string{"error: case/log at 7", "text/plain; charset=utf-8"}, <-got)
+	must.OK(t, mail("MAIL_SECRET"))
+	t.Setenv("WRONG_SECRET", "s4")
+	if err := mail("WRONG_SECRET"); err == nil || !strings.Contains(err.Error(), "535") {
+		t.Errorf("with a wrong secret: %v", err)
+	}
+}
+
+// A message is sent again until it is seen; while channels are silent, notices wait, also beyond the watch.
+func TestSilentAndSeen(t *testing.T) {
+	t.Parallel()
+	url, got, _ := hook(t, 200)
+	dir, at := t.TempDir(), clock.NewManual(begin)
+	c := newChannel(url, filepath.Join(dir, "phone"), 20, at)
+	c.Repeat = time.Minute
+	step := func(want ...string) {
+		t.Helper()
+		c.step(t.Context(), false)
+		var sent []string
+		for len(got) > 0 {
+			sent = append(sent, (<-got).Summary)
+		}
+		must.Equal(t, want, sent)
+	}
+	c.note(notice("error", "lost"))
+	step("lost")
+	at.Advance(59 * time.Second)
+	step()
+	at.Advance(time.Second)
+	step("not seen yet: lost")
+	at.Advance(time.Minute)
+	step("not seen yet: lost")
+	must.OK(t, Seen(dir, at.Now()))
+	at.Advance(time.Hour)
+	step()
+	must.OK(t, Silence(dir, at.Now().Add(time.Hour)))
+	c.note(notice("error", "quiet"))
+	at.Advance(59 * time.Minute)
+	step()
+	at.Advance(time.Minute)
+	step("quiet")
+	must.OK(t, Silence(dir, at.Now().Add(time.Hour)))
+	c.note(notice("error", "night"))
+	c.step(t.Context(), true)
+	c.leave()
+	if left := must.Value(filepath.Glob(filepath.Join(dir, "phone", "left-*")))(t); len(left) != 1 || len(got) > 0 {
+		t.Errorf("%d wait, %d are sent", len(left), len(got))
+	}
+}
+
+// A notice for named channels goes to these alone, whatever its severity.
+func TestNamedChannels(t *testing.T) {
+	t.Parallel()
+	url, got, _ := hook(t, 200)
+	other, none, _ := hook(t, 200)
+	var f faults
+	at := clock.NewManual(begin)
+	n := New([]notification.Channel{{Name: "phone", Webhook: url, Severity: "error", Hourly: 20},
+		{Name: "desk", Webhook: other, Severity: "info", Hourly: 20}}, "", at, f.warn)
+	n.Note(notice("info", "half"), "phone")
+	n.Close()
+	if m := next(t, at, time.Second, got); m.Summary != "half" || len(none) > 0 {
+		t.Errorf("%s, and %d elsewhere", m.Summary, len(none))
 	}
 }
 

@@ -149,6 +149,7 @@ const (
 type Finding struct {
 	Severity  string    `json:"severity"`
 	BuiltIn   bool      `json:"-"` // of a built-in rule
+	Notify    []string  `json:"-"` // channels that get it; none: by severity
 	Rule      string    `json:"rule"`
 	Case      string    `json:"case,omitempty"`
 	Component string    `json:"component,omitempty"`

@@ -221,8 +221,9 @@ type Listed struct {
 	Severity string   `json:"severity"`
 	Message  string   `json:"message"`
 	Action   string   `json:"action,omitempty"`
-	Most     int      `json:"most,omitempty"` // actions in a run; 0: the default
-	For      float64  `json:"for,omitempty"`  // s for which it is to hold
+	Most     int      `json:"most,omitempty"`   // actions in a run; 0: the default
+	Notify   []string `json:"notify,omitempty"` // channels
+	For      float64  `json:"for,omitempty"`    // s for which it is to hold
 	Act      bool     `json:"act"`
 	Where    string   `json:"where,omitempty"`  // run: it is judged in the solver's process, at each iteration
 	Off      bool     `json:"off,omitempty"`    // it is built in, and off until a file names it
@@ -233,7 +234,7 @@ type Listed struct {
 func Describe(r *config.Rule, judges string, when []string) Listed {
 	l := Listed{
 		Name: r.Name, Builtin: r.BuiltIn(), Judges: judges, When: when, Hold: max(1, r.Hold),
-		For: r.For.Seconds(), Priority: r.Priority,
+		For: r.For.Seconds(), Notify: r.Notify, Priority: r.Priority,
 		Repeat: r.Repeat, Pause: r.Pause, Severity: r.Severity, Message: r.Message, Action: ActionOf(r).String(),
 		Most: r.Most, Act: r.Act, Off: r.Off, Source: r.Why,
 	}

@@ -213,7 +213,7 @@ func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
 // finding describes a rule that fired, or the error of a condition.
 func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
 	f := Finding{Severity: rule.Severity, BuiltIn: rule.BuiltIn(), Rule: rule.Name, Evidence: []string{},
-		Most: rule.Most}
+		Most: rule.Most, Notify: rule.Notify}
 	if err == nil {
 		f.Does, err = m.does(rule, env)
 		f.Action, f.Values, f.Acts = f.Does.Verb, f.Does.Values, rule.Act && f.Does.Verb != ""

@@ -17,11 +17,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config/notification"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -102,10 +104,15 @@ func (w *watching) run() error {
 				w.options.Warn("no such file: " + file + "; it is watched when it exists")
 			}
 		}
-		if settings, err := settings.Load(w.cmd.Flags()); err != nil {
-			return err
-		} else if len(settings.Notify) > 0 {
-			w.notifier = notify.New(settings.Notify, settings.Unsent, w.clock, w.options.Warn)
+		loaded, fault := settings.Load(w.cmd.Flags())
+		if fault == nil {
+			fault = w.checkChannels(loaded.Notify)
+		}
+		if fault != nil {
+			return fault
+		}
+		if len(loaded.Notify) > 0 {
+			w.notifier = notify.New(loaded.Notify, loaded.Unsent, w.clock, w.options.Warn)
 			defer w.notifier.Close()
 		}
 		w.options.Waker = tail.NewWaker(w.clock, w.options.Warn)
@@ -132,6 +139,27 @@ func (w *watching) run() error {
 	return nil
 }
 
+// checkChannels checks the channels that rules name.
+func (w *watching) checkChannels(list []notification.Channel) error {
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Name)
+	}
+	var errs []error
+	if w.flags.rules == "" {
+		return nil
+	}
+	for _, r := range w.flags.compiled.List() {
+		for _, name := range r.Notify {
+			if !slices.Contains(names, name) {
+				errs = append(errs, fmt.Errorf("rule %s: notify: the settings have no channel %s%s", r.Name, name,
+					spell.Hint(name, names)))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // follow prints lines.
 func (w *watching) follow(ctx context.Context) error {
 	if w.study != "" {
@@ -148,7 +176,7 @@ func (w *watching) say(l watch.Line) {
 			Text:      fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))}
 		for _, f := range l.Findings {
 			n.Severity, n.Text = f.Severity, fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, f.Rule, f.Message)
-			w.notifier.Note(n)
+			w.notifier.Note(n, f.Notify...)
 		}
 		if len(l.Findings) == 0 {
 			w.notifier.Note(n)

@@ -5,15 +5,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
+	"github.com/peregrine-sim/peregrine/watchdog/notify"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
@@ -25,7 +28,10 @@ type watchFlags struct {
 	plain       bool
 	judging     judgingFlags
 	rules       string
+	compiled    rules.Rules // of the rules' file
 	list        bool
+	silence     time.Duration
+	seen        bool
 }
 
 // judgingFlags are the flags with facts on runs that their files do not show.
@@ -51,14 +57,20 @@ func newWatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "watch DIR|FILE...|STUDY", Short: "Judge solver runs by their files: converging, stalled, diverged",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if flags.list {
+			switch {
+			case flags.list:
 				return cobra.MaximumNArgs(1)(cmd, args)
+			case flags.seen || cmd.Flags().Changed("silence"):
+				return cobra.NoArgs(cmd, args)
 			}
 			return cobra.MinimumNArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if flags.list {
+			switch {
+			case flags.list:
 				return listFormats(cmd, args)
+			case flags.seen || cmd.Flags().Changed("silence"):
+				return flags.quieten(cmd)
 			}
 			o, err := flags.judging.options()
 			if err != nil {
@@ -70,6 +82,7 @@ func newWatch() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				flags.compiled = given
 				o.Rules = &watch.Rules{Single: given.Single, Study: given.Study, Map: rules.OnMap}
 			}
 			study, err := namedStudy(cmd, args)
@@ -89,11 +102,27 @@ func newWatch() *cobra.Command {
 		"go on watching a folder when all of its runs have ended: others may come")
 	f.BoolVar(&flags.names, "names", false,
 		"list the names and last values of each file as well, as rules and --target use them")
+	f.DurationVar(&flags.silence, "silence", 0,
+		"let all watches send no messages by the channels of the settings for this time, such as 8h; 0 ends it")
+	f.BoolVar(&flags.seen, "seen", false, "what the channels of the settings have sent is seen: repeat it no more")
 	flags.judging.add(f)
 	rulesFlag(cmd, &flags.rules)
 	f.BoolVar(&flags.list, "list-formats", false,
 		"list the formats with built-in descriptions; with a NAME print its description")
 	return cmd
+}
+
+// quieten silences the channels of all watches, or ends their repetitions.
+func (f *watchFlags) quieten(cmd *cobra.Command) error {
+	at, err := settings.Load(cmd.Flags())
+	now := cli.Clock(cmd).Now()
+	if err == nil && f.seen {
+		err = notify.Seen(at.Unsent, now)
+	}
+	if err == nil && cmd.Flags().Changed("silence") {
+		err = notify.Silence(at.Unsent, now.Add(f.silence))
+	}
+	return err
 }
 
 // listFormats lists the built-in formats, or shows one format.

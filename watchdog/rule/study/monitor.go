@@ -406,7 +406,7 @@ func (x inference) row(s *scope) []fact.Value {
 func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 	f := Finding{
 		Finding: rule.Finding{Severity: r.Severity, BuiltIn: r.BuiltIn(), Rule: r.Name, Most: r.Most,
-			Evidence: []string{}},
+			Evidence: []string{}, Notify: r.Notify},
 	}
 	does, wrong := a.does(r, s)
 	if wrong == nil {
