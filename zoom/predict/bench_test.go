@@ -43,3 +43,14 @@ func BenchmarkJobs(b *testing.B) {
 		must.Value(g.samples(b.Context(), c, 1, 1, condition{}))(b)
 	}
 }
+
+// BenchmarkSweep is a sweep of 50 shapes, 200 samples of 200 runs each. Goal: 2 s.
+func BenchmarkSweep(b *testing.B) {
+	axes := []Axis{must.Value(ParseAxis("nodes=1,2,3,4,6,8,12,16,32,64"))(b),
+		must.Value(ParseAxis("cores=1,2,4,8,16"))(b)}
+	g := retried(b, 200, nil)
+	for b.Loop() {
+		must.Value(Sweep(b.Context(), "cluster.yaml", []byte("nodes: 1"), axes,
+			func(*Cluster) (*Graph, error) { return g, nil }, Options{Samples: 200}))(b)
+	}
+}

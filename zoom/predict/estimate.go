@@ -284,6 +284,8 @@ func (r *Run) scale(earlier *experience) (note string, ok bool) {
 	t.Median = earlier.begin + t.Median*size
 	t.Common = max(t.Common, fewRuns)
 	r.Time = &t
+	all := earlier.lesson("all", 0, func() []Measured { return earlier.all })
+	r.Failures = append(r.Failures, all.failures...)
 	return fmt.Sprintf("time per cell and iteration of %s by %s with other settings", attempts(earlier.of),
 		r.Solver), true
 }

@@ -129,7 +129,7 @@ func TestEarlierBlocks(t *testing.T) {
 	must.Contain(t, strings.Join(f.Assumptions, "\n"), "blocks wait as earlier ones; queue: {p10: 41.1 s, p90: 243 s}")
 }
 
-// Runs of several sizes show what a start takes: 5 s, beside 2 us for each cell and iteration.
+// Runs of several sizes show what a start takes: 5 s, beside 2 us for each cell and iteration. One in four fails.
 func TestStarts(t *testing.T) {
 	t.Parallel()
 	c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1")))(t)
@@ -140,7 +140,11 @@ func TestStarts(t *testing.T) {
 		h.Attempts = append(h.Attempts, predict.Measured{Job: fmt.Sprint(i), Solver: "own", Class: event.Converged,
 			Wall: 5 + 2e-6*cells, Settings: map[string]float64{"cells": cells}})
 	}
+	h.Attempts = append(h.Attempts, predict.Measured{Job: "4", Solver: "own", Class: event.Hung, Wall: 7})
 	g.Estimate(h, c)
+	if f := g.Runs[0].Failures; len(f) != 1 || f[0].Class != event.Hung || f[0].Rate != 0.25 {
+		t.Errorf("failures %+v", f)
+	}
 	must.Near(t, "a small run, s", g.Runs[0].Time.Median, 5.2, 1e-9)
 	must.Near(t, "a large run, s", g.Runs[1].Time.Median, 25, 1e-9)
 }
