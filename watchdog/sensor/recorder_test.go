@@ -63,8 +63,7 @@ func contents(t must.T, file []byte) (list []Record, last *Summary) {
 	return list, last
 }
 
-// recorded returns what a recorder writes of what fill gives it: its records but for dumps, its summary, and the size of
-// its file.
+// recorded returns the file of a recorder after fill: its records but for dumps, its summary, and its size.
 func recorded(t must.T, how Recording, fill func(b *Board, r *Recorder)) (list []Record, last *Summary, size int) {
 	t.Helper()
 	b := switchedOn(t, clock.Real)

@@ -12,7 +12,7 @@ type Writer interface {
 	Close() error // writes the end, and leaves the file open
 }
 
-// details are the values of a record, with those of a message or of losses.
+// details returns the values of a record, with those of a message or of losses.
 func details(r *trace.Record) (all map[string]any) {
 	switch r.Kind {
 	case trace.Send, trace.Receive:

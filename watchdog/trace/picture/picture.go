@@ -161,8 +161,8 @@ var inks = map[trace.Activity]color.NRGBA{
 	trace.Perturbed: {0xcc, 0x79, 0xa7, 0xff},
 }
 
-// shapes is what a picture has in the coordinates of its plot: boxes, then lines, then notes. Places on the axis x are
-// times of the trace if zero is its begin.
+// shapes is a plotter of boxes, then lines, then notes, in the coordinates of the plot. Places on the axis x are times
+// of the trace if zero is its begin.
 type shapes struct {
 	boxes []shape
 	lines []shape

@@ -6,8 +6,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
-// store holds the records of a trace, and pairs sends with receives. Most records are like others but for their time
-// and number: the rest of them is held once.
+// store holds the records of a trace, and pairs sends with receives. Most records differ only in time and number: their
+// other fields are held once.
 type store struct {
 	chunks   [][]stored // stay where they are
 	size     int
@@ -26,14 +26,14 @@ type stored struct {
 	shape, details uint32
 }
 
-// shape identifies what records have in common.
+// shape is the part in which records are alike.
 type shape struct {
 	kind                                  trace.Kind
 	host, process, thread, name, from, to string
 	typ                                   int64
 }
 
-// details are what few records have.
+// details is the part that few records have.
 type details struct {
 	measured     float64
 	bytes, count int64

@@ -30,8 +30,8 @@ func (f *Filter) Holds(r *trace.Record) bool {
 
 func among[T comparable](list []T, x T) bool { return len(list) == 0 || slices.Contains(list, x) }
 
-// Skips returns a function that reports whether a line of JSON has no record of the slice, so that it need not be
-// parsed. It knows the lines that [trace.Record] gives; of others it is false.
+// Skips returns a function that reports whether a line of JSON has no record of the slice, and need not be parsed. It
+// knows the lines of a [trace.Record]; of others it is false.
 func (f *Filter) Skips() func(line []byte) bool {
 	kinds := make([]string, len(f.Kinds))
 	for i, k := range f.Kinds {

@@ -22,7 +22,7 @@ const (
 	SpanKeep   = "keep"   // of its answer in the cache
 )
 
-// WaitsForHold is what queued jobs of a study wait for while a user holds them. Its span has no job.
+// WaitsForHold names the wait of queued jobs while a user holds them. Its span has no job.
 const WaitsForHold = "hold"
 
 // LeastSpan is the length of the shortest span that is recorded. Of shorter ones a run has many, and they explain

@@ -65,9 +65,9 @@ func TestRegionsOfWorkers(t *testing.T) {
 	if len(w.wrong) > 0 {
 		t.Errorf("%d regions are left out of order: %s", len(w.wrong), w.wrong[0])
 	}
-	for name, least := range map[string]int{"level of worker 0": 20, "exchange of worker 0": 20, "sweep of worker 0": 20,
-		"sweep of worker 1": 20, "barrier of worker 0": 20, "barrier of worker 1": 20, "checkpoint of main": 3,
-		"average of main": 1} {
+	for name, least := range map[string]int{"level of worker 0": 20, "exchange of worker 0": 20,
+		"sweep of worker 0": 20, "sweep of worker 1": 20, "barrier of worker 0": 20, "barrier of worker 1": 20,
+		"checkpoint of main": 3, "average of main": 1} {
 		if w.entered[name] < least {
 			t.Errorf("%s: %d times", name, w.entered[name])
 		}
