@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -247,11 +248,16 @@ func (j *Judge) halt(f rule.Finding, found *event.Ref) attempt.Halt {
 }
 
 // Replay judges a run from the cache by the events in its folder. A study therefore gives the same warnings whether or
-// not its runs are cached. If the folder was deleted the run is not judged.
-func (j *Judge) Replay(o run.Outcome) {
+// not its runs are cached. If the folder was deleted the run is not judged; after the end of ctx no event is.
+func (j *Judge) Replay(ctx context.Context, o run.Outcome) {
+	if ctx.Err() != nil {
+		return
+	}
 	_ = event.Each(filepath.Join(o.Folder, plugin.EventsFile), func(e event.Event) {
 		e.Component = o.Job.Component // the folder may be older than the field, or of another engine
-		j.Observe(e)
+		if ctx.Err() == nil {
+			j.Observe(e)
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // begins begins a run whose events are written into a folder, as its host does before the judge gets them, and returns
@@ -156,5 +158,22 @@ func TestTable(t *testing.T) {
 	}
 	if j.Version() != 9 {
 		t.Errorf("version %d", j.Version())
+	}
+}
+
+// A cached run is judged by the events in its folder, until its study is interrupted.
+func TestReplayHeedsContext(t *testing.T) {
+	folder := t.TempDir()
+	log := must.Value(event.Append(filepath.Join(folder, plugin.EventsFile)))(t)
+	must.OK(t, log.Write(event.Event{Run: "r", Seq: 1, Source: event.Plugin, Kind: event.Iteration,
+		Values: map[string]float64{"iteration": 1, "residual": 1, "x": 5}}))
+	must.OK(t, log.Close())
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for ctx, want := range map[context.Context]int{t.Context(): 1, ended: 0} {
+		j := newJudged(t, "  - {name: large, when: x > 1}\n")
+		if j.Replay(ctx, run.Outcome{Answer: run.Answer{Folder: folder}}); j.found("large") != want {
+			t.Errorf("%d findings, want %d", j.found("large"), want)
+		}
 	}
 }

@@ -16,6 +16,7 @@
 package zoomsolve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -77,7 +78,7 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 	}
 	out := &Zoomed{Maps: map[string]result.ScaledMap{}}
 	for _, z := range all {
-		s.replay(z, nil)
+		s.replay(ctx, z, nil)
 		s.warn(z, z.gaps().warnings())
 		m, err := z.scaledMap(engine)
 		if errors.Is(err, zoom.ErrNoMap) {
@@ -96,7 +97,7 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 		out.Cases = append(out.Cases, r)
 		r.Zoom = map[string]*result.ZoomResult{}
 		for k, z := range all {
-			s.report(r, z, k, zooms[i], i == 0)
+			s.report(ctx, r, z, k, zooms[i], i == 0)
 		}
 		if slices.ContainsFunc(r.TransientWarnings,
 			func(w result.Warning) bool { return w.Rule == transient.SteeredRule }) {
@@ -105,17 +106,18 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components,
 			Shafts: plain[i].Shafts, Performance: plain[i].Performance}
 	}
-	return out, err
+	return out, cmp.Or(err, ctx.Err())
 }
 
 // report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is not a transient. If
 // first is set, the result also gets the notes for all cases.
-func (s *zooming) report(r *result.Result, z *componentZoom, k int, at *transientZoom, first bool) {
+func (s *zooming) report(ctx context.Context, r *result.Result, z *componentZoom, k int, at *transientZoom,
+	first bool) {
 	name := z.cfg.Component
 	if at != nil {
 		base := z
 		z = at.zooms[k]
-		s.replay(z, base)
+		s.replay(ctx, z, base)
 		s.warn(z, z.gaps().warningsIn(r.Name, base.gaps()))
 		if m, ok := at.maps[name]; ok {
 			r.Maps[name] = m
@@ -129,7 +131,7 @@ func (s *zooming) report(r *result.Result, z *componentZoom, k int, at *transien
 }
 
 // replay judges the runs of a zoom that came from the cache, without the runs of base, its original.
-func (s *zooming) replay(z, base *componentZoom) {
+func (s *zooming) replay(ctx context.Context, z, base *componentZoom) {
 	known := map[string]bool{}
 	if base != nil {
 		for _, o := range slices.Concat(base.total.Outcomes, base.total.Earlier) {
@@ -138,7 +140,7 @@ func (s *zooming) replay(z, base *componentZoom) {
 	}
 	for _, o := range slices.Concat(z.total.Outcomes, z.total.Earlier) {
 		if o.Cached && !known[o.Run] && !z.found(o.Run) {
-			s.judge.Replay(o)
+			s.judge.Replay(ctx, o)
 		}
 	}
 }
