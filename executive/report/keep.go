@@ -4,7 +4,6 @@ package report
 // study can then be made later without the engine file and without solving.
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +30,7 @@ import (
 const KeptFile = studylog.ResultsName
 
 // keptFormat is the version of the file that this program writes.
-const keptFormat = 1
+const keptFormat = 2
 
 // keptLimit is far above the size for any study.
 var keptLimit = intake.Limit{What: "the results that a study keeps", Bytes: 1 << 28}
@@ -86,18 +85,27 @@ type KeptChart struct {
 	Component string
 	Of        string // the sweep, or the transient, whose way it shows; empty: the cases
 	Zoomed    bool
-	Map       []byte // in Peregrine's own format
+	Values    *perfmap.Map `json:",omitempty"` // as read, until Draw has prepared it
+	Map       []byte       `json:",omitempty"` // of format 1, in place of Values: in Peregrine's own map format
 	Options   plot.Options
 
-	parsed *perfmap.Map
+	prepared bool
 }
 
-// Draw returns the map and the plot options with its marks. The map is parsed once.
+// Draw returns the map and the plot options with its marks.
 func (c *KeptChart) Draw() (m *perfmap.Map, _ plot.Options, err error) {
-	if c.parsed == nil {
-		c.parsed, err = format.Parse(c.Map, c.Component)
+	switch {
+	case c.prepared:
+		return c.Values, c.Options, nil
+	case c.Values == nil:
+		m, err = format.Parse(c.Map, c.Component)
+	default:
+		m, err = perfmap.New(*c.Values)
 	}
-	return c.parsed, c.Options, err
+	if err == nil {
+		c.Values, c.prepared = m, true
+	}
+	return m, c.Options, err
 }
 
 // KeptSweep is a sweep.
@@ -149,7 +157,7 @@ func ReadKept(folder string) (*Kept, error) {
 
 // Keep stores results in the folder of a study, in place of an earlier command's results.
 func Keep(folder string, cfg *config.Engine, r *result.Results, now time.Time) error {
-	return keep(folder, cfg, now, func(k *Kept) error {
+	return keep(folder, cfg, now, func(k *Kept) {
 		k.Results, k.History = r, nil
 		var sweeps []KeptChart
 		for _, c := range k.Charts {
@@ -159,25 +167,20 @@ func Keep(folder string, cfg *config.Engine, r *result.Results, now time.Time) e
 		}
 		k.Charts = sweeps
 		all := resultsReport{r}
-		if err := k.add("", all.charts()); err != nil {
-			return err
-		}
+		k.add("", all.charts())
 		for _, c := range r.Cases {
 			if c.History == nil {
 				continue
 			}
 			k.History = append(k.History, keptHistory(c))
-			if err := k.add(c.Name, all.trajectories(c)); err != nil {
-				return err
-			}
+			k.add(c.Name, all.trajectories(c))
 		}
-		return nil
 	})
 }
 
 // KeepSweep stores a sweep in the folder of a study, in place of an earlier sweep of that name.
 func KeepSweep(folder string, cfg *config.Engine, r *sweep.Result, now time.Time) error {
-	return keep(folder, cfg, now, func(k *Kept) error {
+	return keep(folder, cfg, now, func(k *Kept) {
 		s := KeptSweep{Name: r.Sweep.Name}
 		if r.Failed() > 0 {
 			s.Message = sweepReport{r}.verdict()
@@ -191,12 +194,12 @@ func KeepSweep(folder string, cfg *config.Engine, r *sweep.Result, now time.Time
 		}
 		k.Sweeps = append(slices.DeleteFunc(k.Sweeps, func(o KeptSweep) bool { return o.Name == s.Name }), s)
 		k.Charts = slices.DeleteFunc(k.Charts, func(c KeptChart) bool { return c.Of == s.Name })
-		return k.add(s.Name, sweepReport{r}.charts(unit.SI))
+		k.add(s.Name, sweepReport{r}.charts(unit.SI))
 	})
 }
 
 // keep changes the kept results of a study. It replaces an unreadable file.
-func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept) error) error {
+func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept)) error {
 	k, err := ReadKept(folder)
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) {
@@ -205,9 +208,7 @@ func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept) e
 		k = &Kept{}
 	}
 	k.Format, k.Written, k.Flow = keptFormat, now.UTC(), flowOf(cfg)
-	if err := change(k); err != nil {
-		return err
-	}
+	change(k)
 	data, err := json.Marshal(k)
 	if err != nil {
 		return fmt.Errorf("results of the study: %w", err)
@@ -257,16 +258,8 @@ func optional(values []float64) []*float64 {
 }
 
 // add keeps charts, with the points on them that are finite.
-func (k *Kept) add(of string, charts []Chart) error {
-	native, err := format.FindWriter("peregrine")
-	if err != nil {
-		return err
-	}
+func (k *Kept) add(of string, charts []Chart) {
 	for _, c := range charts {
-		var text bytes.Buffer
-		if err := native.Write(&text, c.Map); err != nil {
-			return err
-		}
 		c.Points = slices.DeleteFunc(slices.Clone(c.Points),
 			func(p plot.Mark) bool { return !numeric.Finite(p.Wc) || !numeric.Finite(p.PR) })
 		for i := range c.Points {
@@ -275,7 +268,6 @@ func (k *Kept) add(of string, charts []Chart) error {
 			}
 		}
 		k.Charts = append(k.Charts, KeptChart{Component: c.Component, Of: of, Zoomed: c.Name == c.Component+"-zoomed",
-			Map: text.Bytes(), Options: c.Options})
+			Values: c.Map, Options: c.Options})
 	}
-	return nil
 }
