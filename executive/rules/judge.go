@@ -148,6 +148,10 @@ func (j *Judge) Steer(give func(steer.Command)) {
 func (j *Judge) Observe(e event.Event) *attempt.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	return j.observe(e)
+}
+
+func (j *Judge) observe(e event.Event) *attempt.Halt {
 	if e.Run == "" || e.Cached { // Replay judges cached runs
 		return nil
 	}
@@ -248,15 +252,18 @@ func (j *Judge) halt(f rule.Finding, found *event.Ref) attempt.Halt {
 }
 
 // Replay judges a run from the cache by the events in its folder. A study therefore gives the same warnings whether or
-// not its runs are cached. If the folder was deleted the run is not judged; after the end of ctx no event is.
+// not its runs are cached. If the folder was deleted the run is not judged; after the end of ctx no event is. The judge
+// is locked until the run has ended again: by a Tick between its events it would have been silent since it was made.
 func (j *Judge) Replay(ctx context.Context, o run.Outcome) {
 	if ctx.Err() != nil {
 		return
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	_ = event.Each(filepath.Join(o.Folder, plugin.EventsFile), func(e event.Event) {
 		e.Component = o.Job.Component // the folder may be older than the field, or of another engine
 		if ctx.Err() == nil {
-			j.Observe(e)
+			j.observe(e)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -158,6 +159,33 @@ func TestTable(t *testing.T) {
 	}
 	if j.Version() != 9 {
 		t.Errorf("version %d", j.Version())
+	}
+}
+
+// A cached run was not silent since it was made, whenever the judge looks at the time.
+func TestReplayedRunIsNotSilent(t *testing.T) {
+	folder := t.TempDir()
+	log := must.Value(event.Append(filepath.Join(folder, plugin.EventsFile)))(t)
+	for n := range int64(2000) {
+		must.OK(t, log.Write(event.Event{Run: "r", Seq: n, Time: time.Unix(n, 0), Source: event.Plugin,
+			Kind: event.Iteration, Values: map[string]float64{"iteration": float64(n), "residual": 1}}))
+	}
+	must.OK(t, log.Write(event.Event{Run: "r", Seq: 1, Time: time.Unix(2000, 0), Source: event.Host, Kind: event.Ended,
+		Class: event.Converged}))
+	must.OK(t, log.Close())
+	j := newJudged(t, "  - {name: quiet, when: silent > 3600}\n")
+	ctx, end := context.WithCancel(t.Context())
+	var ticking sync.WaitGroup
+	ticking.Go(func() {
+		for n := int64(0); ctx.Err() == nil; n++ {
+			j.Tick(time.Unix(1e6+2*n, 0))
+		}
+	})
+	j.Replay(ctx, run.Outcome{Answer: run.Answer{Folder: folder}})
+	end()
+	ticking.Wait()
+	if n := j.found("quiet"); n > 0 {
+		t.Errorf("%d findings", n)
 	}
 }
 
