@@ -103,7 +103,8 @@ func (p *Preset) recognize(head []byte) *Preset {
 	if len(p.Header) == 0 {
 		return nil
 	}
-	for rest, tried := head, 0; len(rest) > 0 && tried < mostHeaders; {
+	text, _, _ := bytes.Cut(head, []byte{0}) // no table has a NUL, and a binary file has many
+	for rest, tried := text, 0; len(rest) > 0 && tried < mostHeaders; {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		if !numbers(rest) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // longestHeader limits the header that is kept, bytes.
@@ -95,6 +96,9 @@ func KeyIn(line []byte, keys []string) (columns []string) {
 	if _, tecplot := variables(text); !tecplot && strings.Contains(text, "=") || strings.HasSuffix(text, ":") {
 		return nil
 	}
+	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && r != 'e' && r != 'E' }) {
+		return nil // numbers
+	}
 	lower := strings.ToLower(text)
 	known := slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
 		word, _, _ := strings.Cut(key, " ")
@@ -103,12 +107,9 @@ func KeyIn(line []byte, keys []string) (columns []string) {
 	if len(known) == 0 {
 		return nil
 	}
-	all := readings(text)
+	all := slices.DeleteFunc(readings(text), func(names []string) bool { return slices.ContainsFunc(names, isNumber) })
 	for _, key := range known {
 		for _, names := range all {
-			if slices.ContainsFunc(names, isNumber) {
-				continue
-			}
 			for i, name := range names {
 				is := canonical(name) == key && (i == 0 || len(names) > 2)
 				if len(key) == 1 {
@@ -136,7 +137,10 @@ func canonical(name string) string {
 	if at := strings.LastIndex(name, ": "); at >= 0 {
 		name = name[at+2:]
 	}
-	name = unitAtEnd.ReplaceAllString(strings.TrimRight(name, ":. "), "")
+	name = strings.TrimRight(name, ":. ")
+	if strings.HasSuffix(name, ")") || strings.HasSuffix(name, "]") {
+		name = unitAtEnd.ReplaceAllString(name, "")
+	}
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r == '_' || r == '-' || r == ' '
 	}), " ")
