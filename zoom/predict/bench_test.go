@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// retried is a graph of runs that differ by chance, one in ten of which fails and is repeated.
+// retried is a graph of runs that differ by chance; a tenth of the attempts fail and are repeated.
 func retried(b *testing.B, n int, c *Cluster) *Graph {
 	b.Helper()
 	var text strings.Builder

@@ -18,12 +18,12 @@ type Comparison struct {
 	Measured    float64     `json:"measured"` // makespan
 	Predicted   Quantiles   `json:"predicted"`
 	Error       float64     `json:"error"` // of the median, as a share of the measured; 0 if that took no time
-	Off         []Off       `json:"off"`   // what was wrong, the most first
+	Off         []Off       `json:"off"`   // wrong assumptions, the worst first
 	Runs        []RunBeside `json:"runs"`  // the largest difference first
 	Assumptions []string    `json:"assumptions"`
 }
 
-// Off is by how much the median gets longer if an assumption is replaced by what was measured.
+// Off is by how much the median gets longer if an assumption is replaced by the measured values.
 type Off struct {
 	Assumption string  `json:"assumption"`
 	Seconds    float64 `json:"seconds"`

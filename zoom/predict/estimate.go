@@ -25,7 +25,7 @@ type Measured struct {
 	Settings   map[string]float64
 }
 
-// History is what earlier studies took.
+// History has the times of earlier studies.
 type History struct {
 	Attempts  []Measured
 	Executive [][]float64 // of earlier studies of the engine: the executive's time before each batch, then after all, s
@@ -42,7 +42,7 @@ const (
 )
 
 // Estimate gives each run without a time one, and its failures, by the attempts of earlier studies, best by those with
-// as many runs at a time as a node of the cluster takes: runs slow each other. It adds what it assumed to the graph.
+// as many runs at a time as a node of the cluster takes: runs slow each other. It adds its assumptions to the graph.
 func (g *Graph) Estimate(earlier History, c *Cluster) {
 	by := map[string]*experience{}
 	for i := range g.Runs {
@@ -145,7 +145,7 @@ func (r *Run) estimate(earlier *experience, together int) (note string) {
 	return r.guess()
 }
 
-// lesson returns what a list of attempts teaches, which it makes for the first run with a key.
+// lesson returns the lesson of a list of attempts. It makes the list for the first run with a key.
 func (e *experience) lesson(key string, together int, list func() []Measured) lesson {
 	x, known := e.same[key]
 	if !known {
@@ -186,7 +186,7 @@ func (r *Run) alikes(list []Measured) []Measured {
 	return slices.DeleteFunc(slices.Clone(list), func(m Measured) bool { return !r.alike(m.Settings) })
 }
 
-// lesson is what attempts teach: the time of one that gives an answer, 0 if it is not known, the rates of failures and
+// lesson is learned from attempts: the time of an answer, 0 if it is not known, the rates of failures and
 // the size of the files.
 type lesson struct {
 	time     Spread

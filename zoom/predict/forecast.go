@@ -22,7 +22,7 @@ type Quantiles struct {
 	P90 float64 `json:"p90"`
 }
 
-// Forecast is what a study is expected to take. Times are in s; numbers without quantiles are medians, and what names
+// Forecast is the expected course of a study. Times are in s; numbers without quantiles are medians, and a list of
 // runs is of the sample with the median makespan.
 type Forecast struct {
 	Makespan    Quantiles            `json:"makespan"`
@@ -119,7 +119,7 @@ func (g *Graph) lasting(c *Cluster) error {
 	return errors.Join(list...)
 }
 
-// number returns how many samples are drawn: one if all are the same.
+// number returns how many samples are drawn: 1 if all are the same.
 func (g *Graph) number(c *Cluster, opt Options) int {
 	if !g.random() && !c.Blocks.random() {
 		return 1
@@ -171,7 +171,8 @@ func (g *Graph) samples(ctx context.Context, c *Cluster, seed uint64, n int, of 
 	return list, context.Cause(ctx)
 }
 
-// compare finds what binds, and what more would save. Both are differences of medians over the same random numbers.
+// compare finds the limit that binds, and the savings by more of a thing. Both are differences of medians over the same
+// random numbers.
 func (g *Graph) compare(ctx context.Context, c *Cluster, seed uint64, list []sample, f *Forecast) error {
 	n := min(len(list), mostCompared)
 	median := func(list []sample) float64 {

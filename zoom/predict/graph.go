@@ -183,7 +183,7 @@ func (g *Graph) cycle() []int32 {
 	}
 }
 
-// Check reports what keeps a graph from a cluster: unknown names, cycles, and runs that no node can hold.
+// Check reports why a graph cannot run on a cluster: unknown names, cycles, and runs that no node can hold.
 func (g *Graph) Check(c *Cluster) error {
 	var list []string
 	for _, p := range g.problems(c) {

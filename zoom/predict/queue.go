@@ -92,7 +92,7 @@ func (b *Blocks) waits(random *rand.Rand) func(block int, again bool) float64 {
 			if again {
 				return b.Waits[random.IntN(len(b.Waits))][0]
 			}
-			return first[min(block, len(first)-1)] // one more is submitted with the last
+			return first[min(block, len(first)-1)] // an added block is submitted with the last
 		}
 	}
 	if b.Wait == nil {

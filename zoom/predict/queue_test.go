@@ -129,7 +129,7 @@ func TestEarlierBlocks(t *testing.T) {
 	must.Contain(t, strings.Join(f.Assumptions, "\n"), "blocks wait as earlier ones; queue: {p10: 41.1 s, p90: 243 s}")
 }
 
-// Runs of several sizes show what a start takes: 5 s, beside 2 us for each cell and iteration. One in four fails.
+// Runs of several sizes show the time of a start, 5 s, beside 2 us for each cell and iteration. A quarter of them fail.
 func TestStarts(t *testing.T) {
 	t.Parallel()
 	c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1")))(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
-// condition is what a simulation changes in its graph.
+// condition is a change of the graph for a simulation.
 type condition struct {
 	noFailures bool
 	notice     float64 // factor of the time to notice failures; 0: 1

@@ -27,7 +27,7 @@ func between(p10, p90 float64) Spread {
 	return Spread{Median: math.Sqrt(p10 * p90), Own: math.Log(p90/p10) / (2 * tenth)}
 }
 
-// tenth is the normal deviate that one value in ten exceeds.
+// tenth is the normal deviate that a tenth of the values exceed.
 const tenth = 1.2815515655446004
 
 // quantiles returns those of 10 and 90 % of a run by itself.

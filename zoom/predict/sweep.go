@@ -32,12 +32,12 @@ func ParseAxis(text string) (Axis, error) {
 // mostShapes is the number of clusters of a sweep.
 const mostShapes = 10_000
 
-// Shape is a cluster of a sweep, and what a study takes on it.
+// Shape is a cluster of a sweep, and the time and cost of a study on it.
 type Shape struct {
 	Values   []string  `json:"values"` // of the axes
 	Makespan Quantiles `json:"makespan"`
 	Lent     float64   `json:"lent"`          // core hours, median
-	Best     bool      `json:"best"`          // no other shape is better in one thing and not worse in another
+	Best     bool      `json:"best"`          // no other shape beats it
 	Why      string    `json:"why,omitempty"` // the study does not run on it
 
 	costs []float64 // in which shapes are compared
@@ -91,7 +91,7 @@ func Sweep(ctx context.Context, file string, data []byte, axes []Axis, study fun
 	return list, nil
 }
 
-// predict fills in what a study takes. It fails only if the context ends.
+// predict fills in the time and cost of a study. It fails only if the context ends.
 func (s *Shape) predict(ctx context.Context, c *Cluster, study func(c *Cluster) (*Graph, error), licences []string,
 	opt Options) error {
 	g, err := study(c)
@@ -126,7 +126,7 @@ func (s *Shape) predict(ctx context.Context, c *Cluster, study func(c *Cluster) 
 	return nil
 }
 
-// beats reports whether a shape costs less than another of one thing, and not more of any.
+// beats reports whether a shape has a lower cost than another, and no higher cost.
 func (s *Shape) beats(o *Shape) bool {
 	if s.Why != "" {
 		return false

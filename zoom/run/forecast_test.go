@@ -1,7 +1,7 @@
 package run_test
 
-// Forecasts of studies beside what these took, by the pool and the mock solver in the time of a bubble. Studies that
-// calibrate are not those that test.
+// Forecasts of studies beside their measured times, by the pool and the mock solver in the time of a bubble. Studies
+// that calibrate are not those that test.
 
 import (
 	"fmt"
@@ -92,7 +92,8 @@ func compared(t *testing.T, m made, h predict.History, workers int) *predict.Com
 	return must.Value(g.Compare(t.Context(), m.course, c, predict.Options{Samples: 400, Seed: 1}))(t)
 }
 
-// Runs of other sizes, made by one worker, predict a study within 2 %, and what a second worker saves within 5 %.
+// Runs of other sizes, made by a single worker, predict a study within 2 %, and the saving of a second worker within
+// 5 %.
 func TestForecastOfOtherSizes(t *testing.T) {
 	one := kindOfStudy{jobs: 12, workers: 1, sizes: true}
 	two := one

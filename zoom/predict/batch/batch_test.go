@@ -18,8 +18,8 @@ func line(submit, runtime, processors, requested float64) string {
 	return fmt.Sprintf("1 %g -1 %g -1 -1 -1 %g %g -1 1 1 1 1 1 1 -1 -1\n", submit, runtime, processors, requested)
 }
 
-// A site of 10 processors: until 100 s a job has 6. The first one that waits needs 8, and behind it small ones that may
-// pass it: one until 100 s, or one of the 2 processors that it leaves.
+// A site of 10 processors: until 100 s a job has 6. The head of the queue needs 8; smaller jobs may pass if
+// they end by 100 s, or fit into the 2 processors left beside it.
 func TestWaitsByHand(t *testing.T) {
 	t.Parallel()
 	site := func(jobs ...Job) *Site { return &Site{Processors: 10, Jobs: jobs} }

@@ -12,7 +12,7 @@ type Policy string
 
 const (
 	FCFS Policy = "fcfs" // first come, first served
-	// EASY lets later jobs start before the first one that waits, if by their requested times they do not delay it
+	// EASY lets later jobs start before the head of the queue if, by their requested times, they do not delay it
 	// (D. Lifka, The ANL/IBM SP scheduling system, 1995).
 	EASY Policy = "easy"
 )

@@ -45,7 +45,7 @@ func pair(v Value) (a, b Value, err error) {
 	return v.body.parts[0], v.body.parts[1], nil
 }
 
-// operand is what an operator takes.
+// operand is an argument of an operator.
 type operand struct {
 	one, two string // for messages
 	fits     func(v Value) bool

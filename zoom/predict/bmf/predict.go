@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
 )
 
-// Prediction is the value of a program, and what its processors did.
+// Prediction is the value of a program, and the usage of its processors.
 type Prediction struct {
 	Value      Value           `json:"value"`
 	End        float64         `json:"end"` // s

@@ -60,7 +60,7 @@ type Program interface {
 	Next(processor int) (Step, bool)
 }
 
-// Usage is what a processor did with its time, s. Busy, overhead and idle add up to its clock.
+// Usage is the use of a processor's time, s. Busy, overhead and idle add up to its clock.
 type Usage struct {
 	Busy     float64 `json:"busy"`
 	Overhead float64 `json:"overhead"`

@@ -13,7 +13,7 @@ const (
 	messageType = 1
 )
 
-// recorder writes what processors do. A nil recorder writes nothing.
+// recorder writes the trace of the processors. A nil recorder writes nothing.
 type recorder struct {
 	to     format.Writer
 	names  []string
