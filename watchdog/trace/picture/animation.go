@@ -215,7 +215,7 @@ func (a *animation) process(name string, at [2]float64) {
 	a.animate("height", height)
 	a.animate("y", top)
 	a.put(`</rect><text x="%.1f" y="%.1f" text-anchor="middle" stroke="#fff" stroke-width="3" paint-order="stroke">`+
-		`%s<title>%s</title></text></g>`+"\n", at[0], bottom+13, html.EscapeString(shorten(name, 11)),
+		`%s<title>%s</title></text></g>`+"\n", at[0], bottom+13, html.EscapeString(shorten(name, 10)),
 		html.EscapeString(name))
 }
 

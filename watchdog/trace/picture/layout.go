@@ -30,12 +30,14 @@ func layout(n *Network, processes int) [][2]float64 {
 	return append(circle(n.Graph.Processors, 1), circle(switches, inner)...)
 }
 
-// rows places processes in rows of a picture that is wider than high. Every second row is half a place aside, so that
-// fewer lines between processes pass below others.
+// rows places processes in rows of a picture that is wider than high, with room for their names. Every second row is
+// half a place aside, so that fewer lines between processes pass below others.
 func rows(n int) (list [][2]float64) {
-	columns := int(math.Ceil(math.Sqrt(1.6 * float64(n))))
+	const apart = 1.35
+	columns := int(math.Ceil(math.Sqrt(1.2 * float64(n))))
 	for i := range n {
-		list = append(list, [2]float64{float64(i%columns) + 0.5*float64(i/columns%2), float64(i / columns)})
+		x := float64(i%columns) + 0.5*float64(i/columns%2)
+		list = append(list, [2]float64{apart * x, float64(i / columns)})
 	}
 	return list
 }

@@ -65,7 +65,10 @@ async function picture() {
     svg.addEventListener("click", (e) => choose(e.target.closest("[data-process]")?.dataset.process));
     moving = { svg, from, to, length: parseFloat(svg.querySelector("animate")?.getAttribute("dur")) };
   } else {
-    const image = h("img", { src: address, alt: `${name} of the trace; the table below has its processes` });
+    const image = h(name in sums ? "img.square" : "img", {
+      src: address,
+      alt: `${name} of the trace; the table below has its processes`,
+    });
     await image.decode().catch(() => ask(address)); // which has the reason
     place.picture.replaceChildren(image);
     moving = null;
