@@ -1,9 +1,7 @@
 package trace
 
 import (
-	"cmp"
 	"math"
-	"strconv"
 )
 
 // Stats is the analysis of a trace. Times are in seconds.
@@ -295,14 +293,4 @@ func (s *Stats) queues() {
 			}
 		}
 	}
-}
-
-// ProcessNumber orders names of processes: by their numbers if they have some, else by their texts.
-func ProcessNumber(a, b string) int {
-	x, errX := strconv.Atoi(a)
-	y, errY := strconv.Atoi(b)
-	if errX == nil && errY == nil {
-		return cmp.Compare(x, y)
-	}
-	return cmp.Compare(a, b)
 }

@@ -7,6 +7,7 @@ package trace
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // Kind is the kind of a record.
@@ -44,7 +45,7 @@ const (
 	Receiving = "receive"
 	Idle      = "idle"
 	Barrier   = "barrier" // waits for other threads
-	Queued    = "queued"  // a job waits for what its record's value WaitsFor says
+	Queued    = "queued"  // a job waits for the value WaitsFor of the record
 	Recording = "trace"   // waits for the recorder
 )
 
@@ -90,4 +91,14 @@ type Problem struct {
 // Sort sorts records by their time. Records of the same time keep their order.
 func Sort(records []Record) {
 	slices.SortStableFunc(records, func(a, b Record) int { return cmp.Compare(a.Time, b.Time) })
+}
+
+// ProcessNumber orders names of processes: by their numbers if they have some, else by their texts.
+func ProcessNumber(a, b string) int {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	if errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(a, b)
 }

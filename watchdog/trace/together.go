@@ -16,14 +16,14 @@ const (
 	Abnormal   State = "abnormal"   // a process waits for one that has ended
 )
 
-// Standing is what a process does at a time, as far as others may wait for it.
+// Standing is the state of a process, as far as others may wait for it.
 type Standing struct {
 	Ended bool
 	Waits bool   // in a receive for which no message is under way
 	On    string // Waits: the process that has to send; empty: any other
 }
 
-// Together judges the processes by what each does at a time, and names those that cannot move any more.
+// Together judges the processes by their standings, and names the processes that cannot move any more.
 func Together(all map[string]Standing) (state State, stuck []string) {
 	waitsFor := map[string][]string{}
 	open := false

@@ -86,7 +86,7 @@ func (t *Trace) span() (s struct {
 	return s
 }
 
-// traceState is the state of a trace at a time, and what the pictures of it show.
+// traceState is the state of a trace at a time, and the part that pictures show.
 type traceState struct {
 	*play.State
 	Problems int        `json:"problems"` // places of its files that could not be read

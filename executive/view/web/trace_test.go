@@ -138,7 +138,7 @@ func TestPicturesOfATrace(t *testing.T) {
 	}
 }
 
-// A file that arranges processes is read for each picture: what it says now is drawn, its error is the page's.
+// A file that arranges processes is read for each picture: its present text is drawn, its error is the page's.
 func TestArrangedPictures(t *testing.T) {
 	p := &page{t: t}
 	rows, fault := []string{"<b>", "a"}, error(nil)
@@ -168,7 +168,7 @@ func TestArrangedPictures(t *testing.T) {
 }
 
 // A trace that may grow is read again, but not more often than a share of the time; one that has ended is read once.
-// What was read stays when the files cannot be read any more.
+// Records stay when the files cannot be read any more.
 func TestTraceGrows(t *testing.T) {
 	c := clock.NewManual(time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC))
 	live, reads := true, 0
@@ -191,7 +191,7 @@ func TestTraceGrows(t *testing.T) {
 	expect(rereading, 2) // a reading takes too long for that
 	expect(leisure*time.Second, 4)
 	live = false
-	expect(leisure*time.Second, 6) // what came last
+	expect(leisure*time.Second, 6) // the last records
 	expect(time.Hour, 6)
 	live, fault = true, errors.New("no such file")
 	c.Advance(time.Hour)

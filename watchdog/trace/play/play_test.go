@@ -192,7 +192,7 @@ func TestEveryPlace(t *testing.T) {
 	})
 }
 
-// What a study's jobs wait for has the runs that hold it, and a lock none; the part around a time holds it.
+// A core that a study's jobs wait for has the runs that hold it, and a lock none; the part around a time holds it.
 func TestWaits(t *testing.T) {
 	queued := func(at float64, process, what string) trace.Record {
 		return trace.Record{Time: at, Process: process, Kind: trace.Enter, Name: trace.Queued,

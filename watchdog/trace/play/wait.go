@@ -15,7 +15,7 @@ type Wait struct {
 	Since   float64  `json:"since"` // of the first of them
 }
 
-// judge fills in the state of all processes together, and what they await.
+// judge fills in the state of all processes together, and their waits.
 func (st *State) judge(m *machine) {
 	all := map[string]trace.Standing{}
 	running := []string{} // processes that are in a run
