@@ -86,6 +86,9 @@ func (m *Machine) decide(v *view) (State, []string) {
 	case len(v.of(swaying)) > 0 && slices.ContainsFunc(open, func(e equation) bool { return e.course == creeps }):
 		return Oscillating, append(v.of(swaying), v.sentences(open)...)
 	}
+	if why := v.swaysOn(float64(m.count) * m.apart()); len(why) > 0 {
+		return Oscillating, append(why, v.sentences(open)...)
+	}
 	if why := m.tooLate(v, open); why != "" {
 		return Limit, append([]string{why}, v.sentences(open)...)
 	}
@@ -172,7 +175,32 @@ func (v *view) standing(still []equation) (State, []string) {
 	case v.shakes():
 		return Oscillating, append(why, v.of(hovering)...)
 	}
+	if why = append(why, v.dead()...); v.leaks != "" {
+		why = append(why, v.leaks)
+	}
 	return Stalled, append(why, v.of(moving, wild)...)
+}
+
+// dead returns the sentences of values whose sensors have failed.
+func (v *view) dead() (list []string) {
+	for _, x := range v.values {
+		if x.dead {
+			list = append(list, x.sentence())
+		}
+	}
+	return list
+}
+
+// swaysOn returns the sentences of values that swing by more than their tolerance, and not less than before, long after
+// the start: residuals that fall do not end such a swing.
+func (v *view) swaysOn(done float64) (list []string) {
+	for _, x := range v.values {
+		lasts := x.movement == swaying && math.IsInf(x.tail, 1) && done >= 2*longStart
+		if lasts && x.swing.amplitude > smallSwing*x.size {
+			list = append(list, x.sentence())
+		}
+	}
+	return list
 }
 
 // shakes reports whether a value swings about a steady mean, with an amplitude above leastSway, while another one is
@@ -307,6 +335,9 @@ var wildWays = []movement{swaying, moving, wild}
 
 // calm reports whether values are known, and all stand still or swing about a steady mean.
 func (v *view) calm() (sentences []string, calm bool) {
+	if v.leaks != "" {
+		return nil, false
+	}
 	for _, x := range v.values {
 		switch x.movement {
 		case steady, hovering:

@@ -173,11 +173,11 @@ func (s *series) course(e *equation, w window, per, apart float64, ended bool, b
 		return reached
 	case falling && e.eta <= slowFactor*done:
 		return falls
-	case e.above >= leastRise && e.line.low > 0 && e.fallen < mostFallen:
+	case e.above >= leastRise && e.line.low > 0 && e.fallen < mostFallen && !s.passes(w):
 		return grows
 	case regular && !falling:
 		return swings
-	case e.fallen < nearOrders && e.done >= 2*longStart && s.head >= normalHead && !falling:
+	case e.fallen < nearOrders && e.done >= 2*longStart && s.head >= normalHead && !falling && !s.passes(w):
 		return high
 	case ended && e.line.slope >= 0 && !regular && s.flat(buffer):
 		return stands
@@ -186,14 +186,21 @@ func (s *series) course(e *equation, w window, per, apart float64, ended bool, b
 			return creeps
 		}
 		return falls
-	case e.fallen < highOrders && e.done >= longHigh && s.head >= normalHead && idle >= shareSwings*done:
+	case e.fallen < highOrders && e.done >= longHigh && s.head >= normalHead && idle >= shareSwings*done &&
+		!s.passes(w):
 		return high
 	case falling, s.fell(e, buffer):
 		return creeps
-	case e.above >= 2*leastRise && !e.marching:
+	case e.above >= 2*leastRise && !e.marching && !s.passes(w):
 		return grows
 	}
 	return stands
+}
+
+// passes reports whether a residual has had a peak in a window: it has come down from it by half of its rise.
+func (s *series) passes(w window) bool {
+	rise := w.high - s.least
+	return rise >= leastRise && w.high-s.level(3) > rise/2
 }
 
 // lacks returns by how many orders a residual would be lower, had it continued at the mean rate until its best.

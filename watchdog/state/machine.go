@@ -78,9 +78,11 @@ type verdict struct {
 	now       Judgement
 	next      int // iterations at which it is judged next
 	candidate State
-	since     int  // iterations at which the candidate came up
-	doubt     bool // the latest judgement was not for it
-	restarted bool // not yet reported
+	since     int   // iterations at which the candidate came up
+	doubt     bool  // the latest judgement was not for it
+	restarted bool  // not yet reported
+	changes   []int // iterations at which the state changed lately
+	flaps     bool  // it changes so often that it is kept
 	signs     map[State]float64
 }
 
@@ -342,7 +344,14 @@ func (m *Machine) judge() bool {
 	}
 	was := m.now.State
 	m.propose(state, m.count)
-	if state == was || v.blowsUp() || m.count-m.since >= max(m.hold(state, v), m.keep(was, state)) {
+	lasts := max(m.hold(state, v), m.keep(was, state))
+	if m.flaps && !slices.Contains([]State{NonFinite, Diverging, BlowingUp}, state) && m.said[SaidConverged] == "" {
+		lasts = max(lasts, m.count/10)
+	}
+	if state == was || v.blowsUp() || m.count-m.since >= lasts {
+		if state != was && m.flapping(state) {
+			return true
+		}
 		m.now = Judgement{State: state, Usable: state.Usable(), Reasons: reasons}
 		if state == Converging {
 			m.now.Left, m.now.Between = v.left()
@@ -352,6 +361,24 @@ func (m *Machine) judge() bool {
 		}
 	}
 	return m.now.State != was
+}
+
+// mostChanges is how often a state may change in a tenth of a run.
+const mostChanges = 3
+
+// flapping notes a change to a state. If the state changes too often, it is kept from now on until another one has
+// lasted for a tenth of the run, and flapping returns true, once.
+func (m *Machine) flapping(next State) bool {
+	tenth := max(m.count/10, m.reports(leastJudged))
+	m.changes = slices.DeleteFunc(append(m.changes, m.count), func(at int) bool { return at <= m.count-tenth })
+	if m.flaps = len(m.changes) > mostChanges && !m.flaps; !m.flaps {
+		return false
+	}
+	why := fmt.Sprintf("it changed %d times within %d iterations, now to %s: it stays %s until another state has lasted "+
+		"for a tenth of the run", len(m.changes), tenth, next, m.now.State)
+	m.now.Reasons = append([]string{why}, m.now.Reasons...)
+	m.changes = nil
+	return true
 }
 
 // forbidden returns the contradictions of physics in a run of this state, now or at its forecast rest. A forecast

@@ -20,6 +20,7 @@ type series struct {
 	before  float64 // the largest of the samples that are older than ranBefore, as kept
 	highest float64 // mean of headLength samples in a row, the largest of the run
 	still   int     // samples in a row that were equal
+	step    float64 // change before them, as kept, without sign
 	bad     int     // samples in a row that were not finite
 	recent  [recentLength]float32
 	blocks  []block
@@ -77,7 +78,7 @@ func (s *series) add(x float64) {
 	if s.count > 0 && x == s.last {
 		s.still++
 	} else {
-		s.still = 0
+		s.still, s.step = 0, math.Abs(x-s.last)
 	}
 	if s.count == 0 {
 		s.head, s.least, s.size = x, math.Inf(1), 1

@@ -34,6 +34,7 @@ type value struct {
 	change   float64 // over the window, as a fraction of size
 	tail     float64 // by how much it may still move until it rests; infinite: unknown
 	swing    swing
+	dead     bool // it moved, and stopped from a sample to the next: its sensor has failed, and it says nothing
 }
 
 // Limits in the judgement of a value: fractions of its size.
@@ -65,6 +66,10 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 	}
 	v.size, v.change = size, (w.high-w.low)/size
 	v.tail = rest(before, w.high-w.low)
+	// a value that comes to rest does so by ever smaller steps, and its last ones are within the tolerance
+	if v.dead = s.still >= frozenSamples && w.high == w.low && s.step > steadyChange*size; v.dead {
+		return v
+	}
 	if v.change <= steadyChange {
 		v.movement, v.tail = steady, w.high-w.low
 		return v
@@ -136,6 +141,9 @@ func (v *value) table() string {
 
 // sentence describes the movement of the value.
 func (v *value) sentence() string {
+	if v.dead {
+		return fmt.Sprintf("%s stopped at %.6g from one sample to the next: a dead sensor, not counted", v.name, v.mean)
+	}
 	text := fmt.Sprintf("%s %s: %.4g, changes by %.2g %%", v.name, v.movement, v.mean, 100*v.change)
 	if v.movement == swaying || v.movement == hovering {
 		text += fmt.Sprintf(" with a period of %.0f samples", v.swing.period)

@@ -15,6 +15,7 @@ type view struct {
 	values    []value
 	odd       []string // names that are not finite
 	ended     bool     // the run has ended
+	leaks     string   // sentence on a balance of mass that no flow at rest has; empty: none
 	broken    string   // sentence on a balance of mass that is lost from the start on; empty: none
 	foreseen  bool     // the state is a forecast
 	away      []string // signs that the solution runs away, apart from residuals
@@ -42,6 +43,10 @@ func (m *Machine) view() *view {
 		case s.kind == ofValue:
 			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
 		case s.kind == ofBalance:
+			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples && now > 0 {
+				v.leaks = fmt.Sprintf("the balance of mass, %s, is %.2g: above 1, more leaves cells than they hold",
+					s.name, math.Pow(10, now))
+			}
 			if now := s.lowest(); strings.HasSuffix(s.name, "local") && !m.marching && now > s.head+balanceLost {
 				v.broken = fmt.Sprintf(
 					"the balance of mass, %s, has been %.1f orders above all of its start for %d iterations", s.name,
@@ -138,7 +143,34 @@ func (v *view) contradictions(atRest bool) (odd []string) {
 			}
 		}
 	}
+	if loss := v.patchLoss(); atRest && loss != "" {
+		odd = append(odd, loss)
+	}
 	return odd
+}
+
+// patchLoss compares the flows through an inlet and an outlet, where these two patches alone are reported.
+func (v *view) patchLoss() string {
+	var in, out []value
+	for _, x := range v.values {
+		name := strings.ToLower(x.name)
+		isFlow := strings.Contains(name, "phi") || strings.Contains(name, "flow") || strings.Contains(name, "mass")
+		switch {
+		case x.movement == unknown || !isFlow:
+		case strings.Contains(name, "inlet"):
+			in = append(in, x)
+		case strings.Contains(name, "outlet"):
+			out = append(out, x)
+		}
+	}
+	if len(in) != 1 || len(out) != 1 {
+		return ""
+	}
+	a, b := math.Abs(in[0].mean), math.Abs(out[0].mean)
+	if math.Abs(a-b) <= imbalance*max(a, b) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %.5g, and %s %.5g", in[0].name, in[0].mean, out[0].name, out[0].mean)
 }
 
 func isEfficiency(name string) bool {
