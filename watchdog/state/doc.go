@@ -42,7 +42,7 @@
 //
 // Some evidence does not count: a value that moved and then stopped from one sample to the next (a dead sensor), values
 // at rest while the balance of mass is above 1 or an inlet's flow is not its outlet's, a peak that has passed. A value
-// that swings on counts though residuals fall. A state that changes more than three times in a tenth of the run is kept.
+// that swings on counts though residuals fall. A state that changes more than thrice in a tenth of the run is kept.
 //
 // A run in time is judged by other signs. It marches by time steps or Courant numbers that it reports, or all of its
 // files count in times that are no whole numbers. Its residuals show whether the flow became steady, and nothing else.

@@ -65,7 +65,7 @@ func TestEvidence(t *testing.T) {
 		"a peak passes": {func(rng *rand.Rand, i int) map[string]float64 {
 			x := float64(i)
 			peak := 2.5 * math.Exp(-math.Pow((x-400)/5, 2))
-			return map[string]float64{"residual_p": decades(rng, 0.05, -min(0.02*x, 1.2)-0.001*x+peak)}
+			return map[string]float64{"residual_p": decades(rng, 0.02, -0.002*x+peak)}
 		}, 700, Converging, "", Diverging},
 	} {
 		for seed := range seeds(t) {

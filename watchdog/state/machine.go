@@ -374,8 +374,8 @@ func (m *Machine) flapping(next State) bool {
 	if m.flaps = len(m.changes) > mostChanges && !m.flaps; !m.flaps {
 		return false
 	}
-	why := fmt.Sprintf("it changed %d times within %d iterations, now to %s: it stays %s until another state has lasted "+
-		"for a tenth of the run", len(m.changes), tenth, next, m.now.State)
+	why := fmt.Sprintf("it changed %d times within %d iterations, now to %s: it stays %s until another state has "+
+		"lasted for a tenth of the run", len(m.changes), tenth, next, m.now.State)
 	m.now.Reasons = append([]string{why}, m.now.Reasons...)
 	m.changes = nil
 	return true
