@@ -45,7 +45,7 @@ type Recorder struct {
 	Recording
 	board   *Board
 	to      io.Writer
-	encoder *Writer // its line is what waits to be written
+	encoder *Writer // its line waits to be written
 
 	waiting   int             // records in the line
 	unwritten map[Kind]uint64 // the same, by kind
@@ -159,7 +159,7 @@ func (r *Recorder) lose(x *Record, why string) {
 	}
 }
 
-// flush writes what waits, and records that.
+// flush writes the waiting records, and records that.
 func (r *Recorder) flush(record bool) {
 	begin, size := r.board.now(), int64(len(r.encoder.line))
 	if size == 0 || r.failed != nil {
@@ -208,7 +208,7 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// Change changes the setting. What a buffer holds is written before. A recording that has stopped does not go on.
+// Change changes the setting. The buffer is written before. A recording that has stopped does not go on.
 func (r *Recorder) Change(how Recording) {
 	r.unroll()
 	r.flush(true)
@@ -231,7 +231,7 @@ func (r *Recorder) unroll() {
 	r.ring, r.first = nil, 0
 }
 
-// Close writes what waits, then the summary, and returns the first error of the file.
+// Close writes the waiting records, then the summary, and returns the first error of the file.
 func (r *Recorder) Close(why string) error {
 	r.unroll()
 	r.flush(false)

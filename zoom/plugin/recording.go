@@ -1,6 +1,6 @@
 package plugin
 
-// What of a run's sensors is recorded, and how: objects of the run's registry, so that it is steered like others.
+// The recording of a run's sensors: objects of the run's registry, so that it is steered like others.
 
 import (
 	"fmt"

@@ -23,7 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// loaded is a trace with what could not be read of it.
+// loaded is a trace with the problems of its lines.
 type loaded struct {
 	records  []trace.Record // by time
 	problems []trace.Problem
@@ -37,7 +37,7 @@ func load(cmd *cobra.Command, path string) (l loaded, err error) {
 	return l, err
 }
 
-// Read reads a file, a folder, a study or a run: its records by time, and what could not be read.
+// Read reads a file, a folder, a study or a run: its records by time, and the problems of its lines.
 func Read(cmd *cobra.Command, path string) (records []trace.Record, problems []trace.Problem, err error) {
 	list, err := sources(cmd, path)
 	if err != nil {
@@ -172,7 +172,7 @@ func runFolders(study, pattern string) (folders []string) {
 	return folders
 }
 
-// readRun passes on what a run has recorded.
+// readRun passes on the recordings of a run.
 func readRun(folder string, take func(trace.Record), tell func(trace.Problem)) error {
 	for _, name := range recordings {
 		path := filepath.Join(folder, name)

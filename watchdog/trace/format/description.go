@@ -168,7 +168,7 @@ func (d *describedReader) line(text []byte, take func(trace.Record)) error {
 	return fmt.Errorf("%q matches no line of the format %s", cut(string(text)), d.Name)
 }
 
-// describedFields is a line's record, and what its values mean.
+// describedFields is a line's record, and the meaning of its values.
 type describedFields struct {
 	*Description
 	record  *trace.Record

@@ -55,7 +55,7 @@ type perfetto struct {
 	begun  bool
 	last   uint64 // time of the last record, ns
 
-	// of a record: packets, what is in a packet, an event, and an annotation of it
+	// of a record: packets, the content of a packet, an event, and an annotation of it
 	packets, packet, content, annotation []byte
 }
 

@@ -159,7 +159,7 @@ func jsonNumber(x float64) any {
 	return x
 }
 
-// end passes on what a summary states: the losses, and from when to when the file is complete.
+// end passes on a summary: the losses, and from when to when the file is complete.
 func (s *sensorsReader) end(sum *sensor.Summary) {
 	at := max(seconds(sum.To.UnixNano()), s.newest.Time)
 	for _, l := range sum.Lost {

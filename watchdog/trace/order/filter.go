@@ -179,7 +179,7 @@ func (f *Filter) Take(r Record) {
 	}
 }
 
-// run releases what may be released of the ready sources.
+// run releases the records of the ready sources that may pass.
 func (f *Filter) run() {
 	for len(f.ready) > 0 {
 		s := f.ready[len(f.ready)-1]

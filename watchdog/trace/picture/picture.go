@@ -43,7 +43,7 @@ var views = []view{
 	{"animation", "processes and messages, moving", nil, 0, false},
 }
 
-// Options choose what Draw draws.
+// Options are the options of Draw.
 type Options struct {
 	View   string
 	Format string // "svg" or "png"; an animation is svg

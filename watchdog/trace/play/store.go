@@ -11,7 +11,7 @@ import (
 type store struct {
 	chunks   [][]stored // stay where they are
 	size     int
-	shapes   []trace.Record // distinct, without what stored and details have
+	shapes   []trace.Record // distinct, without the fields of stored and details
 	shape    map[shape]uint32
 	details  []details
 	pairing  *trace.Pairing

@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
-// condition is what a replay changes.
+// condition has the changes of a replay.
 type condition struct {
 	workers  func(measured int) int          // nil: as measured
 	duration func(b *batch, t *task) float64 // nil: as measured

@@ -73,7 +73,7 @@ type batch struct {
 	nets       bool // its tasks wait so much that the pool's workers are not its limit
 }
 
-// study is what a log says.
+// study has the contents of a log.
 type study struct {
 	name, command string
 	engine        string
