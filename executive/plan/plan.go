@@ -34,6 +34,7 @@ type Plan struct {
 	*predict.Graph // of each zoom the runs up to the first round without all answers; they have no times
 
 	Jobs     []Job                         // of the runs, in their order
+	Later    []Later                       // zooms whose further rounds are not known; see AddRounds
 	Licences map[string]int                // numbers of the solvers' own licences
 	Defaults map[string]map[string]float64 // settings that a request has without a choice, by solver
 }
@@ -43,6 +44,14 @@ type Job struct {
 	*run.Outcome
 	Solver  *plugin.Description
 	Program launch.Program
+}
+
+// Later is a zoom to an error whose first rounds are planned.
+type Later struct {
+	Zoom   *config.Zoom
+	Rounds int         // that are planned
+	Runs   int         // of these
+	Like   predict.Run // as its runs are
 }
 
 // Of plans the study of some of an engine's cases.
@@ -63,7 +72,7 @@ func Of(ctx context.Context, cfg *config.Engine, names []string, s settings.Sett
 	for i := range cfg.Zooms {
 		one := *cfg
 		one.Zooms = cfg.Zooms[i : i+1]
-		p.complete = true
+		p.complete, p.later = true, Later{Zoom: &cfg.Zooms[i]}
 		_, err := executive.Run(ctx, &one, names, executive.Options{Workers: s.Workers, Zoomer: &p, Record: quiet})
 		if err != nil && !errors.Is(err, study.ErrForeseen) {
 			return nil, err
@@ -85,7 +94,7 @@ type planner struct {
 	answers  *cache.Cache // nil: it does not exist yet
 	clock    clock.Clock
 	complete bool // all runs of the zoom are known
-	engines  int
+	later    Later
 }
 
 // Study implements Zoomer.
@@ -119,10 +128,13 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 		Foresee: func(list []run.Outcome) {
 			p.engine()
 			last := p.Runs[len(p.Runs)-1].Name
+			p.later.Rounds++
+			p.later.Runs += len(list)
 			for i := range list {
 				r := planned(z, p.Defaults[z.Solver], &of.Description, &list[i], needs)
 				r.After = []string{last}
 				p.Runs, p.Jobs = append(p.Runs, r), append(p.Jobs, Job{&list[i], &of.Description, of.Program})
+				p.later.Like = r
 				p.complete = p.complete && list[i].Class != run.NotRun
 			}
 		},
@@ -130,15 +142,16 @@ func (p *planner) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 }
 
 // engine adds work of the executive, which follows all runs since its last.
-func (p *planner) engine() {
-	p.engines++
-	e := predict.Run{Name: fmt.Sprintf("engine %d", p.engines), Executive: p.engines}
+func (p *Plan) engine() {
+	e := predict.Run{Executive: 1}
 	for i := len(p.Runs) - 1; i >= 0; i-- {
 		e.After = append(e.After, p.Runs[i].Name)
-		if p.Runs[i].Executive > 0 {
+		if n := p.Runs[i].Executive; n > 0 {
+			e.Executive = n + 1
 			break
 		}
 	}
+	e.Name = fmt.Sprintf("engine %d", e.Executive)
 	p.Runs = append(p.Runs, e)
 }
 
@@ -161,9 +174,10 @@ func planned(z *config.Zoom, defaults map[string]float64, d *plugin.Description,
 
 // assume notes what the plan of a zoom leaves out.
 func (p *planner) assume(z *config.Zoom) {
-	note := "no runs beyond the first map, which is extended if the engine leaves it"
 	if z.To != nil {
-		note = "rounds beyond the first are not known"
+		p.Later = append(p.Later, p.later)
+		return
 	}
-	p.Assumptions = append(p.Assumptions, fmt.Sprintf("zoom of %s: %s", z.Component, note))
+	p.Assumptions = append(p.Assumptions, fmt.Sprintf(
+		"zoom of %s: no runs beyond the first map, which is extended if the engine leaves it", z.Component))
 }

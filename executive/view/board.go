@@ -87,6 +87,9 @@ type Progress struct {
 	Blocks  []Block       `json:"blocks"`  // of nodes, that have not ended, by ID
 	Mean    time.Duration `json:"mean_ns"` // wall time of a run; 0: none has ended yet
 	Ended   bool          `json:"ended"`   // the study has ended
+	// forecast of the end; nine in ten end before Latest; zero: there is none
+	Expected time.Time `json:"expected,omitzero"`
+	Latest   time.Time `json:"latest,omitzero"`
 }
 
 // NewBoard returns a board that has seen no event.
@@ -136,6 +139,8 @@ func (b *Board) Observe(e event.Event) *Run {
 		b.p.Planned++
 	case event.Progress:
 		b.cases[e.Name] = Case{e.Name, e.Values, seconds(e.Wall), e.Time}
+	case event.Forecast:
+		b.p.Expected, b.p.Latest = e.Time.Add(seconds(e.Values["p50"])), e.Time.Add(seconds(e.Values["p90"]))
 	case event.Engine:
 		delete(b.cases, e.Name)
 	case event.Finding:

@@ -60,9 +60,15 @@ func (p Progress) Counts(now time.Time) string {
 	return text
 }
 
-// Left estimates the time until the planned runs have ended, from the mean time of the ended runs and the number of
-// concurrent runs. It reports false if no run has ended or no run is running.
+// Left estimates the time until the study has ended by its forecast, while that may hold. Else it estimates the time
+// until the planned runs have ended, from the mean time of the ended runs and the number of concurrent runs. It reports
+// false if no run has ended or no run is running.
 func (p Progress) Left(now time.Time) (time.Duration, bool) {
+	for _, end := range []time.Time{p.Expected, p.Latest} {
+		if left := end.Sub(now); left > 0 && !p.Ended {
+			return left, true
+		}
+	}
 	if p.Ended || p.Mean == 0 || len(p.Running) == 0 {
 		return 0, false
 	}

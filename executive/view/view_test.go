@@ -183,3 +183,22 @@ func TestCommands(t *testing.T) {
 	must.Equal(t, "1 of 2; run: lost; run again: killed; p1 planned crashed on n1 false 1; "+
 		"p2 over converged on n1 true 0;", text)
 }
+
+// A forecast gives the time left: first its median, then what nine in ten do not exceed, then the runs' own times count.
+func TestLeftByForecast(t *testing.T) {
+	b := view.NewBoard()
+	at := time.Unix(1000, 0)
+	b.Observe(event.Event{Kind: event.StudyBegun, Time: at})
+	b.Observe(event.Event{Kind: event.Forecast, Source: event.Executive, Time: at,
+		Values: map[string]float64{"p10": 50, "p50": 100, "p90": 300}})
+	for after, want := range map[time.Duration]time.Duration{0: 100 * time.Second, 40 * time.Second: 60 * time.Second,
+		101 * time.Second: 199 * time.Second, 301 * time.Second: 0} {
+		left, ok := b.Progress().Left(at.Add(after))
+		must.Equal(t, want, left)
+		must.Equal(t, want > 0, ok)
+	}
+	b.Observe(event.Event{Kind: event.StudyEnded, Time: at})
+	if left, ok := b.Progress().Left(at); ok {
+		t.Errorf("%v left of a study that has ended", left)
+	}
+}

@@ -171,6 +171,7 @@ const (
 	Accounted  Kind = "accounted" // name: a launcher; used: the study's use of its nodes; text
 
 	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned
+	Forecast Kind = "forecast" // values: p10, p50, p90 of the time that the command takes, s
 	Map      Kind = "map"      // name: a map that was made; values: runs, cached, failed
 	Engine   Kind = "engine"   // case: solved on zoomed maps; class; values: iterations, residual
 	Estimate Kind = "estimate" // case, component; values: relative error of its map at the case's operating point

@@ -86,6 +86,17 @@ func (g *Graph) Estimate(earlier History, c *Cluster) {
 	}
 }
 
+// Usual returns the largest median time of a run of each component, s. Times that are only guessed are left out.
+func (g *Graph) Usual() map[string]float64 {
+	usual := map[string]float64{}
+	for _, r := range g.Runs {
+		if r.Executive == 0 && r.Time != nil && r.Time.Common < math.Log(cellFactor)/2 {
+			usual[r.Component] = max(usual[r.Component], r.Time.Median)
+		}
+	}
+	return usual
+}
+
 // executive is the time of the executive before a batch, or after the last: of the latest studies with such a batch.
 func (h *History) executive(batch int, last bool) *Spread {
 	var times []float64

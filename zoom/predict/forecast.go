@@ -130,7 +130,7 @@ func (g *Graph) number(c *Cluster, opt Options) int {
 // random reports whether samples differ.
 func (g *Graph) random() bool {
 	return slices.ContainsFunc(g.Runs, func(r Run) bool {
-		return !r.Cached && (r.Time.Own > 0 || r.Time.Common > 0 || len(r.Failures) > 0)
+		return !r.Cached && (r.Share > 0 && r.Share < 1 || r.Time.Own > 0 || r.Time.Common > 0 || len(r.Failures) > 0)
 	})
 }
 

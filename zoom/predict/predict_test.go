@@ -282,3 +282,19 @@ func TestManyRuns(t *testing.T) {
 		}
 	}
 }
+
+// A run that only some studies need takes part in as many samples, and a later one only in samples with those before.
+func TestShare(t *testing.T) {
+	t.Parallel()
+	c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1")))(t)
+	g := must.Value(predict.ParseGraph("graph.yaml", []byte(`
+runs:
+  a: {time: 10 s}
+  b: {time: 10 s, after: a}
+  c: {time: 10 s, after: b}
+`), c))(t)
+	g.Runs[1].Share, g.Runs[2].Share = 0.7, 0.3
+	f := must.Value(g.Forecast(t.Context(), c, predict.Options{Samples: 1000, Seed: 1}))(t)
+	must.Equal(t, predict.Quantiles{P10: 10, P50: 20, P90: 30}, f.Makespan)
+	must.Equal(t, predict.Quantiles{P10: 10. / 3600, P50: 20. / 3600, P90: 30. / 3600}, f.Spread["core_hours"])
+}

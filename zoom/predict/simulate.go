@@ -252,7 +252,7 @@ func (s *simulation) enter(i int32) {
 	}
 	r := &s.graph.Runs[i]
 	switch {
-	case r.Cached:
+	case r.Cached || x.length < 0:
 		s.finish(i)
 	case r.Cores == 0:
 		x.phase, x.node = computes, -1
@@ -456,7 +456,7 @@ func (s *simulation) follow() {
 
 // lengths draws the times of all attempts at each run.
 func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
-	common := map[string]float64{}
+	common, need := map[string]float64{}, -1.0
 	list := make([]float64, len(g.Runs))
 	var source rand.PCG
 	own := rand.New(&source)
@@ -470,6 +470,13 @@ func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
 			common[r.Solver] = z
 		}
 		if r.Cached {
+			continue
+		}
+		if r.Share > 0 && need < 0 { // one number for all: a study that makes a late round makes those before
+			need = random.Float64()
+		}
+		if r.Share > 0 && need >= r.Share {
+			list[i] = -1
 			continue
 		}
 		list[i] = r.Time.draw(own, z)

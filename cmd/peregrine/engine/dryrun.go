@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/predict"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/settings"
@@ -30,7 +31,9 @@ type dryPlan struct {
 // dryJob is a run of a plan, with the earlier run that is nearest to a new one.
 type dryJob struct {
 	Name  string `json:"run"`
-	State string `json:"state"` // new or cached
+	State string `json:"state"` // new, cached, or waiting for an earlier round
+	// share of earlier studies that make a waiting one, or of assumed ones
+	Share float64 `json:"share,omitempty"`
 	runs.Nearest
 }
 
@@ -51,9 +54,13 @@ func dryRun(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.S
 	if err != nil {
 		return err
 	}
+	known := len(p.Runs)
+	if err := predict.AddRounds(cmd, p); err != nil {
+		return err
+	}
 	d := dryPlan{Runs: []dryJob{}, Assumptions: p.Assumptions}
 	for i := range p.Jobs {
-		j := dryJob{p.Jobs[i].Job.Name, "cached", runs.Nearest{Differs: []runs.Change{}}}
+		j := dryJob{p.Jobs[i].Job.Name, "cached", 0, runs.Nearest{Differs: []runs.Change{}}}
 		if p.Jobs[i].Class == run.NotRun {
 			d.New++
 			j.State, j.Nearest = "new", earlier.Nearest(wanted(&p.Jobs[i]))
@@ -61,6 +68,11 @@ func dryRun(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.S
 		d.Runs = append(d.Runs, j)
 	}
 	d.Cached = len(d.Runs) - d.New
+	for _, r := range p.Runs[known:] {
+		if r.Executive == 0 {
+			d.Runs = append(d.Runs, dryJob{r.Name, "waiting", r.Share, runs.Nearest{Differs: []runs.Change{}}})
+		}
+	}
 	return cli.PrintValue(cmd, d, dryPlan.String)
 }
 
@@ -86,7 +98,11 @@ func (d dryPlan) String() string {
 	fmt.Fprintf(&b, "%d new runs, %d in the cache\n", d.New, d.Cached)
 	rows := table.New("llll", "run", "state", "nearest", "differs by")
 	for _, j := range d.Runs {
-		rows.Row(j.Name, j.State, j.Nearest.Name, j.Nearest.String())
+		state := j.State
+		if j.Share > 0 {
+			state += fmt.Sprintf(", %.0f %%", 100*j.Share)
+		}
+		rows.Row(j.Name, state, j.Nearest.Name, j.Nearest.String())
 	}
 	if len(d.Runs) > 0 {
 		b.WriteString(rows.String())

@@ -24,6 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/internal/version"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -151,21 +152,24 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	if !flags.json {
 		sayPlan(cmd.ErrOrStderr(), cfg, names, zooms, &settings)
 	}
-	if flags.predict && !flags.noZoom {
-		text, err := predict.Here(cmd, cfg, names, settings, solvers)
-		switch {
-		case cmd.Context().Err() != nil:
-			return cli.Classify(cmd.Context(), err)
-		case err != nil: // the study may do all the same
-			text = "no forecast: " + err.Error()
-		}
-		fmt.Fprint(cmd.ErrOrStderr(), table.Wrap("", "  ", text))
+	expected, err := foresee(cmd, flags, func() (*predict.Expected, error) {
+		return predict.Here(cmd, cfg, names, settings, solvers)
+	})
+	if err != nil {
+		return err
 	}
 	line, st, err := flags.begin(cmd, settings, solvers, cfg, len(zooms) > 0 || flags.page)
 	if err != nil {
 		return err
 	}
-	st.Budget = budget
+	if st.Budget = budget; expected != nil {
+		if budget != nil {
+			budget.Usual = expected.Usual
+		}
+		m := expected.Makespan
+		st.Record(event.Event{Source: event.Executive, Kind: event.Forecast,
+			Values: map[string]float64{"p10": m.P10, "p50": m.P50, "p90": m.P90}})
+	}
 	if flags.page {
 		served, err := flags.view.Begin(cmd, st.Folder())
 		if err != nil {
@@ -215,6 +219,28 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 		return cli.WithCode(cli.Fault, closeErr)
 	}
 	return converged(results)
+}
+
+// foresee prints a forecast if the flags want it. It returns the forecast if the flags want or need it, or nil.
+func foresee(cmd *cobra.Command, flags *runFlags, forecast func() (*predict.Expected, error)) (*predict.Expected,
+	error) {
+	if flags.noZoom || !flags.predict && flags.budget == (budgetFlags{}) {
+		return nil, nil
+	}
+	e, err := forecast()
+	if cmd.Context().Err() != nil {
+		return nil, cli.Classify(cmd.Context(), err)
+	}
+	if flags.predict {
+		text := ""
+		if err != nil { // the study may do all the same
+			text = "no forecast: " + err.Error()
+		} else {
+			text = e.String()
+		}
+		fmt.Fprint(cmd.ErrOrStderr(), table.Wrap("", "  ", text))
+	}
+	return e, nil
 }
 
 // loadZooms loads an engine, for the verb zoom with the zoom of only one component. If its solvers will run, the user

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
+	"github.com/peregrine-sim/peregrine/executive/plan"
+	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
@@ -79,23 +81,87 @@ func readPast(cmd *cobra.Command, settings []string, defaults map[string]map[str
 	return p, nil
 }
 
+// course returns the course of a study, if it is among the latest; nil: it is not, or it has no log.
+func (p *past) course(study string) *makespan.Course {
+	c, known := p.courses[study]
+	if !known && len(p.courses) < mostStudies {
+		c = courseOf(filepath.Join(p.work, study))
+		p.courses[study] = c
+	}
+	return c
+}
+
+// rounds returns the numbers of runs of the rounds of earlier studies of an engine, by component and study. A study
+// that its budget has ended is none.
+func (p *past) rounds(engine string) map[string][][]int {
+	earlier, seen := map[string][][]int{}, map[string]bool{}
+	for _, m := range p.attempts {
+		c := p.course(m.Study)
+		if seen[m.Study] || c == nil || !c.Ended || c.Engine != engine {
+			continue
+		}
+		seen[m.Study] = true
+		toError := zoomedToError(filepath.Join(p.work, m.Study))
+		of := map[string][]int{}
+		for _, b := range c.Batches {
+			runs := map[string]int{}
+			for _, j := range b.Jobs {
+				runs[j.Component]++
+			}
+			for name, n := range runs {
+				if toError[name] {
+					of[name] = append(of[name], n)
+				}
+			}
+		}
+		for name, list := range of {
+			earlier[name] = append(earlier[name], list)
+		}
+	}
+	return earlier
+}
+
+// zoomedToError returns the components of a study that were zoomed to an error; none if it has no results, or if its
+// budget has ended it.
+func zoomedToError(study string) map[string]bool {
+	components := map[string]bool{}
+	kept, err := report.ReadKept(study)
+	if err != nil || kept == nil || kept.Results == nil {
+		return nil
+	}
+	if b := kept.Results.Budget; b != nil && b.Message != "" {
+		return nil
+	}
+	for _, c := range kept.Results.Cases {
+		for name, z := range c.Zoom {
+			components[name] = components[name] || z.Rounds > 0
+		}
+	}
+	return components
+}
+
+// AddRounds adds the further rounds of zooms to an error to a plan, by earlier studies of the engine.
+func AddRounds(cmd *cobra.Command, p *plan.Plan) error {
+	_, err := pastOf(cmd, p)
+	return err
+}
+
 // history is what earlier runs of some solvers took, without those of one study. The time that the executive and the
 // workers added is from the logs of the studies.
 func (p *past) history(engine string, solvers map[string]bool, without string) (h predict.History) {
+	seen := map[string]bool{}
 	for i, m := range p.attempts {
 		if m.Study == without {
 			continue
 		}
-		c, known := p.courses[m.Study]
-		if !known && len(p.courses) < mostStudies {
-			c = courseOf(filepath.Join(p.work, m.Study))
-			if p.courses[m.Study] = c; c != nil && c.Ended && c.Engine == engine {
+		c := p.course(m.Study)
+		if c != nil && !seen[m.Study] {
+			h.Waits = append(h.Waits, c.Waits...)
+			if c.Ended && c.Engine == engine {
 				h.Executive = append(h.Executive, c.Executive())
 			}
-			if c != nil {
-				h.Waits = append(h.Waits, c.Waits...)
-			}
 		}
+		seen[m.Study] = true
 		if !solvers[m.Solver] {
 			continue
 		}

@@ -132,6 +132,9 @@ func loadStudy(cmd *cobra.Command, file string, opt *options) (study, error) {
 		return nil, err
 	}
 	p, err := plan.Of(cmd.Context(), cfg, names, tools, solvers, cli.Clock(cmd))
+	if err == nil {
+		earlier, err = pastOf(cmd, p)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +151,15 @@ func loadStudy(cmd *cobra.Command, file string, opt *options) (study, error) {
 	}, nil
 }
 
+// pastOf reads the earlier attempts for a plan, and adds its further rounds by them.
+func pastOf(cmd *cobra.Command, p *plan.Plan) (*past, error) {
+	earlier, err := readPast(cmd, settingsOf(p.Graph, p.Defaults), p.Defaults)
+	if err == nil && len(p.Later) > 0 {
+		p.AddRounds(earlier.rounds(p.Name))
+	}
+	return earlier, err
+}
+
 // limit gives a cluster the licences of a plan that only solvers name.
 func limit(c *predict.Cluster, p *plan.Plan) {
 	for name, of := range p.Licences {
@@ -160,10 +172,9 @@ func limit(c *predict.Cluster, p *plan.Plan) {
 // local leaves of what the runs of a plan need only what this machine gives them: a core, and solvers' own licences.
 // The rest is for launchers, which place runs on nodes.
 func local(p *plan.Plan) {
-	for i := range p.Runs {
-		r := &p.Runs[i]
+	alone := func(r *predict.Run) {
 		if r.Solver == "" {
-			continue // the executive
+			return // the executive
 		}
 		r.Cores, r.Memory = 1, 0
 		own := map[string]int{}
@@ -174,34 +185,49 @@ func local(p *plan.Plan) {
 		}
 		r.Licences = own
 	}
+	for i := range p.Runs {
+		alone(&p.Runs[i])
+	}
+	for i := range p.Later {
+		alone(&p.Later[i].Like)
+	}
 }
 
-// Here predicts how long an engine's cases take on this machine, in a line.
+// Expected is how long an engine's cases are expected to take on this machine.
+type Expected struct {
+	*predict.Forecast
+	Usual map[string]float64 // time of a run, s, by component; missing if not known, or only guessed
+}
+
+func (e *Expected) String() string {
+	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", took(e.Makespan.P50), took(e.Makespan.P90),
+		strings.Join(e.Assumptions, "; "))
+}
+
+// Here predicts how long an engine's cases take on this machine.
 func Here(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.Settings,
-	solvers *solver.Registry) (string, error) {
+	solvers *solver.Registry) (*Expected, error) {
 	cores := cmp.Or(s.Workers, runtime.NumCPU())
 	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: cores, Runs: cores, Speed: 1}}}
 	p, err := plan.Of(cmd.Context(), cfg, names, s, solvers, cli.Clock(cmd))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	local(p)
 	limit(c, p)
-	g := p.Graph
-	if err := g.Check(c); err != nil {
-		return "", err
+	earlier, err := pastOf(cmd, p)
+	if err == nil {
+		err = p.Check(c)
 	}
-	earlier, err := readPast(cmd, settingsOf(g, p.Defaults), p.Defaults)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	earlier.estimate(g, c, "")
-	f, err := g.Forecast(cmd.Context(), c, predict.Options{Samples: predict.UsualSamples, Seed: 1})
+	earlier.estimate(p.Graph, c, "")
+	f, err := p.Forecast(cmd.Context(), c, predict.Options{Samples: predict.UsualSamples, Seed: 1})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", took(f.Makespan.P50), took(f.Makespan.P90),
-		strings.Join(f.Assumptions, "; ")), nil
+	return &Expected{f, p.Usual()}, nil
 }
 
 // mostRows is the number of runs that the text of a forecast names.
