@@ -174,6 +174,25 @@ func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	}
 }
 
+// Spent returns the use of the study's budget, and the error that its results have reached; nil: it has no budget.
+func (s *Studies) Spent(r *result.Results) *result.Budget {
+	b := s.Budget
+	if b == nil {
+		return nil
+	}
+	is := b.State()
+	out := &result.Budget{Used: is.Used / 3600, LeftOut: is.LeftOut, Stopped: is.Stopped, Message: is.Why}
+	tenth := is.Used / 10
+	if b.Cores >= 0 {
+		out.CoreHours, tenth = new(b.Cores/3600), b.Cores/10
+	}
+	if !b.By.IsZero() {
+		out.By = &b.By
+	}
+	out.Reach(r, tenth, b.Cost)
+	return out
+}
+
 // OpenCache opens the cache of the settings, with the site's behind it.
 func OpenCache(settings settings.Settings) (*cache.Cache, error) {
 	if settings.Site == "" {

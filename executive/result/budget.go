@@ -1,12 +1,15 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
 
-// Budget is the limit of a study's core time and of its end, and what the study made of it.
+// Budget is the limit of a study's core time and of its end, and its use.
 type Budget struct {
 	CoreHours *float64   `json:"core_hours,omitempty"` // limit; nil: none
 	By        *time.Time `json:"by,omitempty"`         // limit; nil: none
@@ -15,10 +18,10 @@ type Budget struct {
 	Stopped   int        `json:"stopped"`              // runs that were stopped at a checkpoint
 	Message   string     `json:"message,omitempty"`    // why; empty: the budget was enough
 	Error     *float64   `json:"error,omitempty"`      // largest of the zooms in all cases; nil: no zoom has a map
-	Next      *MoreRuns  `json:"next,omitempty"`       // what another tenth buys; nil: the cost of a run is not known
+	Next      *MoreRuns  `json:"next,omitempty"`       // by another tenth; nil: the cost of a run is not known
 }
 
-// MoreRuns is what a larger budget buys.
+// MoreRuns is the gain by a larger budget.
 type MoreRuns struct {
 	CoreHours float64 `json:"core_hours"`
 	Runs      int     `json:"runs"`  // whose gain is known
@@ -53,4 +56,49 @@ func (b *Budget) String() string {
 			n.Runs, 100*n.Error)
 	}
 	return text.String()
+}
+
+// lack is the error of a zoom in a case, and the run that would lower it.
+type lack struct {
+	component string
+	error     float64
+	next      *NextRun
+}
+
+// Reach sets the error that results have reached, and the gain by a core time, s. Cost is the core time of a run of a
+// component, s; 0: not known.
+func (b *Budget) Reach(r *Results, coreTime float64, cost func(component string) float64) {
+	var list []lack
+	for _, c := range r.Cases {
+		for _, name := range slices.Sorted(maps.Keys(c.Zoom)) {
+			z := c.Zoom[name]
+			list = append(list, lack{name, max(z.Error, z.Whole), z.Next})
+		}
+	}
+	if list == nil {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b lack) int { return cmp.Compare(b.error, a.error) })
+	b.Error, b.Next = new(list[0].error), buy(list, coreTime, cost)
+}
+
+// buy returns the runs for a core time, each for the largest error whose run can be paid; nil: no cost is known. Only
+// the next run of each zoom in each case is known. The list is sorted by error.
+func buy(list []lack, coreTime float64, cost func(component string) float64) *MoreRuns {
+	more := &MoreRuns{CoreHours: coreTime / 3600}
+	known := false
+	for _, l := range list {
+		price := cost(l.component)
+		known = known || price > 0
+		if price > 0 && price <= coreTime && l.next != nil {
+			coreTime -= price
+			l.error = max(0, l.error-l.next.Gain)
+			more.Runs++
+		}
+		more.Error = max(more.Error, l.error)
+	}
+	if !known {
+		return nil
+	}
+	return more
 }

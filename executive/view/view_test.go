@@ -184,7 +184,7 @@ func TestCommands(t *testing.T) {
 		"p2 over converged on n1 true 0;", text)
 }
 
-// A forecast gives the time left: first its median, then what nine in ten do not exceed, then the runs' own times count.
+// A forecast gives the time left: first by its median, then by the quantile of 90 %, then the runs' own times count.
 func TestLeftByForecast(t *testing.T) {
 	b := view.NewBoard()
 	at := time.Unix(1000, 0)

@@ -472,7 +472,7 @@ func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
 		if r.Cached {
 			continue
 		}
-		if r.Share > 0 && need < 0 { // one number for all: a study that makes a late round makes those before
+		if r.Share > 0 && need < 0 { // for all runs: a study with a late round has all rounds before it
 			need = random.Float64()
 		}
 		if r.Share > 0 && need >= r.Share {

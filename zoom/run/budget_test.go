@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
-// A budget that ends in the middle of a batch stops the run under way, without a retry, and leaves out the rest, held or
-// not; the study does not fail.
+// A budget that ends in the middle of a batch stops the run under way, without a retry, and leaves out the rest, held
+// or not; the study does not fail.
 func TestBudgetEndsBatch(t *testing.T) {
 	t.Parallel()
 	for name, held := range map[string]bool{"queued": false, "held": true} {
@@ -31,7 +31,8 @@ func TestBudgetEndsBatch(t *testing.T) {
 					p.Live.Hold(held)
 				}
 			}
-			out := runAll(t, p, job("p0", 0, "iterate 1000000 1ms"), job("p1", 1, "iterate 5"), job("p2", 2, "iterate 5"))
+			out := runAll(t, p, job("p0", 0, "iterate 1000000 1ms"), job("p1", 1, "iterate 5"),
+				job("p2", 2, "iterate 5"))
 			for _, o := range out {
 				if o.Class != event.Killed || !strings.Contains(o.Reason(), "core-hours are used up") || o.Next != nil {
 					t.Errorf("%s: %s, %s", o.Job.Name, o.Class, o.Reason())

@@ -28,11 +28,11 @@ type dryPlan struct {
 	Assumptions []string `json:"assumptions"`
 }
 
-// dryJob is a run of a plan, with the earlier run that is nearest to a new one.
+// dryJob is a run of a plan. If it is new, it has the nearest earlier run.
 type dryJob struct {
 	Name  string `json:"run"`
 	State string `json:"state"` // new, cached, or waiting for an earlier round
-	// share of earlier studies that make a waiting one, or of assumed ones
+	// share of earlier or assumed studies that make a run that waits
 	Share float64 `json:"share,omitempty"`
 	runs.Nearest
 }
@@ -76,7 +76,7 @@ func dryRun(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.S
 	return cli.PrintValue(cmd, d, dryPlan.String)
 }
 
-// wanted is what the answer of a job depends on.
+// wanted is all on which the answer of a job depends.
 func wanted(j *plan.Job) *runs.Wanted {
 	request := j.Job.Request
 	request.Numbers = maps.Clone(request.Numbers)

@@ -30,7 +30,7 @@ const (
 	mostEntries  = 2000 // answers of the cache that are read, the latest
 )
 
-// Wanted is what the answer to a request depends on, as far as it is known.
+// Wanted is a request, and all else on which its answer depends, as far as it is known.
 type Wanted struct {
 	Job, Solver, Version string
 	Request              plugin.Request // with all defaults
@@ -45,7 +45,7 @@ type Nearest struct {
 	Differs []Change `json:"differs"`
 }
 
-// Change is a value that differs. One of the two is nil where the other has it alone.
+// Change is a value that differs. It is nil for the run that lacks it.
 type Change struct {
 	Name string `json:"name"`
 	Was  any    `json:"was"` // of the earlier run
@@ -163,7 +163,7 @@ func (r *earlierRun) distance(w *Wanted) int {
 }
 
 // differs lists how a run differs from a request, and ranks that: a run of the same request that gave no answer comes
-// before one with an answer to another. It reports false if the run cannot be read.
+// before the answer to another request. It reports false if the run cannot be read.
 func (e *Earlier) differs(r *earlierRun, w *Wanted) (list []Change, rank int, ok bool) {
 	var of record.Record
 	var end plugin.Ending

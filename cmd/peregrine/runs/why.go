@@ -1,6 +1,6 @@
 package runs
 
-// Why a run was made, or its answer was taken from the cache: what a dry run says before, afterwards.
+// Why a run was made, or its answer was taken from the cache: a dry run, afterwards.
 
 import (
 	"cmp"
@@ -27,8 +27,8 @@ type reason struct {
 	Run   string `json:"run"`
 	State string `json:"state"`          // cached, new or not_run
 	Key   string `json:"key,omitempty"`  // of the answer of a new run; empty: it has none in the cache
-	From  string `json:"from,omitempty"` // STUDY/RUN that made the answer of a cached one
-	Text  string `json:"text,omitempty"` // what the study recorded of it
+	From  string `json:"from,omitempty"` // STUDY/RUN of a cached answer
+	Text  string `json:"text,omitempty"` // as the study recorded it
 	Nearest
 }
 
@@ -55,7 +55,7 @@ func why(cmd *cobra.Command, arg string) (r reason, err error) {
 	defer x.Close()
 	r.Differs = []Change{}
 	study, name, found := findRun(cmd.Context(), x, arg)
-	if found != nil { // perhaps one of the cache, which has no folder
+	if found != nil { // perhaps its answer was cached: it has no folder
 		if r.Study, r.Run, err = loggedRun(x.Work, arg); err != nil {
 			return r, errors.Join(found, noLog(err))
 		}
@@ -100,7 +100,7 @@ func loggedRun(work, arg string) (study, name string, err error) {
 	return study, name, err
 }
 
-// noLog is an error of a log that says more than that of the index does.
+// noLog leaves out an error of a log that repeats the error of the index.
 func noLog(err error) error {
 	if errors.As(err, new(*cli.NoNameError)) {
 		return nil

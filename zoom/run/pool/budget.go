@@ -19,7 +19,7 @@ type Budget struct {
 	Cores float64   // core time, s; negative: no limit
 	By    time.Time // zero: no limit
 	Clock clock.Clock
-	Usual map[string]float64 // time of a run in earlier studies, s, by component; a missing one is not known
+	Usual map[string]float64 // time of a run in earlier studies, s, by component; not known if missing
 
 	mu     sync.Mutex
 	used   float64            // by attempts that have ended, s
@@ -29,7 +29,7 @@ type Budget struct {
 	state  BudgetState
 }
 
-// BudgetState is what a budget has done.
+// BudgetState is the use of a budget.
 type BudgetState struct {
 	Used    float64 // core time, s
 	LeftOut int     // attempts that did not start
@@ -56,7 +56,7 @@ type BudgetError struct{ Why string }
 
 func (e *BudgetError) Error() string { return e.Why }
 
-// State returns what the budget has done so far.
+// State returns the use of the budget so far.
 func (b *Budget) State() BudgetState {
 	if b == nil {
 		return BudgetState{}
@@ -139,7 +139,7 @@ func (b *Budget) passed(now time.Time, cores int, expected float64) string {
 	return ""
 }
 
-// spent returns the core time until now, s, and the same with what the attempts under way are expected to add.
+// spent returns the core time until now, s, and the same with the rest of the attempts under way, as expected.
 func (b *Budget) spent(now time.Time) (used, held float64) {
 	used, held = b.used, b.used
 	for a := range b.living {
@@ -169,7 +169,7 @@ func (b *Budget) wait(now time.Time) {
 		}
 		left = min(left, seconds((b.Cores-used)/float64(cores)))
 	}
-	b.timer = b.Clock.AfterFunc(max(left, 0)+time.Millisecond, b.stop) // later by what round-off may lack
+	b.timer = b.Clock.AfterFunc(max(left, 0)+time.Millisecond, b.stop) // later than any round-off
 }
 
 // stop stops the attempts under way if the budget is used up.
