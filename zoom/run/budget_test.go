@@ -23,12 +23,16 @@ func TestBudgetEndsBatch(t *testing.T) {
 			p := without(t)
 			p.Workers, p.Live = 1, live.New()
 			p.Policy = run.Policy{event.Killed: {{Retry: 3}}}
-			p.Budget = &pool.Budget{Cores: 0.2, Clock: clock.Real}
+			manual := clock.NewManual(time.Unix(0, 0))
+			p.Budget = &pool.Budget{Cores: 60, Clock: manual}
 			began := 0
 			p.Observe = func(e event.Event) {
-				if e.Kind == event.Started {
+				switch {
+				case e.Kind == event.Started:
 					began++
 					p.Live.Hold(held)
+				case e.Kind == event.Iteration && e.Values["iteration"] == 1:
+					manual.Advance(2 * time.Minute)
 				}
 			}
 			out := runAll(t, p, job("p0", 0, "iterate 1000000 1ms"), job("p1", 1, "iterate 5"),
@@ -38,7 +42,7 @@ func TestBudgetEndsBatch(t *testing.T) {
 					t.Errorf("%s: %s, %s", o.Job.Name, o.Class, o.Reason())
 				}
 			}
-			if is := p.Budget.State(); began != 1 || is.Stopped != 1 || is.LeftOut != 2 || is.Used < 0.2 {
+			if is := p.Budget.State(); began != 1 || is.Stopped != 1 || is.LeftOut != 2 || is.Used != 120 {
 				t.Errorf("%d began: %+v", began, is)
 			}
 		})
