@@ -82,7 +82,8 @@ FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config/settings:Fuz
 	config/hosts:FuzzParse zoom/solver/blade:FuzzGeometry zoom/solver/throughflow:FuzzSolution \
 	zoom/solver/bladerow:FuzzSolution perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry \
 	perfmap/cache:FuzzBundle watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern \
-	watchdog/fileformat:FuzzDescription watchdog/sensor:FuzzRecords zoom/solver/external:FuzzDescription \
+	watchdog/fileformat:FuzzDescription watchdog/fileformat:FuzzDraft watchdog/sensor:FuzzRecords \
+	zoom/solver/external:FuzzDescription \
 	watchdog/trace/format:FuzzRead watchdog/trace/format:FuzzDescription \
 	internal/network:FuzzRead zoom/predict:FuzzParseGraph zoom/predict/batch:FuzzParse zoom/predict/bmf:FuzzProgram \
 	zoom/solver/external/entry:FuzzFind zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \

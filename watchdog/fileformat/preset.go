@@ -133,13 +133,17 @@ const mostHeaders, mostBelow = 32, 8
 // numbers reports whether a text is empty, or one of its next lines begins with a number: a table may follow.
 func numbers(text []byte) bool {
 	for range mostBelow {
-		if text = bytes.TrimLeft(text, " \t\r\n\""); len(text) == 0 ||
-			bytes.IndexByte([]byte("+-.0123456789"), text[0]) >= 0 {
+		if len(bytes.TrimSpace(text)) == 0 || startsNumber(text) {
 			return true
 		}
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	return false
+}
+
+func startsNumber(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n\"")
+	return len(text) > 0 && bytes.IndexByte([]byte("+-.0123456789"), text[0]) >= 0
 }
 
 // reads reports whether rows of a table follow its header. None may follow yet, if it is a comment or has separators.

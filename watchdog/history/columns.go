@@ -49,7 +49,7 @@ func startsNumber(body []byte) bool { return bytes.IndexByte([]byte("+-.01234567
 // there is none, by its reading with a name for each cell or place.
 func (p *Parser) fit(body, text []byte) {
 	fields, groups := slices.Clone(p.fields), slices.Clone(p.groups)
-	all := readings(p.state.Header)
+	all := Readings(p.state.Header)
 	for i := range 2 * len(all) {
 		p.fields, p.groups = append(p.fields[:0], fields...), append(p.groups[:0], groups...)
 		names, ok := p.fitted(all[i%len(all)])
@@ -73,7 +73,7 @@ func (p *Parser) fit(body, text []byte) {
 func (p *Parser) logarithms() bool {
 	negative := false
 	for i, field := range p.fields {
-		if residual, _ := guessed(p.state.Columns, i); residual != "" {
+		if residual, _ := Residual(p.state.Columns, i); residual != "" {
 			x, _ := number(field)
 			if size := math.Abs(x); size != 0 && (size < 0.01 || size > 30) {
 				return false
@@ -244,7 +244,7 @@ func (p *Parser) isHeader(line, text []byte) bool {
 	}
 	mentioned := bytes.Contains(line, []byte(p.key())) ||
 		slices.ContainsFunc(p.spec.Keys, func(k string) bool { return bytes.Contains(line, []byte(k)) })
-	if !mentioned || !slices.ContainsFunc(readings(string(line)),
+	if !mentioned || !slices.ContainsFunc(Readings(string(line)),
 		func(names []string) bool { return slices.ContainsFunc(names, p.isKey) }) {
 		return false
 	}
@@ -252,9 +252,9 @@ func (p *Parser) isHeader(line, text []byte) bool {
 	return true
 }
 
-// head keeps a header. Its place in its line counts.
+// head keeps a new header. Its place in its line counts.
 func (p *Parser) head(text []byte) {
-	if len(text) < longestHeader {
+	if len(text) < longestHeader && string(text) != p.state.Header {
 		p.state.Header, p.state.Fresh = strings.ToValidUTF8(string(text), "\uFFFD"), true
 	}
 }
@@ -274,4 +274,14 @@ func (p *Parser) resolve() {
 		}
 		p.names = append(p.names, n)
 	}
+}
+
+// Unit returns the unit that the present header gives a value; "" if it gives none.
+func (p *Parser) Unit(value string) string {
+	for i, n := range p.names {
+		if text := p.state.Columns[i]; n.name == value && n.id >= 0 {
+			return strings.Trim(strings.TrimPrefix(text, withoutUnit(text)), " ()[]")
+		}
+	}
+	return ""
 }

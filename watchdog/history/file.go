@@ -7,6 +7,7 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -193,4 +194,21 @@ func (p Pattern) kind() event.Kind {
 		return event.Iteration
 	}
 	return p.Kind
+}
+
+// Wants says which lines the file is expected to have.
+func (f *File) Wants() string {
+	switch {
+	case f.Format == JSON:
+		return "an object a line"
+	case f.Format == Regexp:
+		return fmt.Sprintf("lines such as %q", f.Patterns[0].Line+f.Patterns[0].Regexp)
+	case len(f.Columns) > 0:
+		return fmt.Sprintf("lines of %d numbers: %s", len(f.Columns), strings.Join(f.Columns, ", "))
+	}
+	keys := f.Keys
+	if len(keys) == 0 {
+		keys = []string{cmp.Or(f.Key, defaultKey)}
+	}
+	return fmt.Sprintf("a header with a name of %q and, below it, a number for each name", keys)
 }

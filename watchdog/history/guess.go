@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// guessed returns the name residual_X for a column of residuals, and whether its values are logarithms to base 10; ""
+// Residual returns the name residual_X for a column of residuals, and whether its values are logarithms to base 10; ""
 // for other columns. Residuals are
 //
 //	res_u  resU  res.u  res(u)  Res rho  RES_Flow[0]  rms_rho  max_res_u  rms[Rho]  bgs[P]  rho_residual  totalRes
@@ -16,7 +16,7 @@ import (
 // and the columns of Fluent's and STAR-CCM+'s plots, continuity, x-velocity, energy, k ..., where a table has
 // continuity or at least three of them. SU2's rms[X], max[X], bgs[X], and Res_Flow, Res_Turb ... before its version 7
 // are logarithms, and so is log10(X) of a residual. A single column res or rms is the residual.
-func guessed(columns []string, i int) (name string, log10 bool) {
+func Residual(columns []string, i int) (name string, log10 bool) {
 	column := strings.TrimSpace(columns[i])
 	if inside := logarithm.FindStringSubmatch(column); inside != nil {
 		column, log10 = inside[1]+inside[2], true
@@ -115,17 +115,8 @@ func withoutUnit(column string) string {
 
 // like reports whether a name is one of some, in which a star is any text; capitals make no difference.
 func like(name string, some []string) bool {
-	return slices.ContainsFunc(some, func(pattern string) bool {
-		if !strings.Contains(pattern, "*") {
-			return strings.EqualFold(pattern, name)
-		}
-		parts := strings.Split(strings.ToLower(pattern), "*")
-		rest, ok := strings.CutPrefix(strings.ToLower(name), parts[0])
-		for _, part := range parts[1 : len(parts)-1] {
-			var found bool
-			_, rest, found = strings.Cut(rest, part)
-			ok = ok && found
-		}
-		return ok && strings.HasSuffix(rest, parts[len(parts)-1])
+	return slices.ContainsFunc(some, func(s string) bool {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(s), `\*`, ".*")
+		return regexp.MustCompile("(?i)^" + pattern + "$").MatchString(name)
 	})
 }

@@ -16,8 +16,8 @@ const longestHeader = 64 << 10
 
 var unitBehind = regexp.MustCompile(`(\S)\s+(\([^()]*\)|\[[^\[\]]*\])`)
 
-// readings returns the lists of names that a line may be, the likely ones first.
-func readings(line string) (list [][]string) {
+// Readings returns the lists of names that a line may be, the likely ones first.
+func Readings(line string) (list [][]string) {
 	text := string(uncomment([]byte(line)))
 	if names, ok := variables(text); ok {
 		text = names
@@ -107,7 +107,7 @@ func KeyIn(line []byte, keys []string) (columns []string) {
 	if len(known) == 0 {
 		return nil
 	}
-	all := slices.DeleteFunc(readings(text), func(names []string) bool { return slices.ContainsFunc(names, isNumber) })
+	all := slices.DeleteFunc(Readings(text), func(names []string) bool { return slices.ContainsFunc(names, isNumber) })
 	for _, key := range known {
 		for _, names := range all {
 			for i, name := range names {

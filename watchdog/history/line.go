@@ -78,8 +78,8 @@ func (p *splitter) cells(line []byte) {
 	}
 }
 
-// split splits a line at white space, commas and semicolons into p.fields, without allocating. Brackets about several fields are
-// removed; p.groups has their number at the first of them.
+// split splits a line at white space, commas and semicolons into p.fields, without allocating. Brackets about several
+// fields are removed; p.groups has their number at the first of them.
 func (p *splitter) split(s []byte) {
 	p.fields, p.groups, p.semicolon = p.fields[:0], p.groups[:0], false
 	start, depth, group := -1, 0, -1 // group: index of the first field of the present group

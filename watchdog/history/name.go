@@ -57,7 +57,7 @@ func (f *File) column(columns []string, i int, logarithms bool) (n name) {
 	if like(text, f.Drop) {
 		return name{index: -1}
 	}
-	residual, log10 := guessed(columns, i)
+	residual, log10 := Residual(columns, i)
 	_, named := f.Rename[text]
 	switch {
 	case f.Guess && residual != "" && !named:
@@ -73,10 +73,17 @@ func (f *File) column(columns []string, i int, logarithms bool) (n name) {
 
 // technical reports whether a name belongs to the solver's work and not to its flow. Such names have the same meaning
 // in all files of a run.
-func technical(name string) bool {
+func technical(name string) bool { return KindOf(name) != "value" }
+
+// KindOf returns the word by which a name belongs to the solver's work, such as residual; "value" for a name of the
+// flow.
+func KindOf(name string) string {
 	word, _, _ := strings.Cut(name, "_")
-	return slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity",
-		"courant", "timescale", "dt", "clock", "cpu"}, word)
+	if slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity",
+		"courant", "timescale", "dt", "clock", "cpu"}, word) {
+		return word
+	}
+	return "value"
 }
 
 // ofEquation reports whether a name belongs to an equation's numbers: with its name appended, as in final_Ux.

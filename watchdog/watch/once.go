@@ -49,6 +49,11 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 	}); err != nil {
 		return err
 	}
+	for _, s := range r.sources {
+		if err := s.emptiness(); err != nil {
+			return err
+		}
+	}
 	final := r.machine.Final(r.ending(o.Ending))
 	r.find(r.ruling.state(r.name, final, true, now()), now(), say)
 	r.report(final, now(), true, say)
@@ -173,8 +178,11 @@ func (s *source) keep(l tail.Line) {
 	s.lines = append(s.lines, tail.Line{Text: s.text[start:], Note: l.Note})
 }
 
-// remark passes on a sample that is a message, with its line.
+// remark counts a sample, and passes it on with its line if it is a message.
 func (s *source) remark(x *history.Sample, line []byte) {
+	if x.Kind != event.Message {
+		s.rows++
+	}
 	if s.note == nil || x.Kind == event.Iteration || x.Kind == event.Profile {
 		return
 	}

@@ -133,9 +133,11 @@ func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line
 type source struct {
 	path   string
 	preset *fileformat.Preset // nil: not known how to read it
-	file   *tail.File
-	parser *history.Parser
-	at     float64 // iteration of the last sample that had one
+	// its user gave the preset
+	described bool
+	file      *tail.File
+	parser    *history.Parser
+	at        float64 // iteration of the last sample that had one
 
 	program, situation string    // of a log: what wrote it, and its case; empty: unknown
 	modified           time.Time // when it was opened
@@ -153,6 +155,7 @@ type source struct {
 	taken   int                // how many of them are used
 	done    bool               // all is read
 	number  int                // of the line that was parsed last, from 1
+	rows    int                // samples of a finished file, but for messages
 	note    func(history.Note) // gets its messages; may be nil
 
 	pace  tail.Pace
@@ -251,16 +254,21 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 		return nil, err
 	}
 	p := fileformat.FindUser(formats, path, named, head[:n])
+	described := p != nil
 	if p == nil {
 		p = fileformat.Find(head[:n])
+	}
+	if p == nil && named && len(formats) > 0 && kindOf(head[:n]) == prose { // its user knows better
+		p, described = &formats[0], true
 	}
 	if p == nil {
 		return &source{path: path, done: true, first: math.NaN()}, &UnknownError{Path: path, kind: kindOf(head[:n])}
 	}
 	format := *p
 	format.File.Prefix = prefix(path)
-	s := &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}),
-		at: math.Inf(-1), modified: modified, first: math.NaN(), last: math.NaN()}
+	s := &source{path: path, preset: &format, described: described,
+		file: tail.Open(path, tail.Position{}, tail.Options{}),
+		at:   math.Inf(-1), modified: modified, first: math.NaN(), last: math.NaN()}
 	s.measure()
 	return s, nil
 }

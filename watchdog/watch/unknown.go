@@ -25,8 +25,8 @@ func (e *UnknownError) Error() string {
 	if e.looked != nil {
 		return fmt.Sprintf("%s: no file is a known log or table: %s", e.Path, e.looked)
 	}
-	return fmt.Sprintf("%s: there is no known solver's file, and no table with a header that begins with iteration "+
-		"or time", e.Path)
+	return fmt.Sprintf("%s: there is no known solver's file, and no table with a column named iteration or time; "+
+		"`peregrine watch new` describes others", e.Path)
 }
 
 // Kinds of contents that are no solver's file.

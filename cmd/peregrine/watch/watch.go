@@ -23,15 +23,15 @@ import (
 
 // watchFlags are the flags of `peregrine watch`.
 type watchFlags struct {
-	json, once  bool
-	stay, names bool
-	plain       bool
-	judging     judgingFlags
-	rules       string
-	compiled    rules.Rules // of the rules' file
-	list        bool
-	silence     time.Duration
-	seen        bool
+	json, once bool
+	stay       bool
+	plain      bool
+	judging    judgingFlags
+	rules      string
+	compiled   rules.Rules // of the rules' file
+	list       bool
+	silence    time.Duration
+	seen       bool
 }
 
 // judgingFlags are the flags with facts on runs that their files do not show.
@@ -100,8 +100,6 @@ func newWatch() *cobra.Command {
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
 	f.BoolVar(&flags.stay, "stay", false,
 		"go on watching a folder when all of its runs have ended: others may come")
-	f.BoolVar(&flags.names, "names", false,
-		"list the names and last values of each file as well, as rules and --target use them")
 	f.DurationVar(&flags.silence, "silence", 0,
 		"let all watches send no messages by the channels of the settings for this time, such as 8h; 0 ends it")
 	f.BoolVar(&flags.seen, "seen", false, "what the channels of the settings have sent is seen: repeat it no more")
@@ -109,6 +107,7 @@ func newWatch() *cobra.Command {
 	rulesFlag(cmd, &flags.rules)
 	f.BoolVar(&flags.list, "list-formats", false,
 		"list the formats with built-in descriptions; with a NAME print its description")
+	cmd.AddCommand(newValues(), newNew())
 	return cmd
 }
 
