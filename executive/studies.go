@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
@@ -136,7 +137,9 @@ func (s *Studies) Begin(name string, cfg *config.Engine, version, command string
 	}
 	s.folder = folder
 	s.Logger.Info("study begins", "folder", s.folder)
-	s.Record(event.Event{Kind: event.StudyBegun, Name: cfg.Name, File: cfg.File, Version: version, Text: command})
+	flow := report.FlowOf(cfg)
+	s.Record(event.Event{Kind: event.StudyBegun, Name: cfg.Name, File: cfg.File, Version: version, Text: command,
+		Flow: &flow})
 	return nil
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
 
@@ -46,24 +47,10 @@ type Kept struct {
 	Sweeps  []KeptSweep
 }
 
-// Flow is how an engine's components are joined.
+// Flow is an engine's name and structure.
 type Flow struct {
-	Engine     string
-	Components []FlowPart // in the order of the engine file
-	Links      []FlowLink
-	Shafts     []FlowShaft
-}
-
-// FlowPart is a component.
-type FlowPart struct{ Name, Type string }
-
-// FlowLink joins an outlet to an inlet: component and port of each.
-type FlowLink struct{ From, Out, To, In string }
-
-// FlowShaft is a shaft, or a bus of electric power, with the components on it.
-type FlowShaft struct {
-	Name  string
-	Parts []string
+	Engine string
+	event.Flow
 }
 
 // KeptHistory is a transient's history. A value that is missing is NaN.
@@ -207,7 +194,7 @@ func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept)) 
 		}
 		k = &Kept{}
 	}
-	k.Format, k.Written, k.Flow = keptFormat, now.UTC(), flowOf(cfg)
+	k.Format, k.Written, k.Flow = keptFormat, now.UTC(), Flow{cfg.Name, FlowOf(cfg)}
 	change(k)
 	data, err := json.Marshal(k)
 	if err != nil {
@@ -216,18 +203,20 @@ func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept)) 
 	return atomic.WriteFile(filepath.Join(folder, KeptFile), data)
 }
 
-// flowOf is how an engine's components are joined.
-func flowOf(cfg *config.Engine) Flow {
-	f := Flow{Engine: cfg.Name}
+// FlowOf returns the structure of an engine.
+func FlowOf(cfg *config.Engine) event.Flow {
+	var f event.Flow
 	for i := range cfg.Components {
-		f.Components = append(f.Components, FlowPart{cfg.Components[i].Name, cfg.Components[i].Type.Name})
+		f.Components = append(f.Components, event.FlowPart{Name: cfg.Components[i].Name,
+			Type: cfg.Components[i].Type.Name})
 	}
 	for _, l := range cfg.Links {
-		f.Links = append(f.Links, FlowLink{l.From.Component, l.From.Port, l.To.Component, l.To.Port})
+		f.Links = append(f.Links, event.FlowLink{From: l.From.Component, Out: l.From.Port, To: l.To.Component,
+			In: l.To.Port})
 	}
 	for _, list := range [][]config.ShaftEntry{cfg.Shafts, cfg.Buses} {
 		for _, s := range list {
-			shaft := FlowShaft{Name: s.Name}
+			shaft := event.FlowShaft{Name: s.Name}
 			for _, e := range slices.Concat(s.DrivenBy, s.Drives) {
 				shaft.Parts = append(shaft.Parts, e.Component)
 			}

@@ -61,6 +61,7 @@ type Event struct {
 	Act    *Receipt `json:"act,omitempty"`    // Command: its outcome, if the solver reports it
 	Sensor *Sensor  `json:"sensor,omitempty"` // a sensor's record: where it was made
 	By     string   `json:"by,omitempty"`     // Note: its author
+	Flow   *Flow    `json:"flow,omitempty"`   // StudyBegun: of the engine
 
 	Cause *Ref `json:"cause,omitempty"` // the event that caused it; nil for StudyBegun alone
 }
@@ -138,7 +139,7 @@ func (e *Event) Gap() (gap time.Duration, is bool) {
 type Kind string
 
 const (
-	StudyBegun Kind = "study_begun" // text: the command line; name: the engine file
+	StudyBegun Kind = "study_begun" // text: the command line; name: the engine; file, version, flow
 	StudyEnded Kind = "study_ended" // class; text: the error, if any
 
 	Planned   Kind = "planned"   // name: a job to be run; run: its first attempt

@@ -434,10 +434,10 @@ func keep(t *testing.T, folder, text string) {
 	}
 	one := 1.0
 	k := report.Kept{Format: 1, Written: start,
-		Flow: report.Flow{
-			Engine: text, Components: []report.FlowPart{{Name: "inlet", Type: text}, {Name: "hpc" + text, Type: text}},
-			Links:  []report.FlowLink{{From: "inlet", Out: "out", To: "hpc" + text, In: "in"}},
-			Shafts: []report.FlowShaft{{Name: "hp" + text, Parts: []string{"hpc" + text, "absent"}}}},
+		Flow: report.Flow{Engine: text, Flow: event.Flow{
+			Components: []event.FlowPart{{Name: "inlet", Type: text}, {Name: "hpc" + text, Type: text}},
+			Links:      []event.FlowLink{{From: "inlet", Out: "out", To: "hpc" + text, In: "in"}},
+			Shafts:     []event.FlowShaft{{Name: "hp" + text, Parts: []string{"hpc" + text, "absent"}}}}},
 		Results: &result.Results{
 			Engine: text, Cases: []*result.Result{c},
 			Warnings: []result.Warning{{Severity: text, Rule: text, Message: text, Evidence: []string{text}}},
@@ -501,18 +501,18 @@ func TestPageInABrowser(t *testing.T) {
 	var k report.Kept
 	chain := func(names ...string) {
 		for i, name := range names {
-			k.Flow.Components = append(k.Flow.Components, report.FlowPart{Name: name})
+			k.Flow.Components = append(k.Flow.Components, event.FlowPart{Name: name})
 			if i > 0 {
 				k.Flow.Links = append(k.Flow.Links,
-					report.FlowLink{From: names[i-1], Out: "out", To: name, In: "in"})
+					event.FlowLink{From: names[i-1], Out: "out", To: name, In: "in"})
 			}
 		}
 	}
 	chain("ambient", "inlet", "fan", "hpc", "recuperator", "burner", "hpt", "lpt", "mixer", "nozzle")
 	chain("bypass_duct", "cooler")
-	k.Flow.Links = append(k.Flow.Links, report.FlowLink{From: "fan", Out: "bypass", To: "bypass_duct"},
-		report.FlowLink{From: "cooler", To: "mixer"}, report.FlowLink{From: "hpt", To: "recuperator"})
-	k.Flow.Components = append(k.Flow.Components, report.FlowPart{Name: "generator"})
+	k.Flow.Links = append(k.Flow.Links, event.FlowLink{From: "fan", Out: "bypass", To: "bypass_duct"},
+		event.FlowLink{From: "cooler", To: "mixer"}, event.FlowLink{From: "hpt", To: "recuperator"})
+	k.Flow.Components = append(k.Flow.Components, event.FlowPart{Name: "generator"})
 	write(t, filepath.Join(folder, report.KeptFile), string(must.Value(json.Marshal(k))(t)))
 	file := filepath.Join(t.TempDir(), "page.html")
 	var b bytes.Buffer

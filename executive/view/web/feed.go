@@ -160,6 +160,9 @@ func (f *Feed) observe(e *event.Event) {
 	switch e.Kind {
 	case event.StudyBegun:
 		f.latest = Engine{Name: e.Name, File: e.File, Version: e.Version}
+		if e.Flow != nil {
+			f.latest.Components, f.latest.Links, f.latest.Shafts = e.Flow.Components, e.Flow.Links, e.Flow.Shafts
+		}
 		f.mark(engine, "", func() any { return f.latest })
 	case event.Progress, event.Engine, event.Point, event.Estimate:
 		f.caseOf(e)

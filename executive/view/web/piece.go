@@ -33,14 +33,14 @@ type Progress struct {
 	Left    *float64  `json:"left,omitempty"` // estimated time to its end, s
 }
 
-// Engine is the engine of the study. Its structure is known once results are kept.
+// Engine is the engine of the study with its structure.
 type Engine struct {
-	Name       string             `json:"name"`
-	File       string             `json:"file"`
-	Version    string             `json:"version,omitempty"` // of Peregrine
-	Components []report.FlowPart  `json:"components,omitempty"`
-	Links      []report.FlowLink  `json:"links,omitempty"`
-	Shafts     []report.FlowShaft `json:"shafts,omitempty"`
+	Name       string            `json:"name"`
+	File       string            `json:"file"`
+	Version    string            `json:"version,omitempty"` // of Peregrine
+	Components []event.FlowPart  `json:"components,omitempty"`
+	Links      []event.FlowLink  `json:"links,omitempty"`
+	Shafts     []event.FlowShaft `json:"shafts,omitempty"`
 }
 
 // Case is a case, or a sweep, of the engine.
