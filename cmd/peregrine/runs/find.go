@@ -32,11 +32,14 @@ func Open(cmd *cobra.Command) (*index.Index, settings.Settings, error) {
 	if err != nil {
 		return nil, settings, err
 	}
-	x, err := index.Open(cmd.Context(), index.Source{
-		Work: settings.Work, Launchers: cli.Launchers, Clock: cli.Clock(cmd), Known: solver.Descriptions(),
-		Warn: func(text string) { cli.Warn(cmd, "%s", text) },
-	})
+	x, err := index.Open(cmd.Context(), source(cmd, settings.Work))
 	return x, settings, err
+}
+
+// source is where the index of a work folder comes from.
+func source(cmd *cobra.Command, work string) index.Source {
+	return index.Source{Work: work, Launchers: cli.Launchers, Clock: cli.Clock(cmd), Known: solver.Descriptions(),
+		Warn: func(text string) { cli.Warn(cmd, "%s", text) }}
 }
 
 // Find returns the state of the run of an argument STUDY/RUN, as its folder has it now.
@@ -280,4 +283,21 @@ func StudyFolder(cmd *cobra.Command, arg string) (string, error) {
 func missing(arg string, settings settings.Settings, why error) error {
 	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg,
 		settings.Work, why)
+}
+
+// OfStudy returns the runs of a study's folder for which a condition holds.
+func OfStudy(ctx context.Context, cmd *cobra.Command, folder, where string) ([]string, error) {
+	x, err := index.Open(ctx, source(cmd, filepath.Dir(folder)))
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	chosen, err := chosenRuns(ctx, x, where, "")
+	list := []string{}
+	for _, name := range slices.Sorted(maps.Keys(chosen)) {
+		if run, of := strings.CutPrefix(name, filepath.Base(folder)+"/"); of {
+			list = append(list, run)
+		}
+	}
+	return list, err
 }

@@ -171,7 +171,10 @@ func (v *ViewFlags) open(cmd *cobra.Command, folder string, t *web.Trace) (*View
 	}
 	clk := cli.Clock(cmd)
 	s := &web.Server{Secure: v.cert != "", Trace: t,
-		Feed: web.NewFeed(folder, clk, func(text string) { cli.Warn(cmd, "%s", text) })}
+		Feed: web.NewFeed(folder, clk, func(text string) { cli.Warn(cmd, "%s", text) }),
+		Where: func(ctx context.Context, condition string) ([]string, error) {
+			return runs.OfStudy(ctx, cmd, folder, condition)
+		}}
 	s.Names = names
 	if v.control {
 		machine, _ := os.Hostname()

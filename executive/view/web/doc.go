@@ -15,8 +15,11 @@
 //	GET  /api/history       curves of a run
 //	GET  /api/trace         the processes at a time of the trace: ?at=SECONDS, and ?to= as above
 //	GET  /api/trace/picture a picture of the trace, as SVG
+//	GET  /api/arrays        arrays of a run over its iterations
 //	GET  /api/objects       the objects of a run that can be read and changed (with control)
+//	GET  /api/where         the runs of a condition, ?condition=CONDITION
 //	POST /api/steer         a command; its receipt (with control)
+//	POST /api/note          a note, a tag or a keep mark (with control)
 //	GET  /metrics           numbers of the study as OpenMetrics text
 //
 // All but the page's own files need the token, as "Authorization: Bearer TOKEN" or by the cookie.

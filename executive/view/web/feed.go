@@ -47,6 +47,7 @@ type Feed struct {
 	general bool                    // state and hosts may have changed
 	number  int                     // of warnings and commands
 	known   written                 // into the log
+	noted   int64                   // bytes of the notes that were read
 	history *histories
 
 	ended chan struct{} // closed when all of a study that has ended is published
@@ -70,7 +71,7 @@ func (f *Feed) reset() {
 	f.cases, f.charts = map[string]*Case{}, map[string]*Map{}
 	f.model = map[string]map[string]float64{}
 	f.dirty, f.order, f.sent = map[pieceKey]func() any{}, nil, map[pieceKey]time.Time{}
-	f.number = 0
+	f.number, f.noted = 0, 0
 	f.history.clear()
 }
 
@@ -96,6 +97,7 @@ func (f *Feed) Run(ctx context.Context) error {
 			if clock.Sleep(ctx, f.clock, recheck) != nil {
 				return nil
 			}
+			f.publish(false)
 		}
 	}
 }
@@ -191,6 +193,7 @@ func (f *Feed) publish(all bool) {
 	if f.general || all || now.Sub(f.sent[pieceKey{studyState, ""}]) >= recheck {
 		f.general = false
 		f.study()
+		f.notes()
 	}
 	waiting := f.order[:0]
 	for _, key := range f.order {
@@ -216,6 +219,26 @@ func (f *Feed) study() {
 	f.mark(progress, "", func() any { return now })
 	for _, n := range p.Nodes {
 		f.mark(hosts, n.Name, func() any { return n })
+	}
+}
+
+// notes marks the notes of people that are new.
+func (f *Feed) notes() {
+	info, err := os.Stat(filepath.Join(f.folder, studylog.NotesName))
+	if err != nil || info.Size() == f.noted {
+		return
+	}
+	f.noted = info.Size()
+	until := time.Time{}
+	if f.past {
+		until = f.clock.Now()
+	}
+	all, err := studylog.ReadMarks(f.folder, until)
+	if err != nil {
+		f.warn(err.Error())
+	}
+	for run, m := range all {
+		f.mark(marks, run, func() any { return m })
 	}
 }
 

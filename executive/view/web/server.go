@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
 
 //go:embed assets
@@ -26,6 +28,8 @@ type Server struct {
 	Names   []string // of this machine, beside its address, by which browsers reach it
 	Secure  bool     // the listener speaks TLS
 	Trace   *Trace   // nil: none
+	// returns the runs of the study for which a condition of `runs list --where` holds
+	Where func(ctx context.Context, condition string) ([]string, error)
 
 	guard   *guard
 	reading sync.Mutex // of a past moment
@@ -87,6 +91,10 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/snapshot", s.snapshot)
 	mux.HandleFunc("GET /api/live", s.Feed.live)
 	mux.HandleFunc("GET /api/history", s.history)
+	mux.HandleFunc("GET /api/arrays", s.arrays)
+	if s.Where != nil {
+		mux.HandleFunc("GET /api/where", s.where)
+	}
 	mux.HandleFunc("GET /metrics", s.Feed.metrics)
 	if s.Trace != nil {
 		mux.HandleFunc("GET /api/trace", s.Trace.state)
@@ -95,8 +103,38 @@ func (s *Server) Handler() http.Handler {
 	if s.Control != nil {
 		mux.HandleFunc("POST /api/steer", s.Control.steer)
 		mux.HandleFunc("GET /api/objects", s.Control.objects)
+		mux.HandleFunc("POST /api/note", s.note)
 	}
 	return s.guard.protect(mux)
+}
+
+// where answers with the runs of a condition: ?condition=CONDITION.
+func (s *Server) where(w http.ResponseWriter, r *http.Request) {
+	waits(w)
+	list, err := s.Where(r.Context(), r.URL.Query().Get("condition"))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, list)
+}
+
+// note adds a note, a tag or a keep mark to a run, or to the study without a run.
+func (s *Server) note(w http.ResponseWriter, r *http.Request) {
+	var n struct{ Run, Name, Text string }
+	if !decode(w, r, &n) {
+		return
+	}
+	if n.Run != "" && !s.Feed.state.has(runs, n.Run) {
+		refuse(w, http.StatusNotFound, "the study has no run of that name")
+		return
+	}
+	e := event.Event{Run: n.Run, Name: n.Name, Text: n.Text, By: s.Control.Client.By}
+	if err := studylog.AddNote(s.Feed.folder, s.Feed.clock, e); err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, n)
 }
 
 // history answers with curves of a run: ?run=NAME&values=residual,W_in.

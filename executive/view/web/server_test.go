@@ -39,10 +39,12 @@ func serve(t *testing.T, control bool) *page {
 	must.OK(t, l.Open(folder))
 	t.Cleanup(func() { must.OK(t, l.Close()) })
 	p := &page{t: t, log: l}
-	p.record(event.Event{Kind: event.StudyBegun, Name: "E3 <script>", File: "e3.yaml"})
+	p.record(event.Event{Kind: event.StudyBegun, Name: "E3 <script>", File: "e3.yaml",
+		Flow: &event.Flow{Components: []event.FlowPart{{Name: "fan", Type: "compressor"}}}})
 	s := &Server{Feed: NewFeed(folder, clock.Real, func(text string) { t.Error(text) })}
 	if control {
-		s.Control = &Control{Study: "study", Client: &client.Client{Work: filepath.Dir(folder), Clock: clock.Real}}
+		s.Control = &Control{Study: "study", Client: &client.Client{Work: filepath.Dir(folder),
+			Clock: clock.Real, By: "ann"}}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	fed := make(chan error, 1)
@@ -113,6 +115,7 @@ type wanted struct {
 	Hosts    []any
 	Cases    []Case
 	Commands []Command
+	Marks    []studylog.Marks
 }
 
 // snapshot waits until the snapshot is as wanted.
@@ -165,6 +168,8 @@ func TestWhoMayRead(t *testing.T) {
 		{"a cookie of another server", "GET", "/api/snapshot", 401, []string{"Cookie", "peregrine=x"}},
 		{"session without token", "POST", "/api/session", 401, nil},
 		{"no control", "POST", "/api/steer", 405, []string{"Authorization", auth, "Content-Type", "application/json"}},
+		{"no notes", "POST", "/api/note", 405, []string{"Authorization", auth, "Content-Type", "application/json"}},
+		{"arrays of no run", "GET", "/api/arrays?run=../x", 404, []string{"Authorization", auth}},
 		{"no objects", "GET", "/api/objects", 404, []string{"Authorization", auth}},
 		{"writing the page", "POST", "/", 405, []string{"Authorization", auth}},
 		{"out of the folder", "GET", "/../server.go", 404, nil},
@@ -357,5 +362,65 @@ func TestWrongCommands(t *testing.T) {
 		if code != c.want || !strings.Contains(text, c.says) {
 			t.Errorf("%.60s as %q: %d %s, want %d with %q", c.body, c.kind, code, text, c.want, c.says)
 		}
+	}
+}
+
+// A note from the page is in the study's file, with its author, and in the snapshot of each moment after it.
+func TestNotesFromThePage(t *testing.T) {
+	p := serve(t, true)
+	p.ended("fan-a", event.Converged)
+	p.snapshot(func(w *wanted) bool { return len(w.Runs) == 1 })
+	for _, c := range []struct {
+		body string
+		want int
+		says string
+	}{
+		{`{"run":"fan-a","name":"tag","text":"odd"}`, 200, "odd"}, {`{"name":"note","text":"<b>so</b>"}`, 200, ""},
+		{`{"run":"fan-a","name":"keep"}`, 200, ""}, {`{"run":"fan-b","name":"keep"}`, 404, "no run"},
+		{`{"run":"../a","name":"keep"}`, 404, "no run"}, {`{"name":"tag","text":"two words"}`, 400, "one word"},
+		{`{"name":"erase"}`, 400, "want note"}, {`{"name":"tag","by":"me"}`, 400, "by"},
+	} {
+		code, text := p.request("POST", "/api/note", c.body, "Authorization", "Bearer "+p.token, "Content-Type",
+			"application/json")
+		if code != c.want || !strings.Contains(text, c.says) {
+			t.Errorf("%s: %d %s, want %d with %q", c.body, code, text, c.want, c.says)
+		}
+	}
+	p.snapshot(func(w *wanted) bool {
+		all := studylog.AllMarks{}
+		for i := range w.Marks {
+			all[w.Marks[i].Run] = &w.Marks[i]
+		}
+		return len(all) == 2 && all.Kept("fan-a") && all["fan-a"].Tags[0] == "odd" && all[""].Notes[0].By == "ann"
+	})
+	code, text := p.request("GET", "/api/snapshot?at=2020-01-01T00:00:00Z", "", "Authorization", "Bearer "+p.token)
+	if code != 200 || !strings.Contains(text, `"marks":[]`) {
+		t.Error(code, text)
+	}
+}
+
+// The arrays of a run keep the first iteration and a bounded number of others, in order.
+func TestArrays(t *testing.T) {
+	folder := t.TempDir()
+	must.OK(t, os.Mkdir(filepath.Join(folder, "r"), 0o755))
+	l := must.Value(event.Append(filepath.Join(folder, "r", event.LogName)))(t)
+	for i := range 1000 {
+		must.OK(t, l.Write(event.Event{Kind: event.Profile, Values: map[string]float64{"iteration": float64(10 * i)},
+			Arrays: map[string][]float64{"Ps": {float64(i), 2}}}))
+	}
+	must.OK(t, l.Close())
+	list := must.Value(readArrays(folder, "r"))(t)
+	a := list[0]
+	if len(list) != 1 || a.Name != "Ps" || !a.Thinned || len(a.X) < mostRows/2 || len(a.X) != len(a.Rows) {
+		t.Fatalf("%d of %d rows", len(a.X), len(a.Rows))
+	}
+	step := a.X[1]
+	for i, x := range a.X {
+		if x != float64(i)*step || *a.Rows[i][0] != x/10 {
+			t.Fatalf("row %d is of iteration %g", i, x)
+		}
+	}
+	if a.X[len(a.X)-1] < 9000 {
+		t.Errorf("it ends at iteration %g", a.X[len(a.X)-1])
 	}
 }

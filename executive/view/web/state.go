@@ -30,10 +30,11 @@ const (
 	commands   section = "commands"
 	transients section = "transients"
 	sweeps     section = "sweeps"
+	marks      section = "marks" // of people, by run
 )
 
 // lists are the sections that hold several pieces.
-var lists = []section{cases, charts, runs, hosts, warnings, commands, transients, sweeps}
+var lists = []section{cases, charts, runs, hosts, warnings, commands, transients, sweeps, marks}
 
 // piece is a part of the state that changes as a whole.
 type piece struct {
@@ -113,6 +114,13 @@ func (s *state) saw(at time.Time) {
 	if at.After(s.at) {
 		s.at = at
 	}
+}
+
+// has reports whether there is a piece of a name.
+func (s *state) has(of section, name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pieces[pieceKey{of, name}] != nil
 }
 
 // since returns the changes after a sequence number as a JSON object, with the number that it leads to, and a channel

@@ -52,23 +52,8 @@ type told struct {
 
 // steer gives a command and answers with the receipt of its run, or with those of several as a list "receipts".
 func (c *Control) steer(w http.ResponseWriter, r *http.Request) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "want a body of type application/json")
-		return
-	}
 	var o order
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyLimit))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&o); err != nil {
-		code := http.StatusBadRequest
-		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-			code = http.StatusRequestEntityTooLarge
-		}
-		refuse(w, code, "the command: "+err.Error())
-		return
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		refuse(w, http.StatusBadRequest, "the command: more follows it")
+	if !decode(w, r, &o) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
@@ -85,6 +70,29 @@ func (c *Control) steer(w http.ResponseWriter, r *http.Request) {
 	default:
 		answer(w, http.StatusOK, map[string]any{"receipts": receipts})
 	}
+}
+
+// decode reads the JSON of a request's body; false: the request is refused.
+func decode(w http.ResponseWriter, r *http.Request, to any) bool {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "want a body of type application/json")
+		return false
+	}
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyLimit))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		code := http.StatusBadRequest
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+			code = http.StatusRequestEntityTooLarge
+		}
+		refuse(w, code, "the command: "+err.Error())
+		return false
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		refuse(w, http.StatusBadRequest, "the command: more follows it")
+		return false
+	}
+	return true
 }
 
 // waits lifts the limits of time of a request whose body has been read: its answer may take until patience ends.

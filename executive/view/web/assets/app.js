@@ -4,10 +4,10 @@
 import { alone, file, follow, link, onChange, store } from "./store.js";
 import { clock, duration, h, shown } from "./dom.js";
 import { runsView } from "./runs.js";
-import { runView } from "./run.js";
+import { compareView, runView } from "./run.js";
 import { mapView } from "./map.js";
 import { engineView } from "./engine.js";
-import { warningsView } from "./warnings.js";
+import { call, warningsView } from "./warnings.js";
 import { commandsView } from "./commands.js";
 import { timesView } from "./figures.js";
 import { traceView } from "./trace.js";
@@ -38,6 +38,8 @@ function current() {
   } catch {
     // typed by hand: no view has this name
   }
+  const several = location.hash.match(/^#compare=(.*)/);
+  if (several) return { name: "runs", view: compareView(several[1]) };
   if (fragment.startsWith("run=")) return { name: "runs", view: runView(fragment.slice(4)) };
   if (fragment.startsWith("trace=") || alone()) fragment = "trace";
   const known = fragment.startsWith(prefix) && Object.hasOwn(views, fragment.slice(prefix.length));
@@ -130,6 +132,7 @@ function news(sections) {
   if (told === null && sections.has("state")) told = latest?.id ?? 0;
   if (told === null || !latest || store.past !== null) return;
   if (latest.id > told) {
+    if (!latest.would) call(latest);
     document.getElementById("news").textContent =
       `${latest.severity}: ${shown(latest.run || latest.case || "study")}: ` + shown(latest.message);
   }

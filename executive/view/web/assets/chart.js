@@ -61,6 +61,10 @@ export function chart(label, lines, { marks = [], x = "", y = "", log = false, w
   const across = `translate(14 ${(top + H - bottom) / 2}) rotate(-90)`;
   if (x) svg.append(h("text.title", { x: (left + w - right) / 2, y: H - 8, "text-anchor": "middle" }, x));
   if (y) svg.append(h("text.title", { x: 0, y: 0, "text-anchor": "middle", transform: across }, y));
+  svg.at = (u, v) => [
+    x0 + ((u - left) / (w - left - right)) * (x1 - x0),
+    y0 + ((H - bottom - v) / (H - top - bottom)) * (y1 - y0),
+  ];
   const taken = [];
   for (const l of lines) {
     let pen = "M";

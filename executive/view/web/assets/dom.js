@@ -18,7 +18,7 @@ export function h(what, properties, ...children) {
     else if (key === "value" || key === "checked") element[key] = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 

@@ -86,6 +86,41 @@ export function curves(run) {
   return [first, h("div.values", {}, values), h("div.profiles", {}, profiles)];
 }
 
+/** Arrays of a run: each as a picture over index and iteration, its last values as a profile. */
+export function arrays(list) {
+  return list.flatMap((a) => {
+    const rows = a.rows.map((row) => row.map((v) => v ?? NaN));
+    const width = Math.max(...rows.map((row) => row.length));
+    const all = rows.flat().filter(Number.isFinite);
+    const low = all.reduce((x, y) => Math.min(x, y), Infinity),
+      high = all.reduce((x, y) => Math.max(x, y), -Infinity);
+    const canvas = h("canvas", {
+      width,
+      height: rows.length,
+      role: "img",
+      "aria-label": `${a.name} over index and iteration`,
+    });
+    const pen = canvas.getContext("2d");
+    const image = pen.createImageData(width, rows.length);
+    rows.forEach((row, i) => {
+      for (let k = 0; k < width; k++) {
+        const part = (row[k] - low) / (high - low || 1);
+        const pixel = Number.isFinite(part) ? [40 + 205 * part, 60 + 150 * part, 130 - 60 * part, 255] : [0, 0, 0, 0];
+        image.data.set(pixel, 4 * ((rows.length - 1 - i) * width + k));
+      }
+    });
+    pen.putImageData(image, 0, 0);
+    const last = rows.at(-1);
+    const profile = [{ x: last.map((_, i) => i + 1), y: last, of: "c0" }];
+    const range = `iterations ${a.x[0]} to ${a.x.at(-1)} upwards, index 1 to ${width} to the right`;
+    const colours = `from ${number(low, 4)}, blue, to ${number(high, 4)}, yellow`;
+    return [
+      figure(a.name + " over its index", `at iteration ${a.x.at(-1)}`, chart(a.name, profile, { w: 460, h: 220 })),
+      figure(a.name, `${range}; ${colours}${a.thinned ? "; some iterations are left out" : ""}`, canvas),
+    ];
+  });
+}
+
 /** The time span and the host of each attempt: a lane for each that overlaps others on its host. */
 export function times() {
   const bars = [];

@@ -3,6 +3,7 @@
 import { store } from "./store.js";
 import { fold, h, number, saveCSV, shown } from "./dom.js";
 import { chart } from "./chart.js";
+import { newRun } from "./steer.js";
 
 /** Shape and class of a run's point. */
 function look(r) {
@@ -85,6 +86,40 @@ function drawing(name) {
   return { lines: lines.length ? lines : speedLines(runs), marks, corrected: lines.length > 0 };
 }
 
+let wanted = null; // {component, text} of a new run, from a click
+
+/** The speed and the throttle of a place on a map, by the planes through the nearest answers; null: too few. */
+function place(name, x, y) {
+  const known = [...store.lists.runs.values()].flatMap((r) => {
+    const at = r.component === name && r.state === "converged" && r.run.match(/-n([\d.]+)-k([+-][\d.]+)/);
+    return at ? [{ x: r.W_in, y: r.PR, n: Number(at[1]), k: Number(at[2]) }] : [];
+  });
+  const wide = (of) => Math.max(...known.map(of)) - Math.min(...known.map(of)) || 1;
+  const [wx, wy] = [wide((p) => p.x), wide((p) => p.y)];
+  const far = (p) => Math.hypot((p.x - x) / wx, (p.y - y) / wy);
+  known.sort((a, b) => far(a) - far(b));
+  const [a, b] = known;
+  const turn = (p) => (b.x - a.x) * (p.y - a.y) - (p.x - a.x) * (b.y - a.y);
+  const c = known.slice(2).find((p) => Math.abs(turn(p)) > 0.01 * wx * wy);
+  if (!c) return null;
+  const u = ((x - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / turn(c),
+    v = ((b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y)) / turn(c);
+  const at = (of) => of(a) + u * (of(b) - of(a)) + v * (of(c) - of(a));
+  return { n: at((p) => p.n), throttle: Math.exp(at((p) => p.k)) };
+}
+
+/** Offers a run at the place of a click on a map. */
+function offer(name, e, draw) {
+  const svg = e.target.closest("svg.chart");
+  if (!svg?.at || !store.control || e.target.closest("a")) return;
+  const point = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  const [x, y] = svg.at(point.x, point.y);
+  const at = place(name, x, y);
+  const text = at ? `${name} n=${number(at.n, 4)} % throttle=${number(at.throttle, 4)}` : `${name} n= % throttle=`;
+  wanted = { component: name, x, y, text };
+  draw();
+}
+
 export const mapView = {
   title: "Map",
   count: () => 0,
@@ -100,7 +135,13 @@ export const mapView = {
           "section",
           {},
           h("h2", {}, shown(name)),
-          chart("map of " + name, lines, { marks, x: corrected ? "Wc, kg/s" : "W, kg/s", y: "PR" }),
+          h(
+            "div",
+            { onclick: (e) => offer(name, e, () => mapView.draw(main)) },
+            chart("map of " + name, lines, { marks, x: corrected ? "Wc, kg/s" : "W, kg/s", y: "PR" }),
+          ),
+          wanted?.component === name && store.control ? newRun(wanted) : null,
+          store.control && !corrected ? h("p.note", {}, "A click on the map offers a run there.") : null,
           h(
             "p.legend",
             {},

@@ -1,7 +1,10 @@
-// One run: its curves, its numbers beside those of the engine, its warnings, and the handles to act.
+// One run: its curves, its numbers beside those of the engine, its notes, its warnings, and the handles to act. Several
+// runs: each value in one picture.
 
-import { curvesOf, store } from "./store.js";
+import { ask, curvesOf, file, store } from "./store.js";
 import { clock, duration, h, number, shown } from "./dom.js";
+import { arrays } from "./figures.js";
+import { drawMarks } from "./marks.js";
 import { handles } from "./steer.js";
 import { table as warningTable } from "./warnings.js";
 
@@ -54,7 +57,7 @@ function picture(p, curves) {
       curves[names[0]].thinned ? h("span.note", {}, " (thinned: least and greatest values are kept)") : null,
     ),
   );
-  const width = Math.min(620, Math.max(280, document.getElementById("main").clientWidth - 40));
+  const width = Math.min(600, Math.max(280, document.getElementById("main").clientWidth - 40));
   const plot = new uPlot(
     {
       width,
@@ -105,20 +108,83 @@ function numbers(r) {
   );
 }
 
+/** Draws pictures in the place of the last ones. */
+function fill(drawn) {
+  for (const plot of state.plots) plot.destroy();
+  state.plots = [];
+  const made = drawn().filter(Boolean);
+  state.place.replaceChildren(...(made.length ? made : [h("p.note", {}, "It has reported no iteration yet.")]));
+}
+
 async function load() {
   const { run } = state;
   const curves = await curvesOf(run).catch(() => null);
   if (!curves || run !== state.run || !state.place?.isConnected) return;
   state.curves = curves;
-  for (const plot of state.plots) plot.destroy();
-  state.plots = [];
-  const drawn = pictures(curves)
-    .map((p) => picture(p, curves))
-    .filter(Boolean);
-  state.place.replaceChildren(...(drawn.length ? drawn : [h("p.note", {}, "It has reported no iteration yet.")]));
+  fill(() => pictures(curves).map((p) => picture(p, curves)));
+  if (file || Date.now() - state.arrays < 2000) return;
+  state.arrays = Date.now(); // their file is read each time
+  const list = await ask("/api/arrays?run=" + encodeURIComponent(run)).catch(() => []);
+  if (run === state.run) parts.arrays.replaceChildren(...arrays(list, run));
+}
+
+/** The curves of several runs, by value: a line for each run. */
+async function loadSeveral(names) {
+  const all = await Promise.all(names.map((run) => curvesOf(run).catch(() => ({}))));
+  if (state.run !== names.join() || !state.place?.isConnected) return;
+  const values = [...new Set(all.flatMap((curves) => Object.keys(curves)))];
+  const order = pictures(Object.fromEntries(values.map((v) => [v, {}]))).flatMap((p) =>
+    p.names.filter((name) => values.includes(name)).map((name) => ({ name, log: p.log })),
+  );
+  fill(() =>
+    order.map(({ name, log }) => {
+      const curves = Object.fromEntries(names.flatMap((run, i) => (all[i][name] ? [[run, all[i][name]]] : [])));
+      return picture({ title: shown(name), names: Object.keys(curves), log }, curves);
+    }),
+  );
 }
 
 let parts = null;
+
+/** The choice of the latest iterations. */
+const latest = (load) =>
+  h(
+    "label",
+    {},
+    h("input", {
+      type: "checkbox",
+      checked: state.latest,
+      onchange: (e) => {
+        state.latest = e.target.checked;
+        load();
+      },
+    }),
+    " the latest 100 iterations alone",
+  );
+
+/** Several runs in one picture for each value. */
+export function compareView(list) {
+  const names = list.split(",").map(decodeURIComponent);
+  return {
+    draw(main, moved) {
+      const runs = names.map((name) => store.lists.runs.get(name)).filter(Boolean);
+      const at = runs.reduce((sum, r) => sum + r.iteration, 0);
+      const load = () => loadSeveral(names);
+      if (moved || !state.place?.isConnected || state.run !== names.join()) {
+        Object.assign(state, { run: names.join(), curves: {}, at, place: h("div.curves"), loaded: 0 });
+        main.replaceChildren(
+          h("p", {}, h("a", { href: "#runs" }, "All runs")),
+          h("h2", {}, `${runs.length} runs`),
+          latest(load),
+          state.place,
+        );
+      }
+      if (state.loaded && (at === state.at || Date.now() - state.loaded < 1000)) return;
+      Object.assign(state, { at, loaded: Date.now() });
+      load();
+    },
+  };
+}
 
 export function runView(name) {
   return {
@@ -132,31 +198,35 @@ export function runView(name) {
         return;
       }
       if (moved || !state.place?.isConnected || state.run !== name || state.control !== store.control) {
-        Object.assign(state, { run: name, control: store.control, curves: {}, at: 0, place: h("div.curves") });
-        parts = { numbers: h("div"), warnings: h("div"), handles: handles(name) };
+        Object.assign(state, {
+          run: name,
+          control: store.control,
+          curves: {},
+          at: 0,
+          arrays: 0,
+          place: h("div.curves"),
+        });
+        parts = {
+          numbers: h("div"),
+          warnings: h("div"),
+          handles: handles(name),
+          arrays: h("div.figures"),
+          marks: h("div"),
+        };
         main.replaceChildren(
           h("p", {}, h("a", { href: "#runs" }, "All runs")),
           h("h2", {}, shown(name)),
           parts.numbers,
-          h(
-            "label",
-            {},
-            h("input", {
-              type: "checkbox",
-              checked: state.latest,
-              onchange: (e) => {
-                state.latest = e.target.checked;
-                load();
-              },
-            }),
-            " the latest 100 iterations alone",
-          ),
+          latest(load),
           state.place,
+          parts.arrays,
+          parts.marks,
           parts.handles,
           parts.warnings,
         );
       }
       parts.numbers.replaceChildren(numbers(r));
+      drawMarks(parts.marks, name);
       const own = [...store.lists.warnings.values()].filter((w) => w.run === name);
       parts.warnings.replaceChildren(...(own.length ? [h("h3", {}, "Warnings"), warningTable(own)] : []));
       if ((r.iteration !== state.at && Date.now() - (state.loaded ?? 0) > 250) || !state.loaded || moved) {

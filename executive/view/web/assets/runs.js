@@ -1,10 +1,11 @@
-// The table of the runs: sorted by a column, filtered by words.
+// The table of the runs: sorted by a column, filtered by words and by a condition, with runs chosen for comparison.
 
-import { store } from "./store.js";
+import { ask, file, store } from "./store.js";
 import { duration, h, number, saveCSV, shown } from "./dom.js";
+import { drawMarks, words } from "./marks.js";
 
 /** Columns: title, value for sorting and CSV, text, whether it is a number. */
-const columns = [
+const fixed = [
   ["run", (r) => r.run, (r) => shown(r.run)],
   ["state", (r) => r.line_end || r.state, (r) => shown(r.line_end || r.state)],
   ["host", (r) => r.host ?? "", (r) => shown(r.host)],
@@ -18,16 +19,42 @@ const columns = [
   ["time", (r) => r.wall, (r) => (r.wall ? duration(r.wall) : ""), true],
   ["steered", (r) => (r.steered ? "steered" : ""), (r) => (r.steered ? "steered" : "")],
   ["warnings", (r) => r.warnings ?? 0, (r) => number(r.warnings || ""), true],
+  ["marks", (r) => words(r.run), (r) => shown(words(r.run))],
   ["reason", (r) => r.reason ?? "", (r) => shown(r.reason)],
 ];
 
-let sorted = { column: -1, down: false };
+const first = 1; // the run's name stands before its settings
+
+/** The settings of a run, from their text: "orders 6, mode cold". */
+function settingsOf(r) {
+  const pairs = (r.settings ?? "").split(", ").map((pair) => pair.split(" "));
+  return Object.fromEntries(pairs.map(([name, ...value]) => [name, value.join(" ")]).filter(([name]) => name));
+}
+
+/** The columns for some runs: their names, the settings in which they differ, then the fixed ones. */
+function columnsOf(rows) {
+  const texts = new Map(rows.map((r) => [r, settingsOf(r)]));
+  const names = new Set(rows.flatMap((r) => [...Object.keys(r.asked ?? {}), ...Object.keys(texts.get(r))]));
+  const differ = (f) => rows.some((r) => f(r) !== f(rows[0]));
+  const asked = [...names].sort().map((name) => {
+    const value = (r) => r.asked?.[name] ?? texts.get(r)?.[name];
+    return [name, value, (r) => shown(number(value(r), 6)), typeof value(rows[0]) === "number"];
+  });
+  const chosen = asked.filter(([, value]) => differ(value));
+  return [...fixed.slice(0, first), ...chosen, ...fixed.slice(first)].filter(
+    ([, value], i) => i === 0 || !hideEqual || rows.length < 2 || differ(value),
+  );
+}
+
+let sorted = { column: "", down: false };
 let filter = "";
 let hideEqual = false;
+let where = { text: "", runs: null, error: "" };
+const compared = new Set();
 const most = 500; // rows drawn at once
 
 function chosen() {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
   let rows = [...store.lists.runs.values()].filter((r) => {
     const text = [
       r.run,
@@ -38,16 +65,17 @@ function chosen() {
       r.reason,
       r.steered ? "steered" : "",
       r.cached ? "cached" : "",
+      words(r.run),
     ]
       .join(" ")
       .toLowerCase();
-    return words.every((word) => text.includes(word));
+    return (!where.runs || where.runs.has(r.run)) && wanted.every((word) => text.includes(word));
   });
-  if (sorted.column >= 0) {
-    const value = columns[sorted.column][1];
+  const by = columnsOf(rows).find(([title]) => title === sorted.column);
+  if (by) {
     rows = rows.sort((a, b) => {
-      const x = value(a),
-        y = value(b);
+      const x = by[1](a),
+        y = by[1](b);
       if (x === y) return 0;
       if (x === null || x === undefined || x === "") return 1;
       if (y === null || y === undefined || y === "") return -1;
@@ -57,62 +85,108 @@ function chosen() {
   return rows;
 }
 
+/** Asks the server for the runs of a condition. */
+async function choose(text) {
+  where = { text, runs: text.trim() ? new Set() : null, error: "" };
+  if (text.trim())
+    try {
+      where.runs = new Set(await ask("/api/where?condition=" + encodeURIComponent(text)));
+    } catch (error) {
+      where.error = error.message;
+    }
+  redraw();
+}
+
 function table(rows) {
-  let shownColumns = columns.map((column, i) => ({ column, i }));
-  if (hideEqual && rows.length > 1) {
-    shownColumns = shownColumns.filter(
-      ({ column, i }) => i === 0 || rows.some((r) => column[1](r) !== column[1](rows[0])),
-    );
-  }
-  const head = shownColumns.map(({ column: [title, , , isNumber], i }) => {
-    const direction = sorted.column !== i ? "none" : sorted.down ? "descending" : "ascending";
+  const columns = columnsOf(rows);
+  const head = columns.map(([title, , , isNumber]) => {
+    const direction = sorted.column !== title ? "none" : sorted.down ? "descending" : "ascending";
+    const sort = () => {
+      sorted = { column: title, down: sorted.column === title && !sorted.down };
+      redraw();
+    };
     return h(
       isNumber ? "th.number" : "th",
       { scope: "col", "aria-sort": direction },
       h(
         "button",
-        {
-          id: "sort-" + i,
-          type: "button",
-          onclick: () => {
-            sorted = { column: i, down: sorted.column === i && !sorted.down };
-            redraw();
-          },
-        },
-        title,
+        { id: "sort-" + title, type: "button", onclick: sort },
+        shown(title),
         direction === "ascending" ? " ▲" : direction === "descending" ? " ▼" : "",
       ),
     );
   });
+  const choice = (r) =>
+    h("input", {
+      id: "choose-" + r.run,
+      type: "checkbox",
+      checked: compared.has(r.run),
+      "aria-label": "compare " + shown(r.run),
+      onchange: (e) => {
+        compared[e.target.checked ? "add" : "delete"](r.run);
+        redraw();
+      },
+    });
   const body = rows.slice(0, most).map((r) =>
     h(
       "tr",
       {},
-      shownColumns.map(({ column: [, , text, isNumber], i }) => {
+      h("td", {}, choice(r)),
+      columns.map(([title, , text, isNumber], i) => {
         if (i === 0) return h("th", { scope: "row" }, h("a", { href: "#run=" + encodeURIComponent(r.run) }, text(r)));
-        if (i === 1) return h("td", {}, h("span.badge." + r.state, {}, text(r)), r.cached ? " cached" : "");
+        if (title === "state") return h("td", {}, h("span.badge." + r.state, {}, text(r)), r.cached ? " cached" : "");
         return h(isNumber ? "td.number" : "td.line", { title: isNumber ? null : text(r) }, text(r));
       }),
     ),
   );
-  return h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, body));
+  return h(
+    "table",
+    {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.quiet", {}, "compare")), head)),
+    h("tbody", {}, body),
+  );
 }
 
 let place = null;
+let notes = null;
 
 function redraw() {
   const rows = chosen();
   const all = store.lists.runs.size;
+  const names = [...compared].filter((run) => store.lists.runs.has(run));
+  const focus = document.activeElement?.id;
   place.replaceChildren(
     h(
       "p.note",
-      {},
+      { role: "status" },
       rows.length === all ? `${all} runs` : `${rows.length} of ${all} runs`,
       rows.length > most ? `; the first ${most} are shown` : "",
+      names.length
+        ? [
+            "; ",
+            h("a", { href: "#compare=" + names.map(encodeURIComponent).join(",") }, `compare ${names.length} chosen`),
+            " ",
+            h("button", { id: "none", type: "button", onclick: () => (compared.clear(), redraw()) }, "choose none"),
+          ]
+        : null,
     ),
-    rows.length ? h("div.wide", {}, table(rows)) : h("p", {}, all ? "No run has these words." : "No run yet."),
+    where.error ? h("p.fault", { role: "alert" }, shown(where.error)) : "",
+    rows.length ? h("div.wide", {}, table(rows)) : h("p", {}, all ? "No run is chosen by these words." : "No run yet."),
   );
+  drawMarks(notes, "");
+  if (focus && document.activeElement?.id !== focus) document.getElementById(focus)?.focus();
 }
+
+function toggle(on) {
+  hideEqual = on;
+  document.getElementById("equal").checked = on;
+  redraw();
+}
+
+addEventListener("keydown", (e) => {
+  if (e.key === "h" && !e.ctrlKey && !e.metaKey && !e.altKey && place?.isConnected && !e.target.closest("input"))
+    toggle(!hideEqual);
+});
 
 export const runsView = {
   title: "Runs",
@@ -120,6 +194,12 @@ export const runsView = {
   draw(main, moved) {
     if (!moved && place?.isConnected) return redraw();
     place = h("div");
+    notes = h("section");
+    const save = () => {
+      const rows = chosen(),
+        columns = columnsOf(rows);
+      saveCSV("runs.csv", [columns.map((c) => c[0]), ...rows.map((r) => columns.map((c) => c[1](r)))]);
+    };
     main.replaceChildren(
       h(
         "form.bar",
@@ -135,31 +215,29 @@ export const runsView = {
             redraw();
           },
         }),
+        file
+          ? null
+          : [
+              h("label", { for: "where" }, "Where "),
+              h("input", {
+                id: "where",
+                type: "search",
+                size: 32,
+                value: where.text,
+                placeholder: 'class == "diverged" and cfl > 5',
+                onchange: (e) => choose(e.target.value),
+              }),
+            ],
         h(
           "label",
           {},
-          h("input", {
-            id: "equal",
-            type: "checkbox",
-            checked: hideEqual,
-            onchange: (e) => {
-              hideEqual = e.target.checked;
-              redraw();
-            },
-          }),
-          " hide columns that are equal",
+          h("input", { id: "equal", type: "checkbox", checked: hideEqual, onchange: (e) => toggle(e.target.checked) }),
+          " hide columns that are equal (h)",
         ),
-        h(
-          "button",
-          {
-            type: "button",
-            onclick: () =>
-              saveCSV("runs.csv", [columns.map((c) => c[0]), ...chosen().map((r) => columns.map((c) => c[1](r)))]),
-          },
-          "CSV",
-        ),
+        h("button", { type: "button", onclick: save }, "CSV"),
       ),
       place,
+      notes,
     );
     redraw();
   },

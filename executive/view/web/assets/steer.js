@@ -7,8 +7,32 @@ import { h, number, shown } from "./dom.js";
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 
 /** The line of the command line that does the same. */
-function line(run, verb, rest = []) {
-  return ["peregrine", "steer", verb, quoted(store.study + (run ? "/" + run : "")), ...rest.map(quoted)].join(" ");
+export function line(run, verb, rest = [], group = "steer") {
+  return ["peregrine", group, verb, quoted(store.study + (run ? "/" + run : "")), ...rest.map(quoted)].join(" ");
+}
+
+const copied = h("p.same", { hidden: true });
+
+/** Shows, while a handle has the focus or the pointer, the line of the command line that does the same, to copy. */
+export function same(handle, text) {
+  const tell = () => {
+    const words = text();
+    const copy = () => navigator.clipboard?.writeText(words).then(() => (done.textContent = " copied"));
+    const done = h("span", { role: "status" });
+    copied.hidden = false;
+    copied.replaceChildren(
+      h("span.note", {}, "The same: "),
+      h("code", {}, shown(words)),
+      " ",
+      h("button", { type: "button", onclick: copy }, "copy"),
+      done,
+    );
+    if (!copied.isConnected) document.body.append(copied);
+  };
+  handle.addEventListener("focus", tell);
+  handle.addEventListener("pointerenter", tell);
+  handle.addEventListener("input", tell);
+  return handle;
 }
 
 function receipts(answer) {
@@ -34,10 +58,11 @@ function tell(place, answer) {
   );
 }
 
-async function give(place, command) {
+async function give(place, command, note) {
   place.replaceChildren(h("p.note", {}, "given …"));
   try {
     tell(place, await ask("/api/steer", command));
+    if (note) place.append(h("p.note", {}, note));
   } catch (error) {
     place.replaceChildren(h("p.fault", { role: "alert" }, shown(error.message)));
   }
@@ -50,10 +75,6 @@ function button(title, act, help, question = () => "") {
     "button",
     {
       type: "button",
-      title: help(),
-      onfocus: () => {
-        b.title = help();
-      },
       onclick: () => {
         if (Date.now() - asked < 500) return; // the second click of a double click
         if (question() && !b.classList.contains("sure")) {
@@ -73,8 +94,15 @@ function button(title, act, help, question = () => "") {
     },
     title,
   );
-  return b;
+  return same(b, help);
 }
+
+/** What a change of an object means. */
+const effects = {
+  answer: "It changes the answer of the run: the cache keeps it under a key of its own, with this change.",
+  numerics: "It changes the way to the answer, not the answer: the cache keeps it under a key with this change.",
+  monitor: "It changes neither the answer nor its key in the cache.",
+};
 
 /** The row of an object: its value, and a new one to preview and to set. */
 function row(place, run, o) {
@@ -87,8 +115,25 @@ function row(place, run, o) {
   const bounded = [o.min, o.max].some((b) => b !== null && b !== undefined);
   const set = (dry) =>
     input.value.trim()
-      ? give(place, { run, verb: "set", set: { [o.name]: input.value }, dry_run: dry })
+      ? give(
+          place,
+          { run, verb: "set", set: { [o.name]: input.value }, dry_run: dry },
+          dry && `${effects[o.effect] ?? ""} It is done at the run's next safe point, the end of an iteration.`,
+        )
       : input.focus();
+  const slides = Number.isFinite(o.min) && Number.isFinite(o.max) && o.max > o.min && typeof o.value === "number";
+  const slider = slides
+    ? h("input", {
+        type: "range",
+        min: o.min,
+        max: o.max,
+        step: (o.max - o.min) / 200,
+        value: o.value,
+        "aria-label": "slider of " + o.name,
+        oninput: (e) => (input.value = number(Number(e.target.value), 5) + (o.unit ? " " + o.unit : "")),
+        onchange: () => (o.effect === "answer" ? null : set(false)),
+      })
+    : null;
   const help = () => line(run, "set", [o.name + "=" + (input.value.trim() || "VALUE")]);
   return h(
     "tr",
@@ -103,6 +148,7 @@ function row(place, run, o) {
       {},
       (o.operations ?? []).includes("actuate")
         ? [
+            slider,
             input,
             " ",
             button("preview", () => set(true), help),
@@ -117,6 +163,36 @@ function row(place, run, o) {
         : null,
     ),
   );
+}
+
+/** A form for one more run of the study, at a place of a map. */
+export function newRun(wanted) {
+  const place = h("div.receipts", { "aria-live": "polite" });
+  const input = h("input", {
+    id: "new-run",
+    type: "text",
+    size: 44,
+    value: wanted.text,
+    "aria-label": "new run: component, speed, throttle",
+    oninput: (e) => (wanted.text = e.target.value),
+  });
+  wanted.form ??= h(
+    "div",
+    {},
+    h("h3", {}, `One more run near ${number(wanted.x, 4)} kg/s, PR ${number(wanted.y, 4)}`),
+    h(
+      "div.bar",
+      {},
+      input,
+      button(
+        "add",
+        () => give(place, { run: "study", verb: "call", function: "add", argument: input.value }),
+        () => line("study", "call", ["add", input.value]),
+      ),
+    ),
+    place,
+  );
+  return wanted.form; // what was typed and answered stays when the map is drawn again
 }
 
 /** The handles of a run; of all runs if it has no name. */

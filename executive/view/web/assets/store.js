@@ -12,6 +12,8 @@ const keys = {
   commands: "id",
   transients: "case",
   sweeps: "Name",
+  marks: "run",
+  measured: "name",
 };
 
 /** @type {{seq: number, time: string, study: string, state: string | null, progress: any, engine: any,

@@ -1,13 +1,77 @@
-// What is wrong: warnings by severity and age, each with its evidence.
+// What is wrong: warnings by severity and age, each with its evidence; those that were not seen first.
 
-import { store } from "./store.js";
+import { file, store } from "./store.js";
 import { clock, h, number, shown } from "./dom.js";
 
 const rank = { error: 0, warning: 1, info: 2 };
 
+/** What the browser keeps for this study, and for all: it may have no place for it. */
+const kept = {
+  get: (name) => {
+    try {
+      return JSON.parse(localStorage.getItem(name));
+    } catch {
+      return null;
+    }
+  },
+  set: (name, value) => {
+    try {
+      localStorage.setItem(name, JSON.stringify(value));
+    } catch {
+      /* it is forgotten with the page */
+    }
+  },
+};
+
+let seen = null;
+
+/** The keys of the warnings that were seen: their numbers may change when the study goes on. */
+function seenOnes() {
+  seen ??= new Set(kept.get("seen " + store.study) ?? []);
+  return seen;
+}
+
+const key = (w) => [w.time, w.run ?? w.case ?? "", w.rule ?? ""].join(" ");
+const unseen = (w) => !seenOnes().has(key(w));
+
+function see(list, yes) {
+  for (const w of list) seenOnes()[yes ? "add" : "delete"](key(w));
+  kept.set("seen " + store.study, [...seenOnes()]);
+  dispatchEvent(new Event("hashchange")); // the count in the tab, too
+}
+
+const wanted = () => kept.get("notify") ?? {};
+
+/** Calls the user for a new warning, by a notice and a sound if they are wanted. */
+export function call(w) {
+  const { notice, sound } = wanted();
+  const text = `${shown(w.run || w.case || store.study)}: ${shown(w.message)}`;
+  if (notice && globalThis.Notification?.permission === "granted") new Notification(w.severity, { body: text });
+  if (!sound) return;
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  tone.frequency.value = w.severity === "error" ? 440 : 660;
+  tone.connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.25);
+  tone.onended = () => audio.close();
+}
+
+function wish(name, title) {
+  const change = async (e) => {
+    let on = e.target.checked;
+    if (on && name === "notice") on = (await globalThis.Notification?.requestPermission()) === "granted";
+    e.target.checked = on;
+    kept.set("notify", { ...wanted(), [name]: on });
+  };
+  return h("label", {}, h("input", { id: name, type: "checkbox", checked: !!wanted()[name], onchange: change }), title);
+}
+
 /** A table of warnings. */
 export function table(list) {
-  const rows = [...list].sort((a, b) => (rank[a.severity] ?? 1) - (rank[b.severity] ?? 1) || b.id - a.id);
+  const rows = [...list].sort(
+    (a, b) => unseen(b) - unseen(a) || (rank[a.severity] ?? 1) - (rank[b.severity] ?? 1) || b.id - a.id,
+  );
   return h(
     "div.wide",
     {},
@@ -20,7 +84,7 @@ export function table(list) {
         h(
           "tr",
           {},
-          ["", "time", "of", "iteration", "what", "rule"].map((t) => h("th", { scope: "col" }, t)),
+          ["", "time", "of", "iteration", "what", "rule", "seen"].map((t) => h("th", { scope: "col" }, t)),
         ),
       ),
       h(
@@ -28,7 +92,7 @@ export function table(list) {
         {},
         rows.map((w) =>
           h(
-            "tr",
+            unseen(w) ? "tr" : "tr.seen",
             {},
             h("td", {}, h("span.badge." + w.severity, {}, w.severity)),
             h("td", {}, clock(w.time)),
@@ -48,6 +112,17 @@ export function table(list) {
               w.line ? h("pre.evidence", {}, shown(w.file) + ": " + shown(w.line)) : null,
             ),
             h("td", {}, shown(w.rule)),
+            h(
+              "td",
+              {},
+              h("input", {
+                id: "seen-" + w.id,
+                type: "checkbox",
+                checked: !unseen(w),
+                "aria-label": "seen",
+                onchange: (e) => see([w], e.target.checked),
+              }),
+            ),
           ),
         ),
       ),
@@ -57,9 +132,22 @@ export function table(list) {
 
 export const warningsView = {
   title: "Warnings",
-  count: () => [...store.lists.warnings.values()].filter((w) => w.severity !== "info" && !w.would).length,
+  count: () => [...store.lists.warnings.values()].filter((w) => w.severity !== "info" && !w.would && unseen(w)).length,
   draw(main) {
     const list = [...store.lists.warnings.values()];
-    main.replaceChildren(list.length ? table(list) : h("p", {}, "No warning."));
+    const acts = list.filter((w) => !w.would);
+    const dry = list.filter((w) => w.would);
+    main.replaceChildren(
+      h(
+        "div.bar",
+        {},
+        list.some(unseen)
+          ? h("button", { id: "all-seen", type: "button", onclick: () => see(list, true) }, "all seen")
+          : null,
+        file ? null : [wish("notice", " a notice of new ones"), wish("sound", " a sound")],
+      ),
+      acts.length ? table(acts) : h("p", {}, "No warning."),
+      ...(dry.length ? [h("h2", {}, "Dry run: actions of rules that do not act"), table(dry)] : []),
+    );
   },
 };
