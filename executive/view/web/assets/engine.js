@@ -88,7 +88,11 @@ export const engineView = {
       ),
       engine?.components
         ? h("div.wide", {}, schematic(engine, c?.result))
-        : h("p.note", {}, "The engine's structure is shown when its results are kept, at the end of the command."),
+        : h(
+            "p.note",
+            {},
+            "An older Peregrine began the study: the engine's structure is shown when its results are kept.",
+          ),
       ...(c
         ? [
             h("h2", {}, shown(c.name)),

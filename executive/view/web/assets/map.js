@@ -90,15 +90,18 @@ let wanted = null; // {component, text} of a new run, from a click
 
 /** The speed and the throttle of a place on a map, by the planes through the nearest answers; null: too few. */
 function place(name, x, y) {
+  const places = new Map((store.lists.maps.get(name)?.points ?? []).map((p) => [p.run, p]));
   const known = [...store.lists.runs.values()].flatMap((r) => {
-    const at = r.component === name && r.state === "converged" && r.run.match(/-n([\d.]+)-k([+-][\d.]+)/);
-    return at ? [{ x: r.W_in, y: r.PR, n: Number(at[1]), k: Number(at[2]) }] : [];
+    const { Wc, PR } = places.size ? (places.get(r.run) ?? {}) : { Wc: r.W_in, PR: r.PR };
+    const at = r.component === name && r.state === "converged" && r.run.match(/-n([\d.]+)-k([+-]\d+\.\d+)/);
+    return at && Wc && PR ? [{ x: Wc, y: PR, n: Number(at[1]), k: Number(at[2]) }] : [];
   });
   const wide = (of) => Math.max(...known.map(of)) - Math.min(...known.map(of)) || 1;
   const [wx, wy] = [wide((p) => p.x), wide((p) => p.y)];
   const far = (p) => Math.hypot((p.x - x) / wx, (p.y - y) / wy);
   known.sort((a, b) => far(a) - far(b));
   const [a, b] = known;
+  if (!b) return null;
   const turn = (p) => (b.x - a.x) * (p.y - a.y) - (p.x - a.x) * (b.y - a.y);
   const c = known.slice(2).find((p) => Math.abs(turn(p)) > 0.01 * wx * wy);
   if (!c) return null;
@@ -141,7 +144,7 @@ export const mapView = {
             chart("map of " + name, lines, { marks, x: corrected ? "Wc, kg/s" : "W, kg/s", y: "PR" }),
           ),
           wanted?.component === name && store.control ? newRun(wanted) : null,
-          store.control && !corrected ? h("p.note", {}, "A click on the map offers a run there.") : null,
+          store.control && store.state === "running" ? h("p.note", {}, "A click on the map offers a run there.") : null,
           h(
             "p.legend",
             {},
