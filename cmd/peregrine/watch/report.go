@@ -27,6 +27,7 @@ import (
 type reportFlags struct {
 	out, units string
 	pdf        bool
+	measured   []string
 	judging    judgingFlags
 }
 
@@ -47,6 +48,7 @@ of any solver that peregrine watch knows, such as an OpenFOAM case, or many; fil
 	f.StringVarP(&flags.out, "out", "o", "", "the file (default: the name of the study or the folder, with .html)")
 	f.BoolVar(&flags.pdf, "pdf", false, "write the page as PDF, too, by Chromium")
 	f.StringVar(&flags.units, "units", "si", "units of an engine's results: si or imperial")
+	addMeasured(f, &flags.measured)
 	flags.judging.add(f)
 	return cmd
 }
@@ -71,7 +73,11 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 		}
 	}
 	shown := document.Options{Units: sys, Version: version.Read().Short()}
-	d, name, err := gather(cmd, args, o, &shown)
+	laid, err := readMeasured(flags.measured)
+	if err != nil {
+		return err
+	}
+	d, name, err := gather(cmd, args, o, &shown, laid)
 	if err != nil {
 		return err
 	}
@@ -99,8 +105,8 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 }
 
 // gather gathers the facts of a study or of files, and names it. Of a study it takes a snapshot as well.
-func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.Options) (d *dossier.Dossier,
-	name string, err error) {
+func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.Options,
+	laid []*web.Measured) (d *dossier.Dossier, name string, err error) {
 	if len(args) == 1 {
 		folder, err := runs.StudyFolder(cmd, args[0])
 		if err != nil {
@@ -111,7 +117,8 @@ func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.
 				return nil, "", err
 			}
 			if d, err = dossier.OfStudy(folder, o); err == nil {
-				shown.Snapshot, err = web.Snapshot(cmd.Context(), folder, o.Clock, d.Results, shown.Units)
+				shown.Snapshot, err = web.Snapshot(cmd.Context(), folder, o.Clock, d.Results, shown.Units,
+					laid...)
 			}
 			return d, filepath.Base(folder), err
 		}

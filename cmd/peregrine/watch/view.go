@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/trace"
 	"github.com/peregrine-sim/peregrine/executive/view/web"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -35,6 +36,7 @@ const (
 type ViewFlags struct {
 	control           bool
 	listen, cert, key string
+	measured          []string
 }
 
 // Add declares the flags.
@@ -46,8 +48,31 @@ func (v *ViewFlags) Add(f *pflag.FlagSet) {
 func (v *ViewFlags) addAddress(f *pflag.FlagSet) {
 	f.StringVar(&v.listen, "listen", "127.0.0.1:0",
 		"`address` to serve the page at, HOST:PORT or unix:FILE; another host than this one needs --cert and --key")
+	addMeasured(f, &v.measured)
 	f.StringVar(&v.cert, "cert", "", "`file` of the certificate, PEM, to serve the page by https")
 	f.StringVar(&v.key, "key", "", "`file` of the certificate's key, PEM")
+}
+
+// addMeasured declares --measured.
+func addMeasured(f *pflag.FlagSet, files *[]string) {
+	f.StringArrayVar(files, "measured", nil, "`file` with measured values, CSV, to lay over maps, profiles and strips; "+
+		"may be given again")
+}
+
+// readMeasured reads the files of --measured.
+func readMeasured(files []string) (list []*web.Measured, err error) {
+	for _, path := range files {
+		text, err := intake.Read(path, intake.Limit{What: "a file of measured values", Bytes: 10 << 20})
+		var m *web.Measured
+		if err == nil {
+			m, err = web.ReadMeasured(path, string(text))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--measured: %w", err)
+		}
+		list = append(list, m)
+	}
+	return list, nil
 }
 
 func newView() *cobra.Command {
@@ -160,6 +185,10 @@ func (v *ViewFlags) Open(cmd *cobra.Command, folder string) (*View, error) {
 
 // open listens for the page of a study, or of a trace alone.
 func (v *ViewFlags) open(cmd *cobra.Command, folder string, t *web.Trace) (*View, error) {
+	laid, err := readMeasured(v.measured)
+	if err != nil {
+		return nil, err
+	}
 	l, err := v.address()
 	if err != nil {
 		return nil, err
@@ -176,6 +205,7 @@ func (v *ViewFlags) open(cmd *cobra.Command, folder string, t *web.Trace) (*View
 			return runs.OfStudy(ctx, cmd, folder, condition)
 		}}
 	s.Names = names
+	s.Feed.Lay(laid...)
 	if v.control {
 		machine, _ := os.Hostname()
 		work, study := filepath.Split(folder)

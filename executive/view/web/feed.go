@@ -65,6 +65,15 @@ func NewFeed(folder string, at clock.Clock, warn func(string)) *Feed {
 	return f
 }
 
+// Lay adds measured values, which lie over the pictures of the page.
+func (f *Feed) Lay(list ...*Measured) {
+	for _, m := range list {
+		if err := f.state.put(measured, m.Name, m); err != nil {
+			panic(err) // texts and finite numbers
+		}
+	}
+}
+
 // reset forgets what the feed has read. The state, and its sequence numbers, stay.
 func (f *Feed) reset() {
 	f.board, f.runs = view.NewBoard(), map[string]*followedRun{}

@@ -32,9 +32,11 @@ func unitsOf(sys unit.System) map[unit.Dimension]Unit {
 }
 
 // Snapshot returns the present state of a study and its kept results, which may be nil, as GET /api/snapshot does, with
-// the units of a system.
-func Snapshot(ctx context.Context, folder string, at clock.Clock, kept *report.Kept, sys unit.System) ([]byte, error) {
+// the units of a system, and measured values to lay over its pictures.
+func Snapshot(ctx context.Context, folder string, at clock.Clock, kept *report.Kept, sys unit.System,
+	laid ...*Measured) ([]byte, error) {
 	f := NewFeed(folder, at, nil)
+	f.Lay(laid...)
 	if err := f.read(ctx, func(*event.Event) bool { return true }); err != nil {
 		return nil, err
 	}

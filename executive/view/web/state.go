@@ -31,10 +31,11 @@ const (
 	transients section = "transients"
 	sweeps     section = "sweeps"
 	marks      section = "marks" // of people, by run
+	measured   section = "measured"
 )
 
 // lists are the sections that hold several pieces.
-var lists = []section{cases, charts, runs, hosts, warnings, commands, transients, sweeps, marks}
+var lists = []section{cases, charts, runs, hosts, warnings, commands, transients, sweeps, marks, measured}
 
 // piece is a part of the state that changes as a whole.
 type piece struct {

@@ -8,6 +8,7 @@ export const shapes = {
   square: (x, y) => h("rect", { x: x - 4.5, y: y - 4.5, width: 9, height: 9 }),
   cross: (x, y) => h("path", { d: `M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x - 5} ${y + 5}L${x + 5} ${y - 5}` }),
   diamond: (x, y) => h("path", { d: `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z` }),
+  plus: (x, y) => h("path", { d: `M${x - 6} ${y}H${x + 6}M${x} ${y - 6}V${y + 6}` }),
   triangle: (x, y) => h("path", { d: `M${x} ${y - 6}L${x + 6} ${y + 5}L${x - 6} ${y + 5}Z` }),
 };
 

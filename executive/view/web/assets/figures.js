@@ -2,7 +2,7 @@
 
 import { chart, colour } from "./chart.js";
 import { duration, h, number, shown, ticks } from "./dom.js";
-import { store, unitOf } from "./store.js";
+import { measured, store, unitOf } from "./store.js";
 
 const figure = (title, note, picture) =>
   picture
@@ -87,7 +87,7 @@ export function curves(run) {
 }
 
 /** Arrays of a run: each as a picture over index and iteration, its last values as a profile. */
-export function arrays(list) {
+export function arrays(list, run) {
   return list.flatMap((a) => {
     const rows = a.rows.map((row) => row.map((v) => v ?? NaN));
     const width = Math.max(...rows.map((row) => row.length));
@@ -112,10 +112,17 @@ export function arrays(list) {
     pen.putImageData(image, 0, 0);
     const last = rows.at(-1);
     const profile = [{ x: last.map((_, i) => i + 1), y: last, of: "c0" }];
+    const marks = measured(store.lists.runs.get(run)?.component, run)
+      .filter((m) => "index" in m && a.name in m)
+      .map((m) => ({ x: m.index, y: m[a.name], shape: "plus", of: "measured", title: shown(m.file) }));
     const range = `iterations ${a.x[0]} to ${a.x.at(-1)} upwards, index 1 to ${width} to the right`;
     const colours = `from ${number(low, 4)}, blue, to ${number(high, 4)}, yellow`;
     return [
-      figure(a.name + " over its index", `at iteration ${a.x.at(-1)}`, chart(a.name, profile, { w: 460, h: 220 })),
+      figure(
+        a.name + " over its index",
+        `at iteration ${a.x.at(-1)}`,
+        chart(a.name, profile, { marks, w: 460, h: 220 }),
+      ),
       figure(a.name, `${range}; ${colours}${a.thinned ? "; some iterations are left out" : ""}`, canvas),
     ];
   });

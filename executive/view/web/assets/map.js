@@ -1,6 +1,6 @@
 // The maps: speed lines, the runs' points as they end, and where the engine works.
 
-import { store } from "./store.js";
+import { measured, store } from "./store.js";
 import { fold, h, number, saveCSV, shown } from "./dom.js";
 import { chart } from "./chart.js";
 import { newRun } from "./steer.js";
@@ -21,6 +21,7 @@ const legend = [
   ["cross", "failed", "no answer"],
   ["diamond", "steered", "steered"],
   ["circle", "engine", "engine's cases"],
+  ["plus", "measured", "measured"],
 ];
 
 function components() {
@@ -82,6 +83,12 @@ function drawing(name) {
           title: `${shown(c.name)}: Wc ${number(p.Wc, 5)}, PR ${number(p.PR, 5)}`,
         });
     }
+  }
+  for (const row of measured(name)) {
+    const x = lines.length ? row.Wc : (row.W ?? row.Wc);
+    if (x === undefined || row.PR === undefined) continue;
+    const title = `${shown(row.file)}: ${number(x, 5)} kg/s, PR ${number(row.PR, 5)}`;
+    marks.push({ x, y: row.PR, shape: "plus", of: "measured", title });
   }
   return { lines: lines.length ? lines : speedLines(runs), marks, corrected: lines.length > 0 };
 }
@@ -154,7 +161,11 @@ export const mapView = {
                 h(
                   "span",
                   {},
-                  h("span.key." + of, {}, { circle: "●", square: "■", cross: "✕", diamond: "◆", triangle: "▲" }[shape]),
+                  h(
+                    "span.key." + of,
+                    {},
+                    { circle: "●", square: "■", cross: "✕", diamond: "◆", triangle: "▲", plus: "+" }[shape],
+                  ),
                   " " + text,
                 ),
               ),

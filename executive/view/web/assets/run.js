@@ -1,7 +1,7 @@
 // One run: its curves, its numbers beside those of the engine, its notes, its warnings, and the handles to act. Several
 // runs: each value in one picture.
 
-import { ask, curvesOf, file, store } from "./store.js";
+import { ask, curvesOf, file, measured, store } from "./store.js";
 import { clock, duration, h, number, shown } from "./dom.js";
 import { arrays } from "./figures.js";
 import { drawMarks } from "./marks.js";
@@ -29,7 +29,17 @@ const colours = ["#0b6e99", "#c4500b", "#5b7f00", "#8a3f8f", "#c98500", "#d04f86
 function picture(p, curves) {
   const names = p.names.filter((name) => curves[name]?.x.length);
   if (!names.length) return null;
-  const joined = uPlot.join(names.map((name) => [curves[name].x, curves[name].y])); // each has its own iterations
+  const component = store.lists.runs.get(state.run)?.component;
+  const laid = names
+    .map((name) => ({ name, rows: measured(component, state.run).filter((r) => "iteration" in r && name in r) }))
+    .filter(({ rows }) => rows.length);
+  const joined = uPlot.join([
+    ...names.map((name) => [curves[name].x, curves[name].y]), // each has its own iterations
+    ...laid.map(({ name, rows }) => {
+      const sorted = rows.sort((a, b) => a.iteration - b.iteration);
+      return [sorted.map((r) => r.iteration), sorted.map((r) => r[name])];
+    }),
+  ]);
   const data = joined.map((row) => (state.latest ? row.slice(-100) : row));
   if (p.log) for (let i = 1; i < data.length; i++) data[i] = data[i].map((y) => (y > 0 ? y : null));
   const model = p.model && store.lists.runs.get(state.run)?.model?.[p.model];
@@ -39,6 +49,8 @@ function picture(p, curves) {
     width: 1.5,
     spanGaps: true,
   }));
+  for (const { name } of laid)
+    lines.push({ label: name + " measured", stroke: "#d04f86", paths: () => null, points: { show: true, size: 8 } });
   if (model) {
     data.push(data[0].map(() => model));
     lines.push({ label: p.model + " of the engine", stroke: "#777", dash: [6, 4], width: 1 });

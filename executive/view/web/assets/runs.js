@@ -38,7 +38,7 @@ function columnsOf(rows) {
   const differ = (f) => rows.some((r) => f(r) !== f(rows[0]));
   const asked = [...names].sort().map((name) => {
     const value = (r) => r.asked?.[name] ?? texts.get(r)?.[name];
-    return [name, value, (r) => shown(number(value(r), 6)), typeof value(rows[0]) === "number"];
+    return [name, value, (r) => shown(number(value(r), 6)), rows.some((r) => typeof value(r) === "number")];
   });
   const chosen = asked.filter(([, value]) => differ(value));
   return [...fixed.slice(0, first), ...chosen, ...fixed.slice(first)].filter(

@@ -110,9 +110,22 @@ export async function show(moment, to = "") {
   if (!update || signal.aborted) return;
   store.past = Date.parse(update.moment);
   store.control = false;
-  for (const list of Object.values(store.lists)) list.clear();
+  clear();
   take(update);
 }
+
+/** Empties the lists, but that of measured values: it is the same at any time. */
+function clear() {
+  for (const [name, list] of Object.entries(store.lists)) if (name !== "measured") list.clear();
+}
+
+/** The values that were measured of a component, or of a run of it. */
+export const measured = (component, run) =>
+  [...store.lists.measured.values()].flatMap((m) =>
+    m.rows
+      .filter((row) => (row.component ?? component) === component && (!run || (row.run ?? run) === run))
+      .map((row) => ({ file: m.name, ...row.values })),
+  );
 
 /** Takes a snapshot, or changes, into the store. */
 function take(update) {
@@ -155,7 +168,7 @@ function connect() {
       if (store.past !== null) return; // all comes again
       const update = JSON.parse(message.data);
       if (returned || (update.runs && update.state !== undefined && update.seq < store.seq)) {
-        for (const list of Object.values(store.lists)) list.clear(); // of the past, or of another server
+        clear(); // of the past, or of another server
         returned = false;
       }
       take(update);
