@@ -28,6 +28,7 @@ type page struct {
 	base    string // of the links, without a slash at the end
 	address string // host and port
 	token   string
+	folder  string // of the study
 }
 
 // serve serves the page of a study that an open log writes.
@@ -38,7 +39,7 @@ func serve(t *testing.T, control bool) *page {
 	l := studylog.New(clock.Real, func(event.Event) {})
 	must.OK(t, l.Open(folder))
 	t.Cleanup(func() { must.OK(t, l.Close()) })
-	p := &page{t: t, log: l}
+	p := &page{t: t, log: l, folder: folder}
 	p.record(event.Event{Kind: event.StudyBegun, Name: "E3 <script>", File: "e3.yaml",
 		Flow: &event.Flow{Components: []event.FlowPart{{Name: "fan", Type: "compressor"}}}})
 	s := &Server{Feed: NewFeed(folder, clock.Real, func(text string) { t.Error(text) })}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+)
+
+// browse opens a page in Chromium. A message of the page to the console is an error of the test.
+func browse(t *testing.T, url string) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.UserDataDir(filepath.Join(t.TempDir(), "profile")),
+		chromedp.ExecPath(testenv.Program(t, "chromium", "chromium")), chromedp.WSURLReadTimeout(time.Minute))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, leave := chromedp.NewContext(ctx)
+	t.Cleanup(leave)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	chromedp.ListenTarget(ctx, func(e any) {
+		switch e := e.(type) {
+		case *runtime.EventConsoleAPICalled:
+			for _, a := range e.Args {
+				t.Error("console:", string(a.Value), a.Description)
+			}
+		case *runtime.EventExceptionThrown:
+			t.Error(e.ExceptionDetails.Error())
+		}
+	})
+	must.OK(t, chromedp.Run(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Navigate(url)))
+	return ctx
+}
+
+// until waits for an expression of the page to be true.
+func until(expression string) chromedp.Action {
+	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(time.Minute))
+}
+
+// The main handles, by pointer and by keyboard.
+func TestHandles(t *testing.T) {
+	testenv.Long(t, "starts Chromium")
+	p := serve(t, true)
+	folder := filepath.Join(p.folder, "fan-b")
+	must.OK(t, os.Mkdir(folder, 0o755))
+	runs := must.Value(event.Append(filepath.Join(folder, event.LogName)))(t)
+	for i := range 3 {
+		must.OK(t, runs.Write(event.Event{Source: event.Plugin, Kind: event.Iteration, Seq: int64(2*i + 1), Run: "fan-b",
+			Values: map[string]float64{"iteration": float64(i), "residual": 1 / float64(i+1), "W_in": 600, "PR": 1.5}}))
+		must.OK(t, runs.Write(event.Event{Source: event.Plugin, Kind: event.Profile, Seq: int64(2*i + 2), Run: "fan-b",
+			Values: map[string]float64{"iteration": float64(i)}, Arrays: map[string][]float64{"Ps": {1, 2, 3 + float64(i)}}}))
+	}
+	must.OK(t, runs.Close())
+	p.ended("fan-a", event.Converged)
+	p.ended("fan-b", event.Diverged)
+	p.record(event.Event{Kind: event.Finding, Run: "fan-b", Name: "rule", Severity: "warning", Text: "slow"})
+	p.record(event.Event{Kind: event.Would, Run: "fan-b", Name: "dry", Text: "stop it"})
+	ctx := browse(t, p.base+"/#"+p.token)
+	do := func(what string, actions ...chromedp.Action) {
+		t.Helper()
+		if err := chromedp.Run(ctx, actions...); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	const rows = "document.querySelectorAll('#main tbody tr').length"
+	do("the engine before its results", until("document.querySelector('#tab-engine')"), chromedp.Click("#tab-engine"),
+		until("document.querySelector('svg.engine')?.textContent.includes('fan')"), chromedp.Click("#tab-runs"))
+	do("h hides equal columns", until(rows+" === 2 && document.getElementById('sort-host')"),
+		chromedp.KeyEvent("h"), until("!document.getElementById('sort-host') && document.getElementById('sort-state')"))
+	do("words", chromedp.SendKeys("#filter", "diverged"), until(rows+" === 1"),
+		chromedp.SendKeys("#filter", "\b\b\b\b\b\b\b\b"), until(rows+" === 2"))
+	do("several runs", chromedp.Click(`[id="choose-fan-a"]`), chromedp.Click(`[id="choose-fan-b"]`),
+		chromedp.Click(`a[href^="#compare="]`), until("document.querySelector('.curves canvas')"))
+	do("an array of a run", chromedp.Evaluate("location.hash = '#run=fan-b'", nil),
+		until("document.querySelector('.figures canvas')?.width === 3"))
+	do("a tag", chromedp.SendKeys(`input[aria-label="tag"]`, "odd\r"),
+		until("document.querySelector('.tag')?.textContent.includes('odd')"))
+	do("keep", chromedp.Focus(`button[aria-label="keep"]`),
+		until("document.querySelector('.same code').textContent === 'peregrine studies keep study/fan-b'"),
+		chromedp.KeyEvent("\r"), until("document.querySelector('button[aria-label=\"no longer keep\"]')"))
+	if m := must.Value(studylog.ReadMarks(p.folder, time.Time{}))(t); !m.Kept("fan-b") || m["fan-b"].Tags[0] != "odd" {
+		t.Errorf("%+v", m["fan-b"])
+	}
+	do("warnings", chromedp.Click("#tab-warnings"), until("document.querySelector('#tab-warnings .count')"),
+		until("document.querySelectorAll('#main table').length === 2"), chromedp.Click("#all-seen"),
+		until("!document.querySelector('#tab-warnings .count')"), chromedp.Reload(),
+		until("document.querySelector('#tab-warnings') && !document.querySelector('#tab-warnings .count')"))
+}
