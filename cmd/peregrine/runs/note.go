@@ -119,7 +119,8 @@ func marksText(list []*studylog.Marks) string {
 			row(m, "tags", strings.Join(m.Tags, " "))
 		}
 		for _, r := range m.Notes {
-			row(m, "note", fmt.Sprintf("%s, %s: %s", cli.Date(r.Time), printable.Cell(r.By), printable.Line(r.Text, 400)))
+			by, text := printable.Cell(r.By), printable.Line(r.Text, 400)
+			row(m, "note", fmt.Sprintf("%s, %s: %s", cli.Date(r.Time), by, text))
 		}
 	}
 	if n == 0 {

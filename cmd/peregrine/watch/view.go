@@ -55,8 +55,8 @@ func (v *ViewFlags) addAddress(f *pflag.FlagSet) {
 
 // addMeasured declares --measured.
 func addMeasured(f *pflag.FlagSet, files *[]string) {
-	f.StringArrayVar(files, "measured", nil, "`file` with measured values, CSV, to lay over maps, profiles and strips; "+
-		"may be given again")
+	f.StringArrayVar(files, "measured", nil,
+		"`file` with measured values, CSV, to lay over maps, profiles and strips; may be given again")
 }
 
 // readMeasured reads the files of --measured.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -19,17 +21,24 @@ import (
 // browse opens a page in Chromium. A message of the page to the console is an error of the test.
 func browse(t *testing.T, url string) context.Context {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.UserDataDir(filepath.Join(t.TempDir(), "profile")),
+	profile := filepath.Join(t.TempDir(), "profile")
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.UserDataDir(profile),
 		chromedp.ExecPath(testenv.Program(t, "chromium", "chromium")), chromedp.WSURLReadTimeout(time.Minute))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
+	ctx, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
 	ctx, leave := chromedp.NewContext(ctx)
-	t.Cleanup(leave)
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil { // waits for the browser's end
+			t.Error(err)
+		}
+		leave()
+		stop()
+		for os.RemoveAll(profile) != nil { // until its last process has ended
+			_ = clock.Sleep(context.Background(), clock.Real, 20*time.Millisecond)
+		}
+	})
 	chromedp.ListenTarget(ctx, func(e any) {
 		switch e := e.(type) {
 		case *runtime.EventConsoleAPICalled:
@@ -49,6 +58,12 @@ func until(expression string) chromedp.Action {
 	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(time.Minute))
 }
 
+// click clicks an element as soon as it is there. The page draws it anew when the state changes, so it is found and
+// clicked at once.
+func click(selector string) chromedp.Action {
+	return until(fmt.Sprintf("(e => e ? (e.click(), true) : false)(document.querySelector(%q))", selector))
+}
+
 // The main handles, by pointer and by keyboard.
 func TestHandles(t *testing.T) {
 	testenv.Long(t, "starts Chromium")
@@ -57,10 +72,11 @@ func TestHandles(t *testing.T) {
 	must.OK(t, os.Mkdir(folder, 0o755))
 	runs := must.Value(event.Append(filepath.Join(folder, event.LogName)))(t)
 	for i := range 3 {
-		must.OK(t, runs.Write(event.Event{Source: event.Plugin, Kind: event.Iteration, Seq: int64(2*i + 1), Run: "fan-b",
-			Values: map[string]float64{"iteration": float64(i), "residual": 1 / float64(i+1), "W_in": 600, "PR": 1.5}}))
-		must.OK(t, runs.Write(event.Event{Source: event.Plugin, Kind: event.Profile, Seq: int64(2*i + 2), Run: "fan-b",
-			Values: map[string]float64{"iteration": float64(i)}, Arrays: map[string][]float64{"Ps": {1, 2, 3 + float64(i)}}}))
+		at, x := int64(2*i), float64(i)
+		must.OK(t, runs.Write(event.Event{Source: event.Plugin, Kind: event.Iteration, Seq: at + 1, Run: "fan-b",
+			Values: map[string]float64{"iteration": x, "residual": 1 / (x + 1), "W_in": 600, "PR": 1.5}}))
+		must.OK(t, runs.Write(event.Event{Source: event.Plugin, Kind: event.Profile, Seq: at + 2, Run: "fan-b",
+			Values: map[string]float64{"iteration": x}, Arrays: map[string][]float64{"Ps": {1, 2, 3 + x}}}))
 	}
 	must.OK(t, runs.Close())
 	p.ended("fan-a", event.Converged)
@@ -75,26 +91,26 @@ func TestHandles(t *testing.T) {
 		}
 	}
 	const rows = "document.querySelectorAll('#main tbody tr').length"
-	do("the engine before its results", until("document.querySelector('#tab-engine')"), chromedp.Click("#tab-engine"),
-		until("document.querySelector('svg.engine')?.textContent.includes('fan')"), chromedp.Click("#tab-runs"))
+	do("the engine before its results", until("document.querySelector('#tab-engine')"), click("#tab-engine"),
+		until("document.querySelector('svg.engine')?.textContent.includes('fan')"), click("#tab-runs"))
 	do("h hides equal columns", until(rows+" === 2 && document.getElementById('sort-host')"),
 		chromedp.KeyEvent("h"), until("!document.getElementById('sort-host') && document.getElementById('sort-state')"))
 	do("words", chromedp.SendKeys("#filter", "diverged"), until(rows+" === 1"),
 		chromedp.SendKeys("#filter", "\b\b\b\b\b\b\b\b"), until(rows+" === 2"))
-	do("several runs", chromedp.Click(`[id="choose-fan-a"]`), chromedp.Click(`[id="choose-fan-b"]`),
-		chromedp.Click(`a[href^="#compare="]`), until("document.querySelector('.curves canvas')"))
+	do("several runs", click(`[id="choose-fan-a"]`), click(`[id="choose-fan-b"]`),
+		click(`a[href^="#compare="]`), until("document.querySelector('.curves canvas')"))
 	do("an array of a run", chromedp.Evaluate("location.hash = '#run=fan-b'", nil),
 		until("document.querySelector('.figures canvas')?.width === 3"))
 	do("a tag", chromedp.SendKeys(`input[aria-label="tag"]`, "odd\r"),
 		until("document.querySelector('.tag')?.textContent.includes('odd')"))
-	do("keep", chromedp.Focus(`button[aria-label="keep"]`),
+	do("keep", until("(b => (b?.focus(), b === document.activeElement))(document.querySelector('[aria-label=keep]'))"),
 		until("document.querySelector('.same code').textContent === 'peregrine studies keep study/fan-b'"),
 		chromedp.KeyEvent("\r"), until("document.querySelector('button[aria-label=\"no longer keep\"]')"))
 	if m := must.Value(studylog.ReadMarks(p.folder, time.Time{}))(t); !m.Kept("fan-b") || m["fan-b"].Tags[0] != "odd" {
 		t.Errorf("%+v", m["fan-b"])
 	}
-	do("warnings", chromedp.Click("#tab-warnings"), until("document.querySelector('#tab-warnings .count')"),
-		until("document.querySelectorAll('#main table').length === 2"), chromedp.Click("#all-seen"),
+	do("warnings", click("#tab-warnings"), until("document.querySelector('#tab-warnings .count')"),
+		until("document.querySelectorAll('#main table').length === 2"), click("#all-seen"),
 		until("!document.querySelector('#tab-warnings .count')"), chromedp.Reload(),
 		until("document.querySelector('#tab-warnings') && !document.querySelector('#tab-warnings .count')"))
 }

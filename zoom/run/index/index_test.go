@@ -162,7 +162,8 @@ func TestFields(t *testing.T) {
 		"<nil>; attempt 2; follows true; parent <nil>; host <nil>; block <nil>; waited <nil>; cores <nil>; " +
 		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 3; iterations 40; state diverged; " +
 		"residual 0.1; message that is why; cause " +
-		"executive 3; key abc; problem <nil>; tag ; note <nil>; kept false; input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
+		"executive 3; key abc; problem <nil>; tag ; note <nil>; kept false; " +
+		"input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
 	}
