@@ -53,7 +53,8 @@ func TestWrongNotes(t *testing.T) {
 	for _, e := range []event.Event{
 		{Name: log.Note, Text: " \n"}, {Name: log.Note, Text: strings.Repeat("x", 10_001)},
 		{Name: log.Note, Text: "\xff"}, {Name: log.Tag, Text: "two words"}, {Name: log.Tag},
-		{Name: log.Untag, Text: "<b>"}, {Name: log.Tag, Text: "-x"}, {Name: log.Tag, Text: strings.Repeat("x", 61)}, {Name: "praise", Text: "x"},
+		{Name: log.Untag, Text: "<b>"}, {Name: log.Tag, Text: "-x"},
+		{Name: log.Tag, Text: strings.Repeat("x", 61)}, {Name: "praise", Text: "x"},
 	} {
 		folder := t.TempDir()
 		good := event.Event{Name: log.Tag, Text: "good"}

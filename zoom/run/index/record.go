@@ -141,8 +141,8 @@ var columns = []column{
 		func(r *record) string { return r.cause }),
 	long("key", "cache key of its answer", func(r *record) string { return r.key }),
 	long("problem", "damage in its folder", func(r *record) string { return r.problem }),
-	{Field: Field{Name: "tag", Kind: Text, Doc: "the tags of it and of its study, behind spaces; tag == \"x\" holds if " +
-		"one of them is x", sql: "coalesce(" + marks("tag", "' '") + ", '')", words: true}},
+	{Field: Field{Name: "tag", Kind: Text, Doc: "the tags of it and of its study, behind spaces; tag == \"x\" " +
+		"holds if one of them is x", sql: "coalesce(" + marks("tag", "' '") + ", '')", words: true}},
 	{Field: Field{Name: "note", Kind: Text, Doc: "the notes on it and on its study", sql: marks("note", "char(10)")}},
 	{Field: Field{Name: "kept", Kind: Truth, Doc: "whether it, or its study, is to be kept by every gc",
 		sql: "(" + marks("keep", "''") + " IS NOT NULL)"}},
