@@ -43,8 +43,8 @@ func (c *Cache) use(k Key) {
 // Trim removes entries until the rest takes somewhat less than most bytes, and returns the removed entries. The worth
 // of an entry is its cost, such as the seconds to make it again, over its bytes and the time since its last use (after
 // Cao and Irani, "Cost-aware WWW proxy caching algorithms", 1997; the age replaces their inflation). The entries of
-// least worth are removed first. Entries used within the last half hour, and entries of infinite cost, stay, whatever the limit. If another process
-// trims, Trim does nothing.
+// least worth are removed first. Entries used within the last half hour, and entries of infinite cost, stay, whatever
+// the limit. If another process trims, Trim does nothing.
 func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entry, err error) {
 	entries, err := c.List()
 	if err != nil {
