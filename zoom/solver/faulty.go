@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "201df8a5bdd87f75",
+	version: "1", sources: "60b85a6dc5d9d6e6",
 }
 
 // Faulty is throughflow with faults.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "d964c9b33f54d007",
+	version: "2", sources: "b0b7e8ca34eb0e9f",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

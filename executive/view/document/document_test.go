@@ -242,8 +242,8 @@ func log(iterations int, converges bool) string {
 	return b.String()
 }
 
-// A page of 300 runs with curves stays below 3 MB; a short test makes one of 60. Its scripts have a limit of their own in
-// package web.
+// A page of 300 runs with curves stays below 3 MB; a short test makes one of 60. Its scripts have a limit of their own
+// in package web.
 func TestPageOfManyRunsIsSmall(t *testing.T) {
 	runs := enginetest.Trials(t, 60, 300, 300)
 	root := t.TempDir()
