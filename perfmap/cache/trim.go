@@ -79,7 +79,7 @@ func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entr
 		if data, _, reason, err := c.read(e.Key); reason == "" && err == nil && data != nil {
 			worth[e.Key] = max(0, cost(data)) / float64(e.Size) / now.Sub(e.Modified).Seconds()
 		} else if err != nil {
-			worth[e.Key] = math.Inf(1) // it is not ours to judge
+			worth[e.Key] = math.MaxFloat64 // it is not ours to judge: it is removed last
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b Entry) int {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/notify"
@@ -205,6 +207,13 @@ func (w *watching) say(l watch.Line) {
 		w.printed = map[string]string{}
 	}
 	w.printed[l.File] = text
+	if l.Final && w.flags.names {
+		t := table.Indented("l")
+		for _, name := range slices.Sorted(maps.Keys(l.Values)) {
+			t.Row(name, fmt.Sprintf("%.6g", l.Values[name]))
+		}
+		w.cmd.Printf("%s: names of values, and the last of each:\n%v", l.File, t)
+	}
 }
 
 // find prints the findings of rules, or shows them on the dashboard.

@@ -201,10 +201,10 @@ func (f *describing) ask(cmd *cobra.Command, d *fileformat.Draft) error {
 		guess []string
 		set   func([]string)
 	}{
-		{"Which column is the iteration or the time", []string{d.Key}, func(s []string) { f.iteration = s[0] }},
-		{"Which are residuals", slices.Sorted(maps.Keys(d.Residuals)), func(s []string) { f.residuals = s }},
-		{"Which are logarithms to base 10", d.Log10, func(s []string) { f.log10 = s }},
-		{"Which are left out", d.Drop, func(s []string) { f.drop = s }},
+		{"Which column is the iteration or the time", []string{d.Key}, func(s []string) { f.iteration = strings.Join(s, ",") }},
+		{"Which are residuals", slices.Sorted(maps.Keys(d.Residuals)), func(s []string) { f.residuals = append([]string{}, s...) }},
+		{"Which are logarithms to base 10", d.Log10, func(s []string) { f.log10 = append([]string{}, s...) }},
+		{"Which are left out", d.Drop, func(s []string) { f.drop = append([]string{}, s...) }},
 	} {
 		for len(d.Columns) > 0 {
 			answer, err := cli.Ask(cmd, fmt.Sprintf("%s? [%s] ", q.what, cli.OrNone(strings.Join(q.guess, ", "))))
@@ -214,7 +214,7 @@ func (f *describing) ask(cmd *cobra.Command, d *fileformat.Draft) error {
 			switch answer = strings.TrimSpace(answer); answer {
 			case "":
 			case "-":
-				q.set([]string{})
+				q.set(nil)
 			default:
 				q.set(strings.Split(answer, ","))
 			}

@@ -25,6 +25,7 @@ import (
 type watchFlags struct {
 	json, once bool
 	stay       bool
+	names      bool // of 0.1.0: the verb values has them now
 	plain      bool
 	judging    judgingFlags
 	rules      string
@@ -100,6 +101,8 @@ func newWatch() *cobra.Command {
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
 	f.BoolVar(&flags.stay, "stay", false,
 		"go on watching a folder when all of its runs have ended: others may come")
+	f.BoolVar(&flags.names, "names", false, "list the values of each file as well; see the verb values")
+	f.Lookup("names").Hidden = true
 	f.DurationVar(&flags.silence, "silence", 0,
 		"let all watches send no messages by the channels of the settings for this time, such as 8h; 0 ends it")
 	f.BoolVar(&flags.seen, "seen", false, "what the channels of the settings have sent is seen: repeat it no more")

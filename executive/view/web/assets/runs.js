@@ -1,6 +1,6 @@
 // The table of the runs: sorted by a column, filtered by words and by a condition, with runs chosen for comparison.
 
-import { ask, file, store } from "./store.js";
+import { ask, choose as mark, file, store } from "./store.js";
 import { duration, h, number, saveCSV, shown } from "./dom.js";
 import { drawMarks, words } from "./marks.js";
 
@@ -50,7 +50,6 @@ let sorted = { column: "", down: false };
 let filter = "";
 let hideEqual = false;
 let where = { text: "", runs: null, error: "" };
-const compared = new Set();
 const most = 500; // rows drawn at once
 
 function chosen() {
@@ -120,10 +119,10 @@ function table(rows) {
     h("input", {
       id: "choose-" + r.run,
       type: "checkbox",
-      checked: compared.has(r.run),
+      checked: store.chosen.has(r.run),
       "aria-label": "compare " + shown(r.run),
-      onchange: (e) => {
-        compared[e.target.checked ? "add" : "delete"](r.run);
+      onchange: () => {
+        mark(r.run);
         redraw();
       },
     });
@@ -153,7 +152,7 @@ let notes = null;
 function redraw() {
   const rows = chosen();
   const all = store.lists.runs.size;
-  const names = [...compared].filter((run) => store.lists.runs.has(run));
+  const names = [...store.chosen].filter((run) => store.lists.runs.has(run));
   const focus = document.activeElement?.id;
   place.replaceChildren(
     h(
@@ -166,7 +165,11 @@ function redraw() {
             "; ",
             h("a", { href: "#compare=" + names.map(encodeURIComponent).join(",") }, `compare ${names.length} chosen`),
             " ",
-            h("button", { id: "none", type: "button", onclick: () => (compared.clear(), redraw()) }, "choose none"),
+            h(
+              "button",
+              { id: "none", type: "button", onclick: () => (names.forEach((run) => mark(run)), redraw()) },
+              "choose none",
+            ),
           ]
         : null,
     ),
