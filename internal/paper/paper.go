@@ -20,6 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 )
 
 // Grid is the ink of grid lines.
@@ -56,6 +57,7 @@ type svg struct {
 
 // FillString implements vg.Canvas.
 func (s *svg) FillString(f font.Face, at vg.Point, text string) {
+	text = printable.Text(text) // XML has no other characters
 	width, anchor := f.Width(text), ""
 	if s.end {
 		at.X, anchor = at.X+width, ` text-anchor="end"`
@@ -139,9 +141,9 @@ func Font(size float64) font.Font {
 // numbers.
 type Ticks struct{}
 
-// Ticks implements plot.Ticker.
+// Ticks implements plot.Ticker. A range too short for steps, or without end, has one.
 func (Ticks) Ticks(lo, hi float64) []plot.Tick {
-	if !(hi > lo) {
+	if span := hi - lo; !(span > 1e-300) || math.IsInf(span, 1) {
 		return []plot.Tick{{Value: lo, Label: numeric.Text(lo)}}
 	}
 	step, parts := Step(hi - lo)

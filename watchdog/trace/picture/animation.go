@@ -11,13 +11,14 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 // Limits of an animation: what browsers move without a halt.
 const (
 	mostMoving        = 128  // processes
-	mostMovingMessage = 4000 // messages
+	mostMovingMessage = 4000 // messages: the last ones
 	changesShown      = 2000 // shorter times than this part of the trace are left out
 )
 
@@ -40,11 +41,11 @@ const (
 // animate draws a shape for each process: its colour is the state, its height the rate of records, and an arrow moves
 // along the links of a message from the begin of its send to the end of its receive.
 func animate(w io.Writer, s *trace.Stats, o *Options) error {
-	shown := 0
+	var moving []int // messages
 	route := o.router()
 	for i := range s.Messages {
 		if _, drawn := route(&s.Messages[i]); drawn {
-			shown++
+			moving = append(moving, i)
 		}
 	}
 	switch {
@@ -52,9 +53,6 @@ func animate(w io.Writer, s *trace.Stats, o *Options) error {
 		return fmt.Errorf("an animation is written as .svg")
 	case len(o.Rows) > mostMoving:
 		return fmt.Errorf("%d processes; an animation has at most %d: choose some by a layout", len(o.Rows), mostMoving)
-	case shown > mostMovingMessage:
-		return fmt.Errorf("%d messages; an animation has at most %d: take a slice of the trace", shown,
-			mostMovingMessage)
 	case s.Span <= 0:
 		return fmt.Errorf("the trace has no length to play")
 	}
@@ -63,12 +61,11 @@ func animate(w io.Writer, s *trace.Stats, o *Options) error {
 		a.length = 20
 	}
 	a.place()
-	a.head()
+	a.head(len(moving))
 	a.network()
-	for i := range s.Messages {
-		if links, drawn := route(&s.Messages[i]); drawn {
-			a.message(&s.Messages[i], links)
-		}
+	for _, i := range moving[max(0, len(moving)-mostMovingMessage):] {
+		links, _ := route(&s.Messages[i])
+		a.message(&s.Messages[i], links)
 	}
 	for i, name := range o.Rows {
 		a.process(name, a.nodes[o.at[i]])
@@ -116,7 +113,7 @@ func (a *animation) place() {
 	}
 }
 
-func (a *animation) head() {
+func (a *animation) head(messages int) {
 	a.put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" `+
 		`font-family="Liberation Sans, Arial, sans-serif" font-size="11">`+"\n", a.width, a.height, a.width, a.height)
 	a.put(`<title>Processes and messages</title><rect width="100%%" height="100%%" fill="#fff"/>` + "\n")
@@ -126,8 +123,15 @@ func (a *animation) head() {
 			hex(inks[activity]), x+14, activity)
 		x += 30 + 6*float64(len(activity))
 	}
-	a.put(`<text x="20" y="38" fill="#555">height: records per time; dashed: message without data</text>` + "\n")
+	cut := ""
+	if messages > mostMovingMessage {
+		cut = fmt.Sprintf("; the last %d of %d messages", mostMovingMessage, messages)
+	}
+	a.put(`<text x="20" y="38" fill="#555">height: records per time; dashed: message without data%s</text>`+"\n", cut)
 }
+
+// escaped is a text as XML can hold it.
+func escaped(text string) string { return html.EscapeString(printable.Text(text)) }
 
 func hex(c color.Color) string {
 	r, g, b, _ := c.RGBA()
@@ -208,15 +212,14 @@ func (a *animation) process(name string, at [2]float64) {
 		ink, wide = "#000", 3
 	}
 	a.put(`<g data-process="%s" data-x="%.1f" data-y="%.1f"><path d="%s" fill="#fff" stroke="%s" stroke-width="%g"/>`,
-		html.EscapeString(name), at[0], bottom, outline(name, at), ink, wide)
+		escaped(name), at[0], bottom, outline(name, at), ink, wide)
 	a.put(`<rect x="%.1f" y="%s" width="%g" height="%s" fill="%s" stroke="#333">`, at[0]-shapeWidth/2, top.values[0],
 		shapeWidth, height.values[0], fill.values[0])
 	a.animate("fill", fill)
 	a.animate("height", height)
 	a.animate("y", top)
 	a.put(`</rect><text x="%.1f" y="%.1f" text-anchor="middle" stroke="#fff" stroke-width="3" paint-order="stroke">`+
-		`%s<title>%s</title></text></g>`+"\n", at[0], bottom+13, html.EscapeString(shorten(name, 10)),
-		html.EscapeString(name))
+		`%s<title>%s</title></text></g>`+"\n", at[0], bottom+13, escaped(shorten(name, 10)), escaped(name))
 }
 
 // outline is the shape of a kind of process: a house for the executive, an octagon for a worker of a run, a box for
@@ -274,8 +277,7 @@ func (a *animation) message(m *trace.Message, links []int32) {
 		`calcMode="linear" keyPoints="0;0;1;1" keyTimes="0;%.6g;%.6g;1" path="%s"/></path>`, ink, a.length, begin, end,
 		d)
 	a.animate("opacity", shown)
-	a.put("<title>%s to %s, type %d, %s</title></g>\n", html.EscapeString(m.From), html.EscapeString(m.To), m.Type,
-		size(m.Bytes))
+	a.put("<title>%s to %s, type %d, %s</title></g>\n", escaped(m.From), escaped(m.To), m.Type, size(m.Bytes))
 }
 
 // path joins nodes by lines. From and to a bus it is vertical.

@@ -97,6 +97,35 @@ func TestMoment(t *testing.T) {
 	for _, name := range slices.DeleteFunc(Views(), func(name string) bool { return name == "animation" }) {
 		must.OK(t, Draw(&bytes.Buffer{}, s, Options{View: name, Format: "png"}))
 	}
+	s.Span = 5e-324 // too short for ticks
+	must.OK(t, Draw(&bytes.Buffer{}, s, Options{View: "gantt", Format: "png"}))
+}
+
+// Pictures are XML whatever processes are called, and of too many messages an animation has the last.
+func TestNamesAndNumbers(t *testing.T) {
+	list := []trace.Record{{Process: "a\x1b\x00", Kind: trace.Enter, Name: "main"}}
+	for i := range mostMovingMessage + 2 {
+		list = append(list, trace.Record{Time: float64(i), Process: "a\x1b\x00", Kind: trace.Send, From: "a\x1b\x00",
+			To: "b", Type: int64(i)}, trace.Record{Time: float64(i) + 0.5, Process: "b", Kind: trace.Receive,
+			From: "a\x1b\x00", To: "b", Type: int64(i)})
+	}
+	for _, view := range []string{"animation", "gantt"} {
+		var svg bytes.Buffer
+		must.OK(t, Draw(&svg, trace.Analyse(list, nil), Options{View: view, Format: "svg"}))
+		text := svg.String()
+		for d := xml.NewDecoder(&svg); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else {
+				must.OK(t, err)
+			}
+		}
+		must.Contain(t, text, `>a\x1b\x00<`)
+		if view == "animation" {
+			must.Contain(t, text, "the last 4000 of 4002 messages", "type 4001,", "type 2,")
+			must.Equal(t, false, strings.Contains(text, "type 1,"))
+		}
+	}
 }
 
 // A process begins in the first row whose process has ended; forks and joins are lines.
