@@ -129,8 +129,10 @@ func (r *Reader) frame(kind byte, b *Batch) {
 	case frameRecord, frameStep, frameMark:
 		r.record(kind)
 	case frameSummary:
-		b.Summary = new(Summary)
-		r.json(mostEvent, b.Summary)
+		s := new(Summary)
+		if r.json(mostEvent, s); r.err == nil {
+			b.Summary = s
+		}
 	case frameLost:
 		r.uvarint()
 	case frameEvent:

@@ -135,6 +135,12 @@ func TestState(t *testing.T) {
 			0 b enter name=receive from=a
 			0 c enter name=main`, Running},
 		{"any of several, none of which can move", "0 a enter name=receive\n0 b enter name=receive", Deadlock},
+		{"any of several, one of which waits for it", `
+			0 a enter name=receive
+			0 b enter name=receive from=a
+			0 c enter name=main
+			1 c leave name=main`, Deadlock},
+		{"any, all of which have ended", "0 a enter name=receive\n0 c enter name=main\n1 c leave name=main", Abnormal},
 		{"its message was sent", `
 			0 a enter name=receive from=b
 			1 b send from=b to=a
@@ -159,6 +165,10 @@ func TestOpenReceive(t *testing.T) {
 	`), nil)
 	if a := s.Processes["a"]; !close(a.Blocked, 4) || !close(a.Overhead, 5) {
 		t.Errorf("got %+v", a)
+	}
+	list := Analyse(parse(t, "0 a call from=b\n1 a call from=b\n2 a call from=b\n3 a receive from=b to=a"), nil).Open
+	if len(list) != 2 || list[0].Called != 1 || list[1].Called != 2 {
+		t.Errorf("open: %+v", list)
 	}
 }
 

@@ -41,15 +41,15 @@ func recordings(records []Record) (*Window, []OpenCall) {
 		typ, count            int64
 	}
 	w := Window{math.Inf(-1), math.Inf(1)}
-	open := map[key]int{} // place of the call
+	open := map[key][]int{} // places of the calls
 	for i := range records {
 		r := &records[i]
 		k := key{r.Process, r.Thread, r.From, r.Type, r.Count}
 		switch {
 		case r.Kind == Call:
-			open[k] = i
-		case r.Kind == Receive:
-			delete(open, k)
+			open[k] = append(open[k], i)
+		case r.Kind == Receive && len(open[k]) > 0: // messages of one kind arrive in the order of the calls
+			open[k] = open[k][1:]
 		case r.Kind == Marker && r.Name == SummaryName:
 			from, given := Number(r.Values[CompleteFrom])
 			to, also := Number(r.Values[CompleteTo])
@@ -59,7 +59,7 @@ func recordings(records []Record) (*Window, []OpenCall) {
 		}
 	}
 	calls := []OpenCall{}
-	for _, i := range slices.Sorted(maps.Values(open)) {
+	for _, i := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(open))...))) {
 		r := &records[i]
 		calls = append(calls, OpenCall{r.Process, r.Thread, r.From, r.Type, r.Count, r.Time})
 	}

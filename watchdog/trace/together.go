@@ -25,33 +25,30 @@ type Standing struct {
 
 // Together judges the processes by their standings, and names the processes that cannot move any more.
 func Together(all map[string]Standing) (state State, stuck []string) {
-	waitsFor := map[string][]string{}
-	open := false
+	left := map[string]string{} // the process that each waiting one waits for; empty: any other
+	moving := 0
 	for name, s := range all {
 		switch {
 		case s.Ended:
-		case !s.Waits:
-			open = true
-		case s.On != "":
-			waitsFor[name] = []string{s.On}
+		case s.Waits:
+			left[name] = s.On
 		default:
-			waitsFor[name] = slices.DeleteFunc(slices.Collect(maps.Keys(all)),
-				func(o string) bool { return o == name })
+			moving++
 		}
 	}
-	if len(waitsFor) == 0 {
-		if open {
+	if len(left) == 0 {
+		if moving > 0 {
 			return Running, nil
 		}
 		return Terminated, nil
 	}
 	// A process that waits may move if one that it waits for may. What is left cannot.
-	left := maps.Clone(waitsFor)
 	for changed := true; changed; {
 		changed = false
-		for name, others := range left {
-			if slices.ContainsFunc(others, func(o string) bool { return left[o] == nil && !all[o].Ended }) {
+		for name, on := range left {
+			if _, waits := left[on]; on == "" && moving > 0 || on != "" && !waits && !all[on].Ended {
 				delete(left, name)
+				moving++
 				changed = true
 			}
 		}
@@ -66,22 +63,26 @@ func Together(all map[string]Standing) (state State, stuck []string) {
 	return Abnormal, stuck
 }
 
-// circle reports whether processes that cannot move wait for each other.
-func circle(stuck map[string][]string) bool {
-	for name := range stuck {
-		seen := map[string]bool{}
-		list := slices.Clone(stuck[name])
-		for len(list) > 0 {
-			o := list[len(list)-1]
-			list = list[:len(list)-1]
-			if o == name {
+// circle reports whether processes that cannot move wait for each other. One that waits for any waits for all others.
+func circle(stuck map[string]string) bool {
+	anyOnes := 0
+	passed := map[string]string{} // the first of the walk that came there
+	for first := range stuck {
+		for at := first; ; at = stuck[at] {
+			on, waits := stuck[at]
+			by, seen := passed[at]
+			if waits && (on == "" && at != first || seen && by == first) {
 				return true
 			}
-			if !seen[o] {
-				seen[o] = true
-				list = append(list, stuck[o]...)
+			if !waits || seen {
+				break
 			}
+			if on == "" {
+				anyOnes++
+				break
+			}
+			passed[at] = first
 		}
 	}
-	return false
+	return anyOnes > 1
 }

@@ -48,7 +48,8 @@ func Read(from io.Reader, by *Description, skips func(line []byte) bool, take fu
 		}
 	}
 	if head, err := in.Peek(len(sensor.Magic)); by == nil && err == nil && string(head) == sensor.Magic {
-		return readSensors(in, give, tell, &stop)
+		err := readSensors(in, give, tell, &stop)
+		return cmp.Or(stop, err)
 	}
 	var format reader
 	if by != nil {

@@ -105,6 +105,9 @@ func TestTornSensors(t *testing.T) {
 		if len(list) > len(whole) {
 			t.Fatalf("%d records of %d bytes", len(list), cut)
 		}
+		if n := len(list); n > 0 && list[n-1].Name == trace.SummaryName {
+			must.Equal(t, whole[len(whole)-1].Values, list[n-1].Values)
+		}
 		wrong := bytes.Clone(file)
 		wrong[cut] ^= 0x10
 		read(t, string(wrong)) // must not panic
