@@ -167,8 +167,8 @@ func (s *Sample) take(c measuredColumn, text string) (problem string) {
 		switch {
 		case err != nil && strings.Contains(text, ","):
 			return fmt.Sprintf("column %s: %q has %s", c.name, text, unit.Comma(text))
-		case err != nil || !numeric.Finite(x):
-			return fmt.Sprintf("column %s: %q is no finite number", c.name, text)
+		case err != nil || !numeric.Finite(c.of.ToSI(x)):
+			return fmt.Sprintf("column %s: %q is no finite number in SI units", c.name, text)
 		}
 		s.Values[c.name] = c.of.ToSI(x)
 	}

@@ -31,6 +31,7 @@ func TestWrongMeasured(t *testing.T) {
 		"Wc (kg/s),PR\n1,2\n1,x\n":                  `a.csv:3:3: column PR: "x" is no finite number`,
 		"Wc (kg/s),PR\n1,NaN\n":                     `a.csv:2:3: column PR: "NaN"`,
 		"Wc (kg/s),PR\n1,1e999\n":                   `a.csv:2:3: column PR`,
+		"index,Ps (GPa)\n1,1e305\n":                 `a.csv:2:3: column Ps: "1e305" is no finite number in SI units`,
 		"Wc (kg/s);PR\n1;1,5\n":                     "a.csv:2:3: column PR: \"1,5\" has a comma in a number",
 		"Wc (kg/s),PR\n1\n":                         "a.csv:2:1: wrong number of fields",
 		"Wc (kg/s),PR\n1,\"2\n":                     "a.csv:",

@@ -4,6 +4,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -25,28 +26,39 @@ func (s *Server) snapshot(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusBadRequest, "at: want a time as 2026-11-22T12:00:00Z")
 			return
 		}
-		s.reading.Lock() // all events: one request at a time
-		defer s.reading.Unlock()
-		if r.Context().Err() != nil {
-			return // the browser asks for another moment by now
-		}
-		if to := r.URL.Query().Get("to"); to != "" {
-			found := false
-			if moment, found, err = eventFrom(r.Context(), s.Feed.folder, moment, to); err == nil && !found {
-				refuse(w, http.StatusNotFound, fmt.Sprintf("there is no event %q from %s on", to, at))
-				return
+		if text, err = s.past(r.Context(), moment, r.URL.Query().Get("to")); err != nil {
+			code := http.StatusInternalServerError
+			if errors.Is(err, errNoEvent) {
+				code = http.StatusNotFound
 			}
-		}
-		if err == nil {
-			text, err = SnapshotAt(r.Context(), s.Feed.folder, moment)
-		}
-		if err != nil {
-			refuse(w, http.StatusInternalServerError, err.Error())
+			refuse(w, code, err.Error())
 			return
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(text) // the browser has left
+}
+
+var errNoEvent = errors.New("there is no event")
+
+// past returns the state as it was at a moment, or at the event that to names from there: errNoEvent if there is none.
+func (s *Server) past(ctx context.Context, moment time.Time, to string) ([]byte, error) {
+	s.reading.Lock() // all events: one request at a time
+	defer s.reading.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err // the browser asks for another moment by now
+	}
+	if to != "" {
+		at, found, err := eventFrom(ctx, s.Feed.folder, moment, to)
+		switch {
+		case err != nil:
+			return nil, err
+		case !found:
+			return nil, fmt.Errorf("%w %q from %s on", errNoEvent, to, moment.Format(time.RFC3339Nano))
+		}
+		moment = at
+	}
+	return SnapshotAt(ctx, s.Feed.folder, moment)
 }
 
 // eventFrom returns the time of the next or the previous event from a moment, or of the next one of a kind. Times are

@@ -16,15 +16,18 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/picture"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/play"
 )
 
 const (
-	movingRecords = 6000   // of which an animation shows the messages
-	drawnRecords  = 40_000 // that a picture shows
-	drawnRows     = 128    // processes that a picture shows
+	movingRecords = 6000             // of which an animation shows the messages
+	drawnRecords  = 40_000           // that a picture shows
+	drawnRows     = 128              // processes that a picture shows
+	mostDrawn     = 4 * drawnRecords // messages and times of processes that a picture of a part shows
+	leastSpan     = 1e-300           // of a part that has a length, s
 
 	rereading = 2 * time.Second // between two readings of a trace that grows
 	leisure   = 20              // and at least so many times as long as a reading took
@@ -46,6 +49,8 @@ type Trace struct {
 	live     bool // at the last reading
 	read     time.Time
 	took     time.Duration
+
+	drawing sync.Mutex // of a picture: it takes the memory of its part
 }
 
 // Load reads the trace, if that was not done, or again if it may have grown.
@@ -99,26 +104,34 @@ type traceState struct {
 // state answers with the state at ?at=TIME, in the seconds of the records, or at the record that ?to= names from there.
 // Without a time it is that at the end.
 func (t *Trace) state(w http.ResponseWriter, r *http.Request) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.load(); err != nil {
-		refuse(w, http.StatusInternalServerError, err.Error())
-		return
-	}
 	at, err := seconds(r, "at", math.MaxFloat64)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	t.player.UntilTime(math.Nextafter(at, math.Inf(1))) // a browser's time in ms is a bit off
-	if to := r.URL.Query().Get("to"); to != "" && !t.move(to) {
-		refuse(w, http.StatusNotFound, fmt.Sprintf("there is no record %q from %g s on", to, at))
+	s, code, err := t.stateAt(at, r.URL.Query().Get("to"))
+	if err != nil {
+		refuse(w, code, err.Error())
 		return
 	}
-	s := traceState{State: t.player.State(), Problems: t.problems, Rows: drawnRows, Views: picture.Views()}
+	answer(w, code, s)
+}
+
+// stateAt returns the state at a time, or at the record that to names from there, and the code of the answer.
+func (t *Trace) stateAt(at float64, to string) (s traceState, code int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.load(); err != nil {
+		return s, http.StatusInternalServerError, err
+	}
+	t.player.UntilTime(math.Nextafter(at, math.Inf(1))) // a browser's time in ms is a bit off
+	if to != "" && !t.move(to) {
+		return s, http.StatusNotFound, fmt.Errorf("there is no record %q from %g s on", to, at)
+	}
+	s = traceState{State: t.player.State(), Problems: t.problems, Rows: drawnRows, Views: picture.Views()}
 	s.Moving[0], s.Moving[1] = t.player.Around(movingRecords)
 	s.Drawn[0], s.Drawn[1] = t.player.Around(drawnRecords)
-	answer(w, http.StatusOK, s)
+	return s, http.StatusOK, nil
 }
 
 // move leads to the next or the previous time of a record, or to the next record of a kind or a name.
@@ -149,34 +162,67 @@ func (t *Trace) picture(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	from, errFrom := seconds(r, "from", s.Begin)
-	to, errTo := seconds(r, "to", s.Begin+s.Span)
-	at, errAt := seconds(r, "at", 0)
-	q := r.URL.Query()
-	o := picture.Options{View: q.Get("view"), Format: "svg", Moment: at, Chosen: q["chosen"]}
-	var text bytes.Buffer
-	err = errors.Join(errFrom, errTo, errAt)
-	if err == nil && t.Arrange != nil {
-		err = t.Arrange(s, &o)
-	}
-	if err == nil {
-		part := s.Within(from, to)
-		for _, name := range o.Rows { // a process that is not there at the time keeps its place
-			if part.Processes[name] == nil && s.Processes[name] != nil {
-				part.Processes[name], part.Lives[name] = &trace.Process{}, &trace.Life{Begin: from, End: from}
-			}
-		}
-		if o.Rows == nil && o.Network == nil {
-			o.Rows = busiest(part, o.Chosen)
-		}
-		err = picture.Draw(&text, part, o)
-	}
+	text, err := t.draw(r, s)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")
-	_, _ = w.Write(text.Bytes()) // the browser has left
+	_, _ = w.Write(text) // the browser has left
+}
+
+// draw returns the picture that a request asks for, one at a time.
+func (t *Trace) draw(r *http.Request, s *trace.Stats) ([]byte, error) {
+	from, errFrom := seconds(r, "from", s.Begin)
+	to, errTo := seconds(r, "to", s.Begin+s.Span)
+	at, errAt := seconds(r, "at", 0)
+	if err := errors.Join(errFrom, errTo, errAt); err != nil {
+		return nil, err
+	}
+	if span := to - from; span != 0 && !(span > leastSpan && numeric.Finite(span)) {
+		return nil, fmt.Errorf("from %g to %g s: want a part that ends after it begins", from, to)
+	}
+	t.drawing.Lock()
+	defer t.drawing.Unlock()
+	if err := r.Context().Err(); err != nil {
+		return nil, err // the browser asks for another picture by now
+	}
+	q := r.URL.Query()
+	o := picture.Options{View: q.Get("view"), Format: "svg", Moment: at, Chosen: q["chosen"]}
+	if t.Arrange != nil {
+		if err := t.Arrange(s, &o); err != nil {
+			return nil, err
+		}
+	}
+	part := s.Within(from, to)
+	if n := size(part); n > mostDrawn && o.View != "matrix" && o.View != "kiviat" { // which draw sums
+		return nil, fmt.Errorf("from %g to %g s are %d messages and times of processes; a picture has at most %d: "+
+			"choose a shorter part", from, to, n, mostDrawn)
+	}
+	keep := o.Rows
+	if keep == nil && o.Network != nil {
+		keep = slices.Collect(maps.Keys(s.Processes))
+	}
+	for _, name := range keep { // a process that is not there at the time keeps its place
+		if part.Processes[name] == nil && s.Processes[name] != nil {
+			part.Processes[name], part.Lives[name] = &trace.Process{}, &trace.Life{Begin: from, End: from}
+		}
+	}
+	if o.Rows == nil && o.Network == nil {
+		o.Rows = busiest(part, o.Chosen)
+	}
+	var text bytes.Buffer
+	err := picture.Draw(&text, part, o)
+	return text.Bytes(), err
+}
+
+// size returns the number of things that a picture of a trace draws.
+func size(s *trace.Stats) int {
+	n := len(s.Messages)
+	for _, list := range s.Intervals {
+		n += len(list)
+	}
+	return n
 }
 
 // busiest returns the processes that have most records, and the chosen ones, as many as a picture has room for; nil:

@@ -123,7 +123,8 @@ func TestPicturesOfATrace(t *testing.T) {
 		}
 		for query, says := range map[string]string{
 			"view=pie": "spacetime, gantt", "view=gantt&from=x": "from: want a time",
-			"view=gantt&from=30&to=40": "no process",
+			"view=gantt&from=30&to=40": "no process", "view=gantt&from=15&to=12": "want a part",
+			"view=gantt&from=0&to=5e-324": "want a part", "view=utilisation&from=-1e308&to=1e308": "want a part",
 		} {
 			code, text := p.request("GET", "/api/trace/picture?"+query, "", auth...)
 			if code != 400 || !strings.Contains(text, says) {
@@ -138,14 +139,33 @@ func TestPicturesOfATrace(t *testing.T) {
 	}
 }
 
+// A picture of a part that is too long is refused, but for sums; the part that the state names is not.
+func TestLongTrace(t *testing.T) {
+	list := make([]trace.Record, mostDrawn+10)
+	for i := range list {
+		list[i] = trace.Record{Time: float64(i), Process: "a", Kind: []trace.Kind{trace.Enter, trace.Leave}[i%2],
+			Name: trace.Idle}
+	}
+	p := shown(t, list)
+	_, s := p.traceAt("")
+	for query, want := range map[string]int{"view=gantt": 400, "view=matrix": 200,
+		fmt.Sprintf("view=gantt&from=%g&to=%g", s.Drawn[0], s.Drawn[1]): 200} {
+		code, text := p.request("GET", "/api/trace/picture?"+query, "", "Authorization", "Bearer "+p.token)
+		if code != want || code == 400 && !strings.Contains(text, "choose a shorter part") {
+			t.Errorf("%s: %d %.300s", query, code, text)
+		}
+	}
+}
+
 // A file that arranges processes is read for each picture: its present text is drawn, its error is the page's.
 func TestArrangedPictures(t *testing.T) {
 	p := &page{t: t}
 	rows, fault := []string{"<b>", "a"}, error(nil)
+	var network *picture.Network
 	tr := &Trace{Clock: clock.Real, Read: func() ([]trace.Record, []trace.Problem, error) {
 		return append(slices.Clone(embrace), trace.Record{Time: 19, Process: "late", Kind: trace.Marker}), nil, nil
 	}, Arrange: func(_ *trace.Stats, o *picture.Options) error {
-		o.Rows = rows
+		o.Rows, o.Network = rows, network
 		return fault
 	}}
 	p.open(&Server{Feed: NewFeed("two.picl", clock.Real, nil), Trace: tr})
@@ -159,6 +179,10 @@ func TestArrangedPictures(t *testing.T) {
 	}
 	rows = []string{"late"} // which begins later
 	if code, text = ask(); code != 200 || !strings.Contains(text, "late") || strings.Contains(text, `"a"`) {
+		t.Error(code, text)
+	}
+	rows, network = nil, must.Value(picture.ParseShape("ring", 3))(t) // with a place for each
+	if code, text = ask(); code != 200 || strings.Count(text, "data-process=") != 3 {
 		t.Error(code, text)
 	}
 	fault = errors.New("layout:3: want PROCESS, or PROCESS X Y")
