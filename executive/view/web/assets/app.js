@@ -2,7 +2,7 @@
 // again when the state changes, at most once a picture. Its inputs stay as they are.
 
 import { alone, file, follow, link, onChange, store } from "./store.js";
-import { clock, duration, h, shown } from "./dom.js";
+import { clock, decoded, duration, h, shown } from "./dom.js";
 import { runsView } from "./runs.js";
 import { compareView, runView } from "./run.js";
 import { mapView } from "./map.js";
@@ -32,12 +32,7 @@ let held = false; // a button of the mouse is down: its target stays until the c
 
 /** The view of the address's fragment: a tab, or run=NAME. */
 function current() {
-  let fragment = location.hash.slice(1);
-  try {
-    fragment = decodeURIComponent(fragment);
-  } catch {
-    // typed by hand: no view has this name
-  }
+  let fragment = decoded(location.hash.slice(1));
   const several = location.hash.match(/^#compare=(.*)/);
   if (several) return { name: "runs", view: compareView(several[1]) };
   if (fragment.startsWith("run=")) return { name: "runs", view: runView(fragment.slice(4)) };

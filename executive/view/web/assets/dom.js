@@ -51,6 +51,15 @@ export function shown(text) {
   );
 }
 
+/** A part of an address as it was encoded; one that was typed by hand and is none stays as it is. */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Round numbers between least and greatest, about so many. */
 export function ticks(least, greatest, about = 5) {
   const span = greatest - least || 1;

@@ -91,6 +91,7 @@ export function arrays(list, run) {
   return list.flatMap((a) => {
     const rows = a.rows.map((row) => row.map((v) => v ?? NaN));
     const width = Math.max(...rows.map((row) => row.length));
+    if (!(width > 0)) return [];
     const all = rows.flat().filter(Number.isFinite);
     const low = all.reduce((x, y) => Math.min(x, y), Infinity),
       high = all.reduce((x, y) => Math.max(x, y), -Infinity);

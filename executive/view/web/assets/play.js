@@ -25,6 +25,7 @@ export function onTime(f) {
 
 let range = [0, 0]; // of the slider, ms
 let parts = null; // the elements
+let turn = 0; // of the last choice of a time: what came before it is no longer wanted
 let told = ""; // why the last step led nowhere
 
 function tell() {
@@ -33,18 +34,22 @@ function tell() {
 
 /** Shows a time, ms, or an event from there; null: the present. */
 async function go(at, to) {
+  const mine = ++turn;
   told = "";
   time.at = at;
   await show(at, to).catch((error) => {
+    if (mine !== turn) return;
     told = error.status === 404 ? "no such event" : error.message;
     time.going = false;
   });
+  if (mine !== turn) return;
   if (to) time.at = store.past;
   tell();
 }
 
 /** Plays from the time that is shown, in the present from the begin, until it is stopped, or to the end. */
 async function play() {
+  turn++;
   time.going = true;
   if (time.at === null) time.at = range[0];
   let last = performance.now();

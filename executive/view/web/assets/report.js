@@ -1,6 +1,7 @@
 // The report of a page in a file: its text and tables are in the file, its pictures are drawn when they are opened.
 
 import { file, store } from "./store.js";
+import { decoded } from "./dom.js";
 import { schematic } from "./schematic.js";
 import { curves, spark, sweep, times, transient } from "./figures.js";
 
@@ -37,7 +38,7 @@ export const reportView = {
     if (main.firstElementChild !== root) main.replaceChildren(root);
     fill();
     if (!moved) return;
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(decoded(location.hash.slice(1)));
     const fold = target?.closest("details");
     if (fold) fold.open = true;
     (target ?? root).scrollIntoView();

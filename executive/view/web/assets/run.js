@@ -2,7 +2,7 @@
 // runs: each value in one picture.
 
 import { ask, curvesOf, file, measured, store } from "./store.js";
-import { clock, duration, h, number, shown } from "./dom.js";
+import { clock, decoded, duration, h, number, shown } from "./dom.js";
 import { arrays } from "./figures.js";
 import { drawMarks } from "./marks.js";
 import { handles } from "./steer.js";
@@ -176,7 +176,7 @@ const latest = (load) =>
 
 /** Several runs in one picture for each value. */
 export function compareView(list) {
-  const names = list.split(",").map(decodeURIComponent);
+  const names = list.split(",").map(decoded);
   return {
     draw(main, moved) {
       const runs = names.map((name) => store.lists.runs.get(name)).filter(Boolean);

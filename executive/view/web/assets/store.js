@@ -99,15 +99,21 @@ export async function show(moment, to = "") {
     returned = true;
     return socket?.close();
   }
-  if (alone()) {
-    store.past = to ? (await ask(`/api/trace?at=${moment / 1000}&to=${to}`)).time * 1000 : moment;
+  if (alone() && !to) {
+    store.past = moment;
     return tell(new Set());
   }
-  const path = `/api/snapshot?at=${new Date(moment).toISOString()}&to=${to}`;
+  const path = alone()
+    ? `/api/trace?at=${moment / 1000}&to=${to}`
+    : `/api/snapshot?at=${new Date(moment).toISOString()}&to=${to}`;
   const update = await ask(path, undefined, signal).catch((error) => {
     if (!signal.aborted) throw error;
   });
   if (!update || signal.aborted) return;
+  if (alone()) {
+    store.past = update.time * 1000;
+    return tell(new Set());
+  }
   store.past = Date.parse(update.moment);
   store.control = false;
   clear();

@@ -1,7 +1,7 @@
 // The trace of the study, or of a file: pictures of the server at the time that is shown, and what its processes do.
 
 import { ask, choose, store } from "./store.js";
-import { duration, h, number, saveCSV, shown } from "./dom.js";
+import { decoded, duration, h, number, saveCSV, shown } from "./dom.js";
 import { onTime, time } from "./play.js";
 
 /** What a picture shows, for its caption; those of sums are drawn from the begin to the time that is shown. */
@@ -19,7 +19,7 @@ let busy = false;
 let again = false;
 
 const view = () => {
-  const [, name] = decodeURIComponent(location.hash.slice(1)).split("=");
+  const [, name] = decoded(location.hash.slice(1)).split("=");
   return seen?.views.includes(name) ? name : "animation";
 };
 
@@ -31,19 +31,22 @@ async function refresh() {
   again = busy;
   if (busy) return;
   busy = true;
-  do {
-    again = false;
-    try {
-      seen = await ask("/api/trace" + (at() === null ? "" : "?at=" + at()));
-      fault = "";
-      await picture();
-    } catch (error) {
-      fault = error.message;
-    }
-    if (place?.isConnected) drawState();
-    if (time.going) await new Promise((done) => setTimeout(done, pause));
-  } while (again && place?.isConnected);
-  busy = false;
+  try {
+    do {
+      again = false;
+      try {
+        seen = await ask("/api/trace" + (at() === null ? "" : "?at=" + at()));
+        fault = "";
+        await picture();
+      } catch (error) {
+        fault = error.message;
+      }
+      if (place?.isConnected) drawState();
+      if (time.going) await new Promise((done) => setTimeout(done, pause));
+    } while (again && place?.isConnected);
+  } finally {
+    busy = false;
+  }
 }
 
 /** Draws the picture, if it is another one than before. */

@@ -46,7 +46,11 @@ const wanted = () => kept.get("notify") ?? {};
 export function call(w) {
   const { notice, sound } = wanted();
   const text = `${shown(w.run || w.case || store.study)}: ${shown(w.message)}`;
-  if (notice && globalThis.Notification?.permission === "granted") new Notification(w.severity, { body: text });
+  try {
+    if (notice && globalThis.Notification?.permission === "granted") new Notification(w.severity, { body: text });
+  } catch {
+    /* Android has no notices of a page alone */
+  }
   if (!sound) return;
   const audio = new AudioContext();
   const tone = audio.createOscillator();
