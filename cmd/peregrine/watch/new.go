@@ -59,7 +59,7 @@ func finite(x *float64) string {
 
 // describing are the flags of `peregrine watch new`.
 type describing struct {
-	out, iteration, time          string
+	out, iteration                string
 	residuals, log10, drop, lines []string
 }
 
