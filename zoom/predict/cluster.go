@@ -70,6 +70,7 @@ type clusterFile struct {
 	Cluster
 	one     Nodes
 	network virtual.NetworkFile
+	sites   sites
 }
 
 // LoadCluster reads the file of a cluster. If it has problems the error is a [*document.Errors] with all of them.
@@ -87,8 +88,13 @@ func ClusterLimit() intake.Limit { return clusterForm.Limit() }
 // ParseCluster reads the text of a cluster, whose file it names in messages. The changes replace values of its keys, or
 // add keys.
 func ParseCluster(file string, data []byte, changes ...Change) (*Cluster, error) {
+	return sites{}.cluster(file, data, changes...)
+}
+
+// cluster is [ParseCluster] for clusters of the same sites.
+func (known sites) cluster(file string, data []byte, changes ...Change) (*Cluster, error) {
 	r := document.NewReader(file, clusterForm)
-	var c clusterFile
+	c := clusterFile{sites: known}
 	if root := r.Tree(data); root != nil {
 		for _, x := range changes {
 			root = x.apply(root)
@@ -110,7 +116,7 @@ func (x *Change) apply(root ast.Node) ast.Node {
 	at := root.GetToken().Position
 	word := func(text string) *ast.StringNode { return ast.String(token.String(text, text, at)) }
 	fields := fieldsOf(root)
-	i := slices.IndexFunc(fields, func(f *ast.MappingValueNode) bool { return f.Key.String() == name })
+	i := slices.IndexFunc(fields, func(f *ast.MappingValueNode) bool { return f.Key.GetToken().Value == name })
 	if i < 0 {
 		i = len(fields)
 		fields = append(slices.Clip(fields), ast.MappingValue(token.MappingValue(at), word(name),
@@ -167,12 +173,7 @@ func (c *clusterFile) queue(r *document.Reader, g *document.Group) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File), path)
 	}
-	data, err := intake.Read(path, workload)
-	if err != nil {
-		g.Fail("blocks", "%v", err)
-		return
-	}
-	site, err := batch.Parse(data, b.processors)
+	site, err := c.sites.read(path, b.processors)
 	if err == nil {
 		nodes, cores := c.Size()
 		b.Waits, err = site.Waits(batch.Job{Processors: cores / nodes * b.Nodes, Requested: b.Time}, nodes/b.Nodes,

@@ -68,6 +68,16 @@ func (g *Graph) Forecast(ctx context.Context, c *Cluster, opt Options) (*Forecas
 	if f.Assumptions == nil {
 		f.Assumptions = []string{}
 	}
+	cut := 0
+	for i := range list {
+		if list[i].cut {
+			cut++
+		}
+	}
+	if cut > 0 {
+		f.Assumptions = append(f.Assumptions, fmt.Sprintf("in %d of %d samples a run would be longer than a block: "+
+			"it counts as if it ended with the block", cut, len(list)))
+	}
 	f.Makespan = quantiles(list, func(s *sample) float64 { return s.end })
 	for _, x := range []struct {
 		name string

@@ -31,6 +31,31 @@ type Blocks struct {
 // workload is the largest file of a workload.
 var workload = intake.Limit{What: "a workload file", Bytes: 512 << 20}
 
+// sites are the sites of workloads that were read, by the file and the processors that were chosen.
+type sites map[siteKey]*batch.Site
+
+type siteKey struct {
+	path       string
+	processors int
+}
+
+// read reads a workload that was not read before.
+func (known sites) read(path string, processors int) (*batch.Site, error) {
+	key := siteKey{path, processors}
+	if s := known[key]; s != nil {
+		return s, nil
+	}
+	data, err := intake.Read(path, workload)
+	if err != nil {
+		return nil, err
+	}
+	s, err := batch.Parse(data, processors)
+	if err == nil {
+		known[key] = s
+	}
+	return s, err
+}
+
 // submissions is the number of times in a workload at which the blocks are submitted.
 const submissions = 64
 
@@ -48,7 +73,7 @@ func blocksValue(r *document.Reader, to **Blocks) document.Value {
 	queue := document.Value{
 		Schema: func() *jsonschema.Schema { return document.Either(wait.Schema(), document.Object("", file)) },
 		Read: func(n ast.Node, path string) {
-			isFile := func(f *ast.MappingValueNode) bool { return f.Key.String() == "file" }
+			isFile := func(f *ast.MappingValueNode) bool { return f.Key.GetToken().Value == "file" }
 			if slices.ContainsFunc(fieldsOf(n), isFile) {
 				r.Group(n, path, "a workload such as {file: site.swf}", file)
 				return

@@ -1,6 +1,8 @@
 package predict_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +28,8 @@ func TestBlocks(t *testing.T) {
 		{"two blocks", "nodes: 2\ncores: 1\nblocks: {time: 1000 s, queue: 10 s}", 10 + 60 + 50, 2 * 110, "queue"},
 		{"two nodes of a block", "nodes: 2\ncores: 1\nblocks: {nodes: 2, time: 115 s, queue: 100 s}", 100 + 60 + 50,
 			2 * 110, "queue"},
+		{"nodes of two kinds",
+			"nodes: [{number: 1}, {number: 3, cores: 2}]\nblocks: {nodes: 2, time: 70 s, queue: 10 s}", 10 + 60 + 20 + 50, 7 * (70 + 50), "queue"},
 		{"without a queue", "nodes: 1\ncores: 2\nblocks: {time: 1 h}", 110, 220, "dependency"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -45,6 +49,10 @@ func TestBlocks(t *testing.T) {
 	if m := spread.Makespan; m.P10 < 110 || m.P10 > 300 || m.P90 < 1000 || m.P90 > 5000 || spread.Binds != "queue" {
 		t.Errorf("%+v, limited by %s", m, spread.Binds)
 	}
+	must.Equal(t, 0, len(spread.Assumptions))
+	cut := forecast(t, "nodes: 1\nblocks: {time: 100 s}", "runs: {a: {time: {p10: 80 s, p90: 120 s}}}")
+	must.Contain(t, strings.Join(cut.Assumptions, "\n"), "of 50 samples a run would be longer than a block")
+	must.Equal(t, 100.0, cut.Makespan.P90)
 }
 
 // The wait of blocks among the jobs of a workload: the site's two processors are each taken for 1000 s out of 2000 s.
@@ -57,7 +65,7 @@ func TestWorkload(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "site.swf")
 	must.OK(t, os.WriteFile(file, []byte(text.String()), 0o600))
-	cluster := "nodes: 2\nblocks: {time: 500 s, queue: {file: '" + file + "', policy: fcfs}}"
+	cluster := "nodes: 2\nblocks: {time: 500 s, queue: {\"file\": '" + file + "', policy: fcfs}}"
 	f := forecast(t, cluster, "runs: {a: {time: 100 s}, b: {time: 100 s}}")
 	if m := f.Makespan; m.P10 != 100 || m.P50 > 600 || m.P90 < 700 || m.P90 > 1100 {
 		t.Errorf("%+v", m)
@@ -86,7 +94,8 @@ runs:
 		for _, a := range axes {
 			list = append(list, must.Value(predict.ParseAxis(a))(t))
 		}
-		return must.Value(predict.Sweep(t.Context(), "cluster.yaml", []byte(pair), list, on, predict.Options{}))(t)
+		quoted := strings.NewReplacer("nodes", `"nodes"`, "cfd", `"cfd"`).Replace(pair)
+		return must.Value(predict.Sweep(t.Context(), "cluster.yaml", []byte(quoted), list, on, predict.Options{}))(t)
 	}
 	var got []string
 	for _, s := range sweep("nodes=1,2", "licences.cfd=1,2,3", "cores=1,2") {
@@ -104,6 +113,12 @@ runs:
 		_, err := predict.Sweep(t.Context(), "cluster.yaml", []byte(pair),
 			[]predict.Axis{must.Value(predict.ParseAxis(axis))(t)}, on, predict.Options{})
 		must.Fail(t, err, want)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := predict.Sweep(ended, "cluster.yaml", []byte(pair), []predict.Axis{{Key: "nodes",
+		Values: []string{"two"}}}, on, predict.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v: clusters are read after the end", err)
 	}
 	for _, bad := range []string{"", "nodes", "nodes=1,,2", "=2"} {
 		if _, err := predict.ParseAxis(bad); err == nil {

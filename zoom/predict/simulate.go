@@ -26,6 +26,7 @@ type sample struct {
 	ends                    []float64 // of runs and transfers, s
 	coreTime, busy          float64   // core s: held by runs, and computing
 	lent                    float64   // core s: of nodes that are there
+	cut                     bool      // a run would have been longer than a block
 	queue, licence, network float64   // s, summed over the runs
 	moved                   float64   // B
 	path                    []int32   // critical, the latest last
@@ -43,6 +44,7 @@ type simulation struct {
 	held    []*queue        // runs that wait for licences
 	holds   int32           // runs that had to wait for licences
 	state   []state
+	upTo    []int // number of nodes of a group and those before it
 	ready   []int32
 	now     float64
 	last    int32     // the run or transfer that ended last
@@ -80,8 +82,13 @@ func newSimulation(g *Graph, c *Cluster) *simulation {
 	s := &simulation{graph: g, cluster: c, net: c.transfers(), sent: map[int32]int32{}, free: maps.Clone(c.Licences),
 		state: make([]state, len(g.wait)), last: -1}
 	s.ends = make([]float64, len(g.wait))
+	nodes := 0
+	for _, of := range c.Groups {
+		nodes += of.Number
+		s.upTo = append(s.upTo, nodes)
+	}
 	if s.left = len(g.wait); c.Blocks == nil {
-		s.lend(0, math.MaxInt)
+		s.lend(0, nodes)
 	} else {
 		s.time.Fits = s.lasts
 	}
@@ -100,22 +107,23 @@ func newSimulation(g *Graph, c *Cluster) *simulation {
 
 // lend adds nodes to the schedule.
 func (s *simulation) lend(first, number int) {
-	node := 0
-	for _, of := range s.cluster.Groups {
+	for node := first; node < first+number; node++ {
+		of := s.group(node)
 		memory := of.Memory
 		if memory == 0 {
 			memory = math.MaxInt64
 		}
-		for range of.Number {
-			if node >= first && node-first < number {
-				// slots are taken in the order of their names, of six digits each
-				starts, _ := s.time.AddSlot(schedule.Slot{Name: strconv.Itoa(firstSlot + node), Runs: of.Runs,
-					Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative
-				s.begin(starts)
-			}
-			node++
-		}
+		// slots are taken in the order of their names, of six digits each
+		starts, _ := s.time.AddSlot(schedule.Slot{Name: strconv.Itoa(firstSlot + node), Runs: of.Runs,
+			Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative
+		s.begin(starts)
 	}
+}
+
+// group returns the nodes to which a node belongs.
+func (s *simulation) group(node int) *Nodes {
+	k, _ := slices.BinarySearch(s.upTo, node+1)
+	return &s.cluster.Groups[k]
 }
 
 // submit puts a block into the queue, for the first time or once more.
@@ -134,7 +142,7 @@ func (s *simulation) turn(block int) {
 		s.time.EndAt(s.now+b.Time, strconv.Itoa(-1-block))
 		s.lend(block*b.Nodes, b.Nodes)
 	default:
-		s.lent += b.Time * s.cluster.blockCores(block)
+		s.lent += b.Time * s.blockCores(block)
 		s.submit(block, true)
 		for node := range b.Nodes {
 			s.begin(s.time.RemoveSlot(strconv.Itoa(firstSlot + block*b.Nodes + node)))
@@ -143,15 +151,10 @@ func (s *simulation) turn(block int) {
 }
 
 // blockCores returns the cores of a block.
-func (c *Cluster) blockCores(block int) (cores float64) {
-	node := 0
-	for _, g := range c.Groups {
-		for range g.Number {
-			if node/c.Blocks.Nodes == block {
-				cores += float64(g.Cores)
-			}
-			node++
-		}
+func (s *simulation) blockCores(block int) (cores float64) {
+	n := s.cluster.Blocks.Nodes
+	for node := range n {
+		cores += float64(s.group(block*n + node).Cores)
 	}
 	return cores
 }
@@ -177,19 +180,8 @@ func (s *simulation) lasts(kind, slot string) bool {
 	node, _ := strconv.Atoi(slot)
 	node -= firstSlot
 	b := s.cluster.Blocks
-	takes := min(b.Time, math.Pow(kindStep, float64(power))/s.cluster.speed(node))
+	takes := min(b.Time, math.Pow(kindStep, float64(power))/s.group(node).Speed)
 	return s.now+takes <= s.began[node/b.Nodes]+b.Time*(1+1e-9)
-}
-
-// speed returns the speed of a node.
-func (c *Cluster) speed(node int) float64 {
-	for _, g := range c.Groups {
-		if node < g.Number {
-			return g.Speed
-		}
-		node -= g.Number
-	}
-	return 1
 }
 
 // simulate returns the course of a study whose runs take these times at speed 1, s; if ctx ends, as far as it came. The
@@ -372,9 +364,9 @@ func (s *simulation) carry(i int32, from, to int, bytes int64) {
 func (s *simulation) compute(i int32) {
 	x := &s.state[i]
 	x.phase = computes
-	length := x.length / s.cluster.speed(x.node)
-	if b := s.cluster.Blocks; b != nil {
-		length = min(length, b.Time)
+	length := x.length / s.group(x.node).Speed
+	if b := s.cluster.Blocks; b != nil && length > b.Time {
+		length, s.cut = b.Time, true
 	}
 	s.busy += length * float64(s.graph.Runs[i].Cores)
 	s.time.EndAt(s.now+length, s.graph.numbers[i])
@@ -446,7 +438,7 @@ func (s *simulation) follow() {
 	}
 	for block, began := range s.began {
 		if began < s.end { // not NaN: it was there at the end
-			s.lent += (s.end - began) * s.cluster.blockCores(block)
+			s.lent += (s.end - began) * s.blockCores(block)
 		}
 	}
 	for i := s.last; i >= 0; i = s.state[i].cause {

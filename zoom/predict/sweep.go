@@ -55,7 +55,11 @@ func Sweep(ctx context.Context, file string, data []byte, axes []Axis, study fun
 	}
 	list, clusters := make([]Shape, number), make([]*Cluster, number)
 	var faults []error
+	known := sites{}
 	for i := range list {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		changes, rest := make([]Change, len(axes)), i
 		for k, a := range slices.Backward(axes) {
 			changes[k] = Change{a.Key, a.Values[rest%len(a.Values)]}
@@ -65,7 +69,7 @@ func Sweep(ctx context.Context, file string, data []byte, axes []Axis, study fun
 		for _, x := range changes {
 			list[i].Values, with = append(list[i].Values, x.Value), append(with, x.Key+"="+x.Value)
 		}
-		c, err := ParseCluster(file, data, changes...)
+		c, err := known.cluster(file, data, changes...)
 		if err != nil {
 			if faults = append(faults, fmt.Errorf("with %s: %w", strings.Join(with, ", "), err)); len(faults) == 10 {
 				break
@@ -84,6 +88,7 @@ func Sweep(ctx context.Context, file string, data []byte, axes []Axis, study fun
 		if err := list[i].predict(ctx, c, study, slices.Sorted(maps.Keys(names)), opt); err != nil {
 			return nil, err
 		}
+		clusters[i] = nil // the waits of its blocks are large
 	}
 	for i := range list {
 		list[i].Best = list[i].Why == "" && !slices.ContainsFunc(list, func(o Shape) bool { return o.beats(&list[i]) })

@@ -6,7 +6,19 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/plan"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
+	"github.com/peregrine-sim/peregrine/zoom/run/makespan"
 )
+
+// Each cluster of a sweep has the same history: logs are read once, and each of their studies counts once.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	p := &past{names: []string{"a", "b"}, attempts: []predict.Measured{{Study: "s"}, {Study: "s"}},
+		courses: map[string]*makespan.Course{"s": {Ended: true, Engine: "e", Waits: []float64{7}}}}
+	for range 2 {
+		h := p.history("e", map[string]bool{"": true}, "")
+		must.Equal(t, []int{2, 1, 1}, []int{len(h.Attempts), len(h.Executive), len(h.Waits)})
+	}
+}
 
 // What a launcher would give to a run does not keep it from this machine.
 func TestLocal(t *testing.T) {

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/clock"
@@ -20,7 +22,7 @@ import (
 )
 
 func newOrder() *cobra.Command {
-	var rules string
+	var rules, gap string
 	var options order.Options
 	cmd := &cobra.Command{
 		Use:   "order --rules messages|cthreads|study|FILE",
@@ -39,8 +41,13 @@ meanwhile, and "measured": the time that came. An "incomplete" record stands for
 			if options.Repair && !(options.Decay >= 0 && options.Decay <= 1) {
 				return fmt.Errorf("--repair %v: the decay is 0 to 1", options.Decay)
 			}
+			if options.Gap, err = strconv.ParseFloat(strings.TrimSpace(gap), 64); err != nil {
+				if options.Gap, err = unit.Parse(gap, unit.Time); err != nil {
+					return fmt.Errorf("--gap %w", err)
+				}
+			}
 			if math.IsNaN(options.Gap) || options.Gap < 0 {
-				return fmt.Errorf("--gap %v: the time is 0 s or more", options.Gap)
+				return fmt.Errorf("--gap %s: the time is 0 s or more", gap)
 			}
 			return putInOrder(cmd, options)
 		},
@@ -48,7 +55,7 @@ meanwhile, and "measured": the time that came. An "incomplete" record stands for
 	cmd.Flags().StringVar(&rules, "rules", "messages", "`set` of rules: messages, cthreads, study or a file")
 	cmd.Flags().Float64Var(&options.Decay, "repair", 0,
 		"move records behind their causes; `decay` is the share of the move that the next record gets")
-	cmd.Flags().Float64Var(&options.Gap, "gap", 1, "`time` for which a missing record is awaited, s")
+	cmd.Flags().StringVar(&gap, "gap", "1 s", "`time` for which a missing record is awaited, such as 500 ms")
 	return cmd
 }
 
