@@ -66,6 +66,7 @@ type Scheduler struct {
 	Fits func(kind, slot string) bool
 
 	slots      []*slot // by name
+	placed     int     // slots that know their places
 	jobs       map[string]*job
 	components []*component
 	late       []*job // that wait and were passed Patience times, the oldest first
@@ -232,40 +233,42 @@ func (p *Scheduler) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {
 		return p.next(), fmt.Errorf("slot %q has a negative amount", s.Name)
 	}
-	i, known := slices.BinarySearchFunc(p.slots, s.Name,
-		func(x *slot, name string) int { return cmp.Compare(x.Name, name) })
+	i, known := p.find(s.Name)
 	if known {
 		p.slots[i].Slot, p.slots[i].removed = s, false
 	} else {
 		p.slots = slices.Insert(p.slots, i, &slot{Slot: s})
 	}
-	p.number(i)
+	p.changed(i)
 	return p.next(), nil
+}
+
+func (p *Scheduler) find(slotName string) (place int, known bool) {
+	return slices.BinarySearchFunc(p.slots, slotName,
+		func(x *slot, name string) int { return cmp.Compare(x.Name, name) })
 }
 
 // RemoveSlot removes a slot: no job starts there from now on. Its runs count as running until Ended reports them, even
 // if they were lost with their host.
 func (p *Scheduler) RemoveSlot(name string) []Start {
-	for _, s := range p.slots {
-		if s.Name == name {
-			s.removed = true
-		}
+	if i, known := p.find(name); known {
+		p.slots[i].removed = true
+		p.drop(i)
 	}
-	p.dropRemoved()
 	return p.next()
 }
 
-// dropRemoved forgets removed slots without runs.
-func (p *Scheduler) dropRemoved() {
-	p.slots = slices.DeleteFunc(p.slots, func(s *slot) bool { return s.removed && s.runs == 0 })
-	p.number(0)
+// drop forgets the slot at a place, if it is removed and without runs.
+func (p *Scheduler) drop(i int) {
+	if s := p.slots[i]; s.removed && s.runs == 0 {
+		p.slots = slices.Delete(p.slots, i, i+1)
+		p.changed(i)
+	}
 }
 
-// number notes that slots from a place on have changed.
-func (p *Scheduler) number(from int) {
-	for i, s := range p.slots[from:] {
-		s.place = from + i
-	}
+// changed notes that slots from a place on have changed.
+func (p *Scheduler) changed(from int) {
+	p.placed = min(p.placed, from)
 	for _, n := range p.needs {
 		n.open = nil
 	}
@@ -287,7 +290,8 @@ func (p *Scheduler) Ended(name string) []Start {
 	j.at.runs--
 	j.at.used = j.at.used.plus(j.Needs, -1)
 	if j.at.removed {
-		p.dropRemoved()
+		i, _ := p.find(j.at.Name)
+		p.drop(i)
 	}
 	return p.next()
 }
@@ -373,6 +377,9 @@ func (p *Scheduler) choose() (*job, *slot) {
 // roomFor returns the first slot that has room and is not reserved, or nil.
 func (p *Scheduler) roomFor(n *need, reserved []*slot) *slot {
 	if n.open == nil {
+		for ; p.placed < len(p.slots); p.placed++ {
+			p.slots[p.placed].place = p.placed
+		}
 		n.open = slices.Repeat([]uint64{math.MaxUint64}, (len(p.slots)+63)/64)
 	}
 	for i, open := range n.open {
