@@ -29,7 +29,8 @@ func TestBlocks(t *testing.T) {
 		{"two nodes of a block", "nodes: 2\ncores: 1\nblocks: {nodes: 2, time: 115 s, queue: 100 s}", 100 + 60 + 50,
 			2 * 110, "queue"},
 		{"nodes of two kinds",
-			"nodes: [{number: 1}, {number: 3, cores: 2}]\nblocks: {nodes: 2, time: 70 s, queue: 10 s}", 10 + 60 + 20 + 50, 7 * (70 + 50), "queue"},
+			"nodes: [{number: 1}, {number: 3, cores: 2}]\nblocks: {nodes: 2, time: 70 s, queue: 10 s}",
+			10 + 60 + 20 + 50, 7 * (70 + 50), "queue"},
 		{"without a queue", "nodes: 1\ncores: 2\nblocks: {time: 1 h}", 110, 220, "dependency"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
