@@ -52,11 +52,21 @@ func TestEvidence(t *testing.T) {
 		"a value that comes to rest in its last digit": {stands(func(_ *rand.Rand, x float64) map[string]float64 {
 			return map[string]float64{"Cd": math.Round(1e5*(0.3+0.1*math.Exp(-x/40))) / 1e5}
 		}), 900, ConvergedByValue, "is steady", ""},
+		"a value of three digits": {stands(func(_ *rand.Rand, x float64) map[string]float64 {
+			return map[string]float64{"PR": math.Round(100*(1.25-0.05*math.Exp(-x/80))) / 100}
+		}), 900, ConvergedByValue, "is steady", Unphysical},
+		"mass is lost less and less": {stands(func(_ *rand.Rand, x float64) map[string]float64 {
+			return map[string]float64{"Cd": 0.3 + 1e-5*math.Sin(x), "continuity_sum_local": 5 + 500*math.Exp(-x/50)}
+		}), 900, ConvergedByValue, "Cd is steady", ""},
 		"mass is lost": {calm(map[string]float64{"continuity_sum_local": 5}), 600, Stalled, "balance of mass",
 			ConvergedByValue},
 		"mass is kept": {calm(map[string]float64{"continuity_sum_local": 1e-6}), 600, ConvergedByValue, "", ""},
 		"patches differ": {calm(map[string]float64{"inlet.phi": -2, "outlet.phi": 1.9}), 600, Unphysical, "outlet",
 			ConvergedByValue},
+		"patches differ by a bleed": {calm(map[string]float64{"inlet.phi": -2, "outlet.phi": 1.9, "bleed.phi": 0.1}),
+			600, ConvergedByValue, "", Unphysical},
+		"means over patches differ": {calm(map[string]float64{"massflowavg-p0-inlet": 2, "massflowavg-p0-outlet": 1,
+			"inlet_flow_angle": 30, "outlet_flow_angle": 2}), 600, ConvergedByValue, "", Unphysical},
 		"patches agree": {calm(map[string]float64{"inlet.phi": -2, "outlet.phi": 2.001}), 600, ConvergedByValue,
 			"", ""},
 		"lift swings on": {fallsWith(func(float64) float64 { return 0.1 }), 800, Oscillating, "Cl swings", ""},

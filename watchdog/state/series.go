@@ -21,6 +21,7 @@ type series struct {
 	highest float64 // mean of headLength samples in a row, the largest of the run
 	still   int     // samples in a row that were equal
 	step    float64 // change before them, as kept, without sign
+	quantum float64 // least change from a sample to the next, as kept; of a rounded value its last digit
 	bad     int     // samples in a row that were not finite
 	recent  [recentLength]float32
 	blocks  []block
@@ -79,8 +80,10 @@ func (s *series) add(x float64) {
 		s.still++
 	} else {
 		s.still, s.step = 0, math.Abs(x-s.last)
+		s.quantum = min(s.quantum, s.step)
 	}
 	if s.count == 0 {
+		s.quantum = math.Inf(1)
 		s.head, s.least, s.size = x, math.Inf(1), 1
 		s.before, s.highest = math.Inf(-1), math.Inf(-1)
 	} else if s.count < headLength {

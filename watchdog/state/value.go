@@ -44,6 +44,7 @@ const (
 	smallSwing   = 1e-2 // amplitude of a swing whose mean counts
 	nearZero     = 0.05 // of its range over the run; the least size of a value
 	wildChange   = 0.3
+	leastDigits  = 3   // in units of its last digit: a change that is none of rounding
 	leastDecay   = 0.7 // ratio of a range to the one before; an oscillation or a drift may reach it by chance
 )
 
@@ -67,7 +68,8 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 	v.size, v.change = size, (w.high-w.low)/size
 	v.tail = rest(before, w.high-w.low)
 	// a value that comes to rest does so by ever smaller steps, and its last ones are within the tolerance
-	if v.dead = s.still >= frozenSamples && w.high == w.low && s.step > steadyChange*size; v.dead {
+	if v.dead = s.still >= frozenSamples && w.high == w.low &&
+		s.step > max(steadyChange*size, leastDigits*s.quantum); v.dead {
 		return v
 	}
 	if v.change <= steadyChange {
