@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -130,10 +131,13 @@ func (p *Preset) recognize(head []byte) *Preset {
 // The headers that are tried in a file, and the lines below one that may be units or comments.
 const mostHeaders, mostBelow = 32, 8
 
-// numbers reports whether a text is empty, or one of its next lines begins with a number: a table may follow.
+// numbers reports whether a text is blank, or one of its next lines begins with a number: a table may follow.
 func numbers(text []byte) bool {
+	if blank(text) {
+		return true
+	}
 	for range mostBelow {
-		if len(bytes.TrimSpace(text)) == 0 || startsNumber(text) {
+		if startsNumber(text) {
 			return true
 		}
 		_, text, _ = bytes.Cut(text, []byte("\n"))
@@ -141,33 +145,61 @@ func numbers(text []byte) bool {
 	return false
 }
 
+func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+
+// startsNumber reports whether a text begins with a digit, or with one behind a sign or a point.
 func startsNumber(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t\r\n\"")
-	return len(text) > 0 && bytes.IndexByte([]byte("+-.0123456789"), text[0]) >= 0
+	text = bytes.TrimLeft(text, " \t\r\n\"|")
+	digits := bytes.TrimLeft(text[:min(len(text), 3)], "+-.")
+	return len(digits) > 0 && digits[0] >= '0' && digits[0] <= '9'
 }
 
-// reads reports whether rows of a table follow its header. None may follow yet, if it is a comment or has separators.
+// reads reports whether rows of a table follow its header, and its key grows in them; an input file has one row. One
+// row is enough, or none if the key comes first, at the end of a file whose header is a comment or has separators.
 func (p *Preset) reads(header, text []byte, ends bool) bool {
+	marked := ends && bytes.ContainsAny(header, "#%!\",;\t|")
+	if blank(text) {
+		return marked && len(bytes.Fields(header)) > 1 && p.leads(header)
+	}
 	parser := history.NewParser(&history.FileSpec{File: p.File}, "", history.State{},
 		func() time.Time { return time.Time{} })
-	rows := 0
+	rows, first, grows := 0, 0.0, false
 	take := func(s *history.Sample) {
-		if _, known := s.At(); known && len(s.Numbers)+len(s.NonFinite)+len(s.Arrays) > 1 {
-			rows++
+		if at, known := s.At(); known && len(s.Numbers)+len(s.NonFinite)+len(s.Arrays) > 1 {
+			if rows++; rows == 1 {
+				first = at
+			}
+			grows = at > first
 		}
 	}
-	parser.Read(tail.Line{Text: header}, take)
-	for range mostBelow {
-		if len(bytes.TrimSpace(text)) == 0 {
-			return ends && len(bytes.Fields(header)) > 1 && bytes.ContainsAny(header, "#%!\",;\t")
-		}
+	none := func(*history.Sample) {}
+	parser.Read(tail.Line{Text: header}, none)
+	for below := 0; below < mostBelow && !blank(text); {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
-		if parser.Read(tail.Line{Text: line}, take); rows > 0 {
+		before := rows
+		if startsNumber(line) {
+			parser.Read(tail.Line{Text: line}, take)
+		} else {
+			parser.Read(tail.Line{Text: line}, none)
+		}
+		if grows {
 			return true
+		}
+		if rows == before {
+			below++
 		}
 		text = rest
 	}
-	return false
+	return rows == 1 && marked && blank(text)
+}
+
+// leads reports whether a header begins with its key, of three letters and more, and is no sentence.
+func (p *Preset) leads(header []byte) bool {
+	return !bytes.HasSuffix(bytes.TrimSpace(header), []byte(".")) &&
+		slices.ContainsFunc(history.Readings(string(header)), func(names []string) bool {
+			letters := strings.IndexFunc(names[0]+" ", func(r rune) bool { return !unicode.IsLetter(r) })
+			return slices.Contains(p.File.Keys, names[0]) && letters > 2
+		})
 }
 
 //go:embed formats/*.yaml

@@ -101,11 +101,12 @@ func TestGuess(t *testing.T) {
 		for range names {
 			row.WriteString(" 1")
 		}
-		_, got := read(t, header+"\n"+row.String(), false)
-		if len(got) != 1 || len(got[0].Values) != len(names) {
+		_, got := read(t, header+"\n"+strings.Replace(row.String(), "1", "0", 1)+"\n"+row.String(), false)
+		if len(got) != 2 || len(got[1].Values) != len(names) {
 			t.Errorf("%s: %+v", header, got)
 			continue
 		}
+		got = got[1:]
 		for _, n := range names {
 			if x, ok := got[0].Values[n]; !ok || x != 1 && (n != "residual_Rho" && n != "residual_Flow[0]" || x != 10) {
 				t.Errorf("%s: %s is %g: %v", header, n, x, got[0].Values)

@@ -45,14 +45,18 @@ func TestVariants(t *testing.T) {
 // Text, dictionaries and fields are no tables, though words of a header are in them.
 func TestNoTables(t *testing.T) {
 	for name, text := range map[string]string{
-		"prose":          "iteration of the design\ntime will show\nstep 1 of 3\n",
-		"a list":         "number of steps: 3\ntime values:\n0.1 0.2\n0.3 0.4\n",
-		"a field":        "VARIABLES = \"X\",\"Y\",\"T\"\nZONE I=2\n0 0 300\n1 0 301\n",
-		"points":         "\"Points:0\",\"Points:1\",\"T\",\"p\"\n0,0,300,1e5\n",
-		"a banner":       " INSTANT 0.3 TIME STEP NUMBER 1\n 1 2 3 4 5 6\n",
-		"a header alone": "iter residual\n",
-		"binary":         "\x7fELF\x02\x01iter\x00time\n\x00\x01\x02",
-		"one huge line":  strings.Repeat("iter time step ", 2000),
+		"prose":            "iteration of the design\ntime will show\nstep 1 of 3\n",
+		"a list":           "number of steps: 3\ntime values:\n0.1 0.2\n0.3 0.4\n",
+		"a field":          "VARIABLES = \"X\",\"Y\",\"T\"\nZONE I=2\n0 0 300\n1 0 301\n",
+		"points":           "\"Points:0\",\"Points:1\",\"T\",\"p\"\n0,0,300,1e5\n",
+		"a banner":         " INSTANT 0.3 TIME STEP NUMBER 1\n 1 2 3 4 5 6\n",
+		"a header alone":   "iter residual\n",
+		"a README":         "# Case\n\nRun it, then look at the results.\n",
+		"a mesher's log":   "Smoothing, iteration by iteration\n- points\nDone, time for a look\n",
+		"an input deck":    "nstep cfl dt\n1000 0.5 1e-3\n",
+		"a commented deck": "# nstep, cfl, dt\n1000 0.5 1e-3\n# nsave, nprint, nlog\n50 10 1\n# xmin, xmax\n0 1\n",
+		"binary":           "\x7fELF\x02\x01iter\x00time\n\x00\x01\x02",
+		"one huge line":    strings.Repeat("iter time step ", 2000),
 	} {
 		if p := fileformat.Find([]byte(text[:min(len(text), fileformat.SniffLength)])); p != nil {
 			t.Errorf("%s: recognized as %s", name, p.Name)
