@@ -62,7 +62,7 @@ func (p *Parser) fit(body, text []byte) {
 			continue
 		}
 		p.state.Columns, p.state.Fresh, p.state.Words = names, false, words
-		p.state.Log10 = p.spec.Guess && p.logarithms()
+		p.state.Log10, p.state.Small = p.spec.Guess && p.logarithms(), 0
 		p.resolve()
 		return
 	}
@@ -84,8 +84,26 @@ func (p *Parser) logarithms() bool {
 	return negative
 }
 
+// doubt takes back that residuals are logarithms, once two rows have one that is close to 0: a signed residual that
+// falls begins as a logarithm does.
+func (p *Parser) doubt() {
+	for i, field := range p.fields {
+		x, _ := p.number(field)
+		if size := math.Abs(x); size == 0 || size >= 1e-3 || !p.names[i].log10 {
+			continue
+		}
+		if _, named := Residual(p.state.Columns, i); !named {
+			if p.state.Small++; p.state.Small == 2 {
+				p.state.Log10 = false
+				p.resolve()
+			}
+			return
+		}
+	}
+}
+
 // spread splits a line that has too few or too many fields so that each name has one: at each comma or tab, so that a
-// cell may be empty, or by the places of the names in the header.
+// cell may be empty, or by the places of the names in the header where it has neither.
 func (p *Parser) spread(names []string, body, text []byte) bool {
 	if p.spec.Boxed {
 		return false
@@ -96,10 +114,13 @@ func (p *Parser) spread(names []string, body, text []byte) bool {
 		}
 		return len(p.fields) == len(names)
 	}
+	cells := bytes.TrimLeft(bytes.Trim(text, " \r\n"), "\t ")
+	separated := false
 	for _, sep := range []byte(",\t") {
-		if bytes.IndexByte(body, sep) < 0 {
+		if bytes.IndexByte(cells, sep) < 0 {
 			continue
 		}
+		separated = true
 		p.cut(bytes.Trim(text, " \r\n"), sep)
 		if n := len(names); len(p.fields) == n || len(p.fields) == n+1 && len(p.fields[n]) == 0 {
 			p.fields, p.groups = p.fields[:n], p.groups[:n]
@@ -107,7 +128,7 @@ func (p *Parser) spread(names []string, body, text []byte) bool {
 		}
 		p.split(body)
 	}
-	return len(p.fields) < len(names) && p.align(p.state.Header, names, p.spec.Widths, text)
+	return !separated && len(p.fields) < len(names) && p.align(p.state.Header, names, p.spec.Widths, text)
 }
 
 // row reads a split line of numbers. On failure it returns a function for the reason; else nil.
@@ -117,6 +138,9 @@ func (p *Parser) row(text []byte) (fault func() string) {
 		return func() string { return fmt.Sprintf("no header with the column %q came before it", p.key()) }
 	case len(p.names) != len(p.fields):
 		return func() string { return fmt.Sprintf("%d fields where %d columns are named", len(p.fields), len(p.names)) }
+	}
+	if p.state.Log10 {
+		p.doubt()
 	}
 	s := &p.single
 	s.clear("")
@@ -279,7 +303,7 @@ func (p *Parser) resolve() {
 // Unit returns the unit that the present header gives a value; "" if it gives none.
 func (p *Parser) Unit(value string) string {
 	for i, n := range p.names {
-		if text := p.state.Columns[i]; n.name == value && n.id >= 0 {
+		if text := p.state.Columns[i]; n.name == value && n.id >= 0 && !strings.HasSuffix(value, text) {
 			return strings.Trim(strings.TrimPrefix(text, withoutUnit(text)), " ()[]")
 		}
 	}

@@ -113,6 +113,12 @@ func withoutUnit(column string) string {
 	return strings.TrimSpace(column[:open])
 }
 
+// ofTwo reports whether columns differ by what is in brackets alone, as T (in) and T (out) do: it is no unit there.
+func ofTwo(columns []string, text string) bool {
+	name := withoutUnit(text)
+	return slices.ContainsFunc(columns, func(c string) bool { return c != text && withoutUnit(c) == name })
+}
+
 // like reports whether a name is one of some, in which a star is any text; capitals make no difference.
 func like(name string, some []string) bool {
 	return slices.ContainsFunc(some, func(s string) bool {

@@ -54,7 +54,7 @@ func (f *File) name(text string) name {
 // column resolves the name of column i. Guessed residuals may be logarithms.
 func (f *File) column(columns []string, i int, logarithms bool) (n name) {
 	text := columns[i]
-	if like(text, f.Drop) {
+	if like(text, f.Drop) && text != f.Key && !slices.Contains(f.Keys, text) {
 		return name{index: -1}
 	}
 	residual, log10 := Residual(columns, i)
@@ -62,7 +62,7 @@ func (f *File) column(columns []string, i int, logarithms bool) (n name) {
 	switch {
 	case f.Guess && residual != "" && !named:
 		n = name{name: f.renamed(residual), index: -1, scale: 1, log10: log10 || logarithms}
-	case f.Units:
+	case f.Units && !ofTwo(columns, text):
 		n = f.name(withoutUnit(text))
 	default:
 		n = f.name(text)

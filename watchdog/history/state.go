@@ -18,6 +18,7 @@ type State struct {
 	Header  string   `json:"head,omitempty"`    // the last line that may be a header
 	Fresh   bool     `json:"fresh,omitempty"`   // no line of numbers was below it so far
 	Log10   bool     `json:"log10,omitempty"`   // residuals of the present columns are logarithms
+	Small   int      `json:"small,omitempty"`   // rows that speak against logarithms
 	Words   []int    `json:"words,omitempty"`   // present columns that have words instead of numbers
 	Bad     int64    `json:"bad,omitempty"`     // number of lines that could not be read
 	Section string   `json:"section,omitempty"` // of the incomplete iteration, such as a region of the mesh
