@@ -396,7 +396,7 @@ func (r *run) lose(p *placed, names []string, residual bool) {
 			continue
 		}
 		s := v.series
-		s.lose(p.place, p.by.origin)
+		s.lose(p.place, r.wall.now, p.by.origin)
 		longest = max(longest, s.gone)
 		if len(s.iter) == 0 && !v.hidden {
 			v.has = false
@@ -443,18 +443,17 @@ func (r *run) lastOf(slot int) float64 {
 func (r *run) absent(slot int, over span) bool {
 	v := r.slots[slot]
 	s := v.series
-	n := len(s.iter)
 	switch {
-	case s.gone > 0 || over.n == 0 && v.has: // it is there, if not finite
+	case over.n == 0 && (s.gone > 0 || v.has): // it is there, if not finite
 		return false
 	case over.n == 0: // other files may report later in an iteration
 		return r.facts.iterations > 1
 	case over.wall:
 		return r.wall.now-s.lastWall >= over.n
-	case n == 0:
+	case math.IsNaN(s.lastIter): // it never came
 		return r.facts.iterations >= over.n
 	}
-	return r.at.iter-s.iter[n-1] >= over.n
+	return r.at.iter-s.lastIter >= over.n
 }
 
 // touch notes that variables have changed.

@@ -23,7 +23,8 @@ type series struct {
 	keep             keep
 	iter             []float64
 	wall             []float64 // wall-clock times, s, which do not fall; empty if no rule needs them
-	lastWall         float64
+	lastWall         float64   // of the last report, also of a value that was not finite
+	lastIter         float64   // the same; NaN: none
 	shortened        bool      // the samples of a time were too many
 	val, log         []float64 // value and log10|value|; empty if no rule needs it
 	by               origin    // of the last sample
@@ -39,10 +40,12 @@ type series struct {
 	version     int     // increases with each change of the samples
 	lines       []line
 	spreads     []spread
+	orders      []order
 }
 
 func newSeries(k keep) *series {
-	return &series{keep: k, from: math.Inf(-1), least: math.Inf(1), past: math.Inf(1)}
+	return &series{keep: k, from: math.Inf(-1), least: math.Inf(1), past: math.Inf(1),
+		lastIter: math.NaN()}
 }
 
 // capacity is the largest number of samples kept: the longest window, and a slack so that old samples are dropped in
@@ -90,7 +93,7 @@ func (s *series) add(p place, wall, x float64, by origin) {
 		return
 	}
 	s.version++
-	s.by, s.gone, s.start = by, 0, p
+	s.by, s.gone, s.start, s.lastIter = by, 0, p, p.iter
 	log := 0.0
 	if s.keep.logs > 0 || s.keep.level {
 		log = logarithm(x)
@@ -255,7 +258,7 @@ func (s *series) clear() {
 }
 
 // lose records that a source reports a value that is not finite. The history begins anew after this iteration.
-func (s *series) lose(p place, by origin) {
+func (s *series) lose(p place, wall float64, by origin) {
 	if !s.enter(p) || p.iter < s.from {
 		return
 	}
@@ -265,6 +268,7 @@ func (s *series) lose(p place, by origin) {
 	s.clear()
 	s.from = math.Nextafter(p.iter, math.Inf(1))
 	s.head, s.start = s.head[:0], p
+	s.lastIter, s.lastWall = p.iter, max(s.lastWall, wall)
 	s.gone++
 }
 

@@ -96,10 +96,15 @@ func TestAbsent(t *testing.T) {
 	set := compile(t, config.Rule{Name: "never", When: "absent(z)", Message: "at {iteration}"},
 		config.Rule{Name: "gone", When: "absent(x, 5)", Message: "at {iteration}"},
 		config.Rule{Name: "late", When: "absent(x, 50 s)", Message: "at {iteration}"},
+		config.Rule{Name: "was odd", When: "absent(once, 5)", Message: "at {iteration}"},
 		config.Rule{Name: "there", When: "absent(iteration) or absent(odd)"})
 	all := every(20, 10, func(i int) float64 { return 1 })
 	for i := range all {
 		all[i].NonFinite = []string{"odd"}
+		all[i].Values["mesh"] = float64(i / 12)
+		if i == 2 {
+			all[i].NonFinite = []string{"odd", "once"}
+		}
 		if i >= 10 {
 			delete(all[i].Values, "x")
 		}
@@ -111,7 +116,7 @@ func TestAbsent(t *testing.T) {
 			got = append(got, f.Rule+" "+f.Message)
 		}
 	}
-	must.Equal(t, []string{"never at 2", "gone at 15", "late at 15"}, got)
+	must.Equal(t, []string{"never at 2", "was odd at 8", "gone at 15", "late at 15"}, got)
 }
 
 // What a rule cannot be is an error with its reason.

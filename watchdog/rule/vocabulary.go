@@ -263,7 +263,7 @@ func slip[V any](name string, names map[string]V) string {
 }
 
 // misspells reports whether a name is that of a value with a slip: in case, in a separator, or in a letter or two of
-// words of four letters and more. residual_k, out2 and W_out are no slips in residual_p, out1 and W_in.
+// words of four letters and more. residual_k, out2, forceZ and W_out are no slips in residual_p, out1, forceX and W_in.
 func misspells(name, value string) bool {
 	between := func(c rune) bool { return c == '_' || c == '.' }
 	a, b := strings.FieldsFunc(name, between), strings.FieldsFunc(value, between)
@@ -272,6 +272,9 @@ func misspells(name, value string) bool {
 	}
 	if strings.EqualFold(strings.Join(a, ""), strings.Join(b, "")) {
 		return true
+	}
+	if numbered(name, value) || numbered(value, name) {
+		return false
 	}
 	for i := 0; i < len(a) && len(a) == len(b); i++ {
 		allowed := min(len(a[i]), len(b[i])) / 4
@@ -282,6 +285,27 @@ func misspells(name, value string) bool {
 		}
 	}
 	return len(a) == len(b)
+}
+
+// numbered reports whether two names differ by one letter or digit alone that begins or ends a word of the first, as
+// places, components and numbers do: probeA and probeB, z-velocity and x-velocity, stage2 and stage2a.
+func numbered(name, other string) bool {
+	at := 0
+	for at < min(len(name), len(other)) && name[at] == other[at] {
+		at++
+	}
+	if at == len(name) || name[at+1:] != other[at:] && (at == len(other) || name[at+1:] != other[at+1:]) {
+		return false
+	}
+	ends := func(i int) bool { // a word, before byte i
+		if i == 0 || i == len(name) {
+			return true
+		}
+		upper := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+		return strings.IndexByte("-_.", name[i]) >= 0 || strings.IndexByte("-_.", name[i-1]) >= 0 ||
+			upper(name[i]) && !upper(name[i-1])
+	}
+	return ends(at) || ends(at+1)
 }
 
 // walk follows a path through maps. If a word is missing it returns its index and the map that lacks it.

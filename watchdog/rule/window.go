@@ -159,14 +159,51 @@ func (s *series) rate(w span) float64 {
 // quantile is the value that a fraction of the values is below, on the straight line between two of them (method 7 of
 // Hyndman and Fan, The American Statistician 50 (1996) 361).
 func (s *series) quantile(w span, p float64) float64 {
-	from, ok := s.window(w)
-	if !ok || !(p >= 0 && p <= 1) {
+	sorted := s.sorted(w)
+	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
-	sorted := slices.Sorted(slices.Values(s.val[from:]))
 	below, part := math.Modf(p * float64(len(sorted)-1))
 	i := int(below)
 	return sorted[i] + part*(sorted[min(i+1, len(sorted)-1)]-sorted[i])
+}
+
+// mostSorted bounds the values that are sorted at an iteration, about 1 ms: of the window of a time with more of them
+// every second one counts, or every third ...
+const mostSorted = 1 << 14
+
+// order is the values of a span by their size.
+type order struct {
+	over    span
+	version int       // of the series, for which it is valid
+	values  []float64 // none before the span has passed
+}
+
+// sorted sorts the values of a span once for all rules that need them.
+func (s *series) sorted(of span) []float64 {
+	i := slices.IndexFunc(s.orders, func(o order) bool { return o.over == of })
+	if i < 0 {
+		i = len(s.orders)
+		s.orders = append(s.orders, order{over: of, version: -1})
+	}
+	o := &s.orders[i]
+	if o.version == s.version {
+		return o.values
+	}
+	o.version, o.values = s.version, o.values[:0]
+	from, ok := s.window(of)
+	if !ok {
+		return nil
+	}
+	step := 1
+	if of.wall {
+		step += (len(s.val) - from - 1) / mostSorted
+	}
+	for k := len(s.val) - 1; k >= from; k -= step {
+		o.values = append(o.values, s.val[k])
+	}
+	slices.Sort(o.values)
+	return o.values
 }
 
 func (s *series) median(w span) float64 { return s.quantile(w, 0.5) }

@@ -127,3 +127,34 @@ func TestRestart(t *testing.T) {
 		t.Errorf("%d values, drop %g", len(s.iter), s.drop(span{}))
 	}
 }
+
+// Names that differ by a letter or digit at the end of a word are of neighbours; other slips are told.
+func TestSlips(t *testing.T) {
+	for pair, want := range map[[2]string]bool{
+		{"forceZ", "forceX"}:                           false,
+		{"probeB_p", "probeA_p"}:                       false,
+		{"T_stage2a", "T_stage2"}:                      false,
+		{"T_stage2", "T_stage2b"}:                      false,
+		{"residual_z-velocity", "residual_x-velocity"}: false,
+		{"residual_k", "residual_p"}:                   false,
+		{"residul_p", "residual_p"}:                    true,
+		{"Massflow", "mass_flow"}:                      true,
+		{"residaul_p", "residual_p"}:                   true,
+	} {
+		if got := misspells(pair[0], pair[1]); got != want {
+			t.Errorf("%s for %s: %v", pair[0], pair[1], got)
+		}
+	}
+}
+
+// A quantile of a time with very many samples takes few of them, evenly.
+func TestManySamples(t *testing.T) {
+	s := newSeries(keep{values: minSamples, wall: 1e9})
+	for i := range 3 * mostSorted {
+		add(s, float64(i), float64(i))
+	}
+	w := span{n: 2.5 * mostSorted, wall: true}
+	if n, got := len(s.sorted(w)), s.median(w); n > mostSorted || !near(got, 1.75*mostSorted, 3) {
+		t.Errorf("median %g of %d", got, n)
+	}
+}
