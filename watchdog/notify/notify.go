@@ -65,10 +65,10 @@ func (n *Notifier) Note(x Notice, names ...string) {
 }
 
 // Files below the folder of messages, by which another process reaches all Notifiers there. The time of silentFile is
-// the end of their silence, that of seenFile when the user saw the messages.
+// the end of their silence, that of seenFile when the user saw the messages. No channel's name has a dot.
 const (
-	silentFile = "silent"
-	seenFile   = "seen"
+	silentFile = ".silent"
+	seenFile   = ".seen"
 )
 
 // Silence lets the Notifiers of a folder send nothing until a time: notices wait.
@@ -132,6 +132,8 @@ type channel struct {
 	fault           string    // that was warned of
 	latest          *Message  // was sent at the time of latestAt, and is repeated until it is seen
 	latestAt        time.Time
+	held            string // file of the notices that wait for the end of a silence; empty: none
+	heldCount       int    // of them
 	closing, closed chan struct{}
 }
 
@@ -193,17 +195,19 @@ func (c *channel) step(ctx context.Context, end bool) (wait time.Duration) {
 			_ = os.Chtimes(w.path, now, now) // its owner lives
 		}
 	}
+	if c.held != "" {
+		_ = os.Chtimes(c.held, now, now)
+	}
 	if silent := c.marked(silentFile).Sub(now); silent > 0 {
 		if end {
-			c.gatherAll(now)
+			c.collect(now, end)
+		} else {
+			c.hold(now)
 		}
 		return min(wait, silent)
 	}
 	wait = min(wait, c.again(now, end))
-	m, due := c.gather(now, end)
-	if m != nil {
-		c.keep(*m)
-	} else if due > 0 {
+	if due := c.collect(now, end); due > 0 {
 		wait = min(wait, due)
 	}
 	for len(c.queue) > 0 {
@@ -216,6 +220,9 @@ func (c *channel) step(ctx context.Context, end bool) (wait time.Duration) {
 		}
 		if !c.send(ctx, now) && end {
 			return 0
+		}
+		if c.Repeat > 0 && c.latest != nil {
+			wait = min(wait, max(c.latestAt.Add(c.Repeat).Sub(now), time.Second))
 		}
 	}
 	return wait
@@ -240,11 +247,37 @@ func (c *channel) again(now time.Time, end bool) time.Duration {
 	return slowest
 }
 
-// gatherAll makes a message of the notices that have waited, for the next Notifier.
-func (c *channel) gatherAll(now time.Time) {
-	if m, _ := c.gather(now, true); m != nil {
+// collect queues the message of the notices that have waited, if it is time. It returns the time until then, as gather.
+func (c *channel) collect(now time.Time, end bool) (due time.Duration) {
+	m, due := c.gather(now, end)
+	if m != nil {
 		c.keep(*m)
+		c.release()
 	}
+	return due
+}
+
+// hold keeps the notices that wait on disk, for the next Notifier if this one ends before the silence does.
+func (c *channel) hold(now time.Time) {
+	c.mu.Lock()
+	count := len(c.pending) + c.dropped
+	if count == 0 || count == c.heldCount {
+		c.mu.Unlock()
+		return
+	}
+	m := newMessage(slices.Clone(c.pending), c.dropped, now)
+	c.mu.Unlock()
+	path := c.write(m)
+	c.release()
+	c.held, c.heldCount = path, count
+}
+
+// release removes the file of the notices that were held.
+func (c *channel) release() {
+	if c.held != "" {
+		_ = os.Remove(c.held)
+	}
+	c.held, c.heldCount = "", 0
 }
 
 // gather makes a message of the notices that have waited, unless as many messages as are sent in an hour wait already.
@@ -331,10 +364,13 @@ const (
 
 // keep queues a message, on disk if possible.
 func (c *channel) keep(m Message) {
-	w := &waiting{Message: m}
-	c.queue = append(c.queue, w)
+	c.queue = append(c.queue, &waiting{Message: m, path: c.write(&m)})
+}
+
+// write writes a message to a file of its own and returns its path; empty: it waits in memory alone.
+func (c *channel) write(m *Message) string {
 	if c.dir == "" {
-		return
+		return ""
 	}
 	data, err := json.Marshal(m)
 	path := filepath.Join(c.dir, fmt.Sprintf("%s%020d-%s.json", open, m.Time.UnixNano(), rand.Text()))
@@ -346,9 +382,9 @@ func (c *channel) keep(m Message) {
 	}
 	if err != nil {
 		c.complain(fmt.Sprintf("messages wait in memory only: %v", err))
-		return
+		return ""
 	}
-	w.path = path
+	return path
 }
 
 // leave gives the messages that wait to the next Notifier.

@@ -442,17 +442,19 @@ func TestSilentAndSeen(t *testing.T) {
 	dir, at := t.TempDir(), clock.NewManual(begin)
 	c := newChannel(url, filepath.Join(dir, "phone"), 20, at)
 	c.Repeat = time.Minute
-	step := func(want ...string) {
+	step := func(want ...string) (wait time.Duration) {
 		t.Helper()
-		c.step(t.Context(), false)
+		wait = c.step(t.Context(), false)
 		var sent []string
 		for len(got) > 0 {
 			sent = append(sent, (<-got).Summary)
 		}
 		must.Equal(t, want, sent)
+		return wait
 	}
+	onDisk := func() int { return len(must.Value(filepath.Glob(filepath.Join(dir, "phone", "open-*")))(t)) }
 	c.note(notice("error", "lost"))
-	step("lost")
+	must.Equal(t, time.Minute, step("lost"))
 	at.Advance(59 * time.Second)
 	step()
 	at.Advance(time.Second)
@@ -466,8 +468,12 @@ func TestSilentAndSeen(t *testing.T) {
 	c.note(notice("error", "quiet"))
 	at.Advance(59 * time.Minute)
 	step()
+	c.note(notice("error", "hushed"))
+	step()
+	must.Equal(t, 1, onDisk())
 	at.Advance(time.Minute)
-	step("quiet")
+	step("quiet (and 1 more)")
+	must.Equal(t, 0, onDisk())
 	must.OK(t, Silence(dir, at.Now().Add(time.Hour)))
 	c.note(notice("error", "night"))
 	c.step(t.Context(), true)
