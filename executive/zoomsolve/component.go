@@ -111,12 +111,12 @@ func (z *componentZoom) live() *live.Settings {
 	return z.studies[0].Live()
 }
 
-// overBudget returns why the study's budget allows no further run; empty: it does.
+// overBudget returns why the study's budget allows no further run of the component; empty: it does.
 func (z *componentZoom) overBudget() string {
 	if len(z.studies) == 0 {
 		return ""
 	}
-	return z.studies[0].Pool.Budget.State().Why
+	return z.studies[0].Pool.Refuses(z.cfg.Component)
 }
 
 // targets returns the operating points of the component, case by case.
@@ -136,7 +136,7 @@ func (z *componentZoom) scaled() bool { return z.cfg.Scale != "absolute" }
 func (z *componentZoom) build(ctx context.Context, results []*result.Result) error {
 	if !z.charted {
 		z.begin(results)
-	} else if !z.due() {
+	} else if !z.due() || z.overBudget() != "" {
 		return nil
 	}
 	z.live().Offer(z.cfg.Component, z.adds())

@@ -88,7 +88,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady m
 		}
 		extended = extended || !withdraw(all, turn)
 		s.recordRound(all, results)
-		if !extended || round == most || all[0].overBudget() != "" {
+		if !extended || round == most {
 			if model, results, err = s.settleEnds(ctx, all, model, names, results, ends, workers); err != nil {
 				return nil, nil, err
 			}
@@ -101,7 +101,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady m
 	}
 }
 
-// extend plans the missing runs of the zooms, and reports whether any run is missing.
+// extend plans the missing runs of the zooms, and reports whether any run is missing that the budget allows.
 func (s *zooming) extend(ctx context.Context, all []*componentZoom, m *steady.Solver,
 	results, ends []*result.Result) (extended bool, err error) {
 	var budgets []*budget
@@ -122,7 +122,7 @@ func (s *zooming) extend(ctx context.Context, all []*componentZoom, m *steady.So
 		if err := z.extend(ctx, results, ends); err != nil {
 			return false, err
 		}
-		extended = extended || z.due()
+		extended = extended || z.due() && z.overBudget() == ""
 	}
 	return extended, nil
 }

@@ -35,6 +35,7 @@ func besides(t *testing.T) (*pool.Pool, *pairs) {
 	p, s := without(t), &pairs{}
 	at := clock.NewManual(clock.Real.Now())
 	p.Clock, p.Workers, p.Policy = at, 2, run.DefaultPolicy()
+	p.Budget = &pool.Budget{Cores: 1e11, Clock: at}
 	p.Limits = attempt.Limits{Hung: 10 * time.Minute, Grace: 30 * time.Second}
 	p.Observe = func(e event.Event) {
 		s.Lock()
@@ -230,7 +231,7 @@ func TestNoSecondAttemptBeside(t *testing.T) {
 			observe := p.Observe
 			p.Observe = func(e event.Event) {
 				if e.Run == "good" && e.Kind == event.Ended {
-					t.Cleanup(must.Value(p.Licence.Take(t.Context(), nil))(t))
+					t.Cleanup(must.Value(p.Licence.Take(t.Context(), func(string) {}))(t))
 				}
 				observe(e)
 			}

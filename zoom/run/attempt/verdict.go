@@ -24,7 +24,7 @@ func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 	var lost interface{ LostMachine() string }
 	switch {
 	case ctx.Err() != nil:
-		v.class = event.Killed
+		v.class, v.reason = event.Killed, joinReasons(stopReason(ctx).Message, v.reason)
 	// after so many attempts the program itself may be the cause
 	case errors.As(err, &lost) && a.stream.attempt > mostElsewhere:
 		return a.lostVerdict(lost.LostMachine(), err.Error())

@@ -41,6 +41,7 @@ func (p *Pool) hear(a *attempt.Attempt) {
 	}
 	p.silences = p.silences.Longest(a.Silences)
 	if !a.Resumes {
+		p.Budget.learn(a.Outcome.Job.Component, a.Outcome.Wall, p.coresOfRun())
 		p.answers++
 		usual := time.Duration(p.usual.Load())
 		p.usual.Store(int64(usual + (a.Outcome.Wall-usual)/time.Duration(p.answers)))
@@ -210,8 +211,10 @@ func (p *pair) double(ctx context.Context, r *room) bool {
 		r.back()
 		return false
 	}
-	within, over, err := p.pool.Budget.begin(ctx, p.task.Component, p.pool.coresOfRun())
+	within, stop := context.WithCancelCause(ctx)
+	over, err := p.pool.Budget.begin(stop, p.task.Component, p.pool.coresOfRun(), false)
 	if err != nil {
+		stop(nil)
 		r.back()
 		return false
 	}
@@ -219,7 +222,7 @@ func (p *pair) double(ctx context.Context, r *room) bool {
 	p.pool.Report(p.task.Job, event.Event{Kind: event.Message, Text: fmt.Sprintf(
 		"%s is silent for %v: another attempt starts beside it, as a worker is free; runs with an answer were silent "+
 			"for at most %v", name, silent.Round(time.Millisecond), longest.Round(time.Millisecond))})
-	p.start(within, p.last+1, r.may, func() { over(false); r.back() })
+	p.start(within, p.last+1, r.may, func() { over(); stop(nil); r.back() })
 	return true
 }
 

@@ -34,7 +34,7 @@ type BudgetState struct {
 	Used    float64 // core time, s
 	LeftOut int     // attempts that did not start
 	Stopped int     // attempts that were stopped
-	Why     string  // the first reason for either; empty: neither
+	Why     string  // the first reason for either, or for runs that were not even planned; empty: none
 }
 
 type average struct {
@@ -68,12 +68,16 @@ func (b *Budget) State() BudgetState {
 	return s
 }
 
-// byTimer returns a timer for the time at which all attempts are to have ended.
+// longestWait is the time after which a limit that is far away is looked at again.
+const longestWait = 24 * time.Hour
+
+// byTimer returns a timer for the time at which all attempts are to have ended. It may fire earlier, as a clock may be
+// set back.
 func (b *Budget) byTimer() *clock.Timer {
 	if b == nil || b.By.IsZero() {
 		return clock.Never()
 	}
-	return b.Clock.NewTimer(b.By.Sub(b.Clock.Now()))
+	return b.Clock.NewTimer(min(longestWait, max(time.Millisecond, b.By.Sub(b.Clock.Now()))))
 }
 
 // over reports whether no attempt may start any more.
@@ -86,6 +90,23 @@ func (b *Budget) over() bool {
 	return b.passed(b.Clock.Now(), 0, 0) != ""
 }
 
+// refuses returns why no attempt at a wanted run of a component may start now, and notes it; empty: it may.
+func (b *Budget) refuses(component string, cores int) string {
+	if b == nil {
+		return ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	why := b.passed(b.Clock.Now(), cores, b.expected(component))
+	b.state.Why = cmp.Or(b.state.Why, why)
+	return why
+}
+
+// expected returns the time of a run of a component, s; 0: not known.
+func (b *Budget) expected(component string) float64 {
+	return cmp.Or(b.means[component].time, b.Usual[component])
+}
+
 // Cost returns the mean core time of a component's runs of this study, s; 0: not known.
 func (b *Budget) Cost(component string) float64 {
 	b.mu.Lock()
@@ -93,29 +114,30 @@ func (b *Budget) Cost(component string) float64 {
 	return b.means[component].coreTime
 }
 
-// begin counts an attempt from now until the returned function is called, with its time if it has an answer. The
-// returned context ends when the budget is used up. The error is a [*BudgetError] if the attempt must not start.
-func (b *Budget) begin(ctx context.Context, component string, cores int) (context.Context, func(answers bool), error) {
+// begin counts an attempt from now until the returned function is called. It calls stop when the budget is used up. The
+// error is a [*BudgetError] if the attempt must not start, which is noted unless the study does without it.
+func (b *Budget) begin(stop context.CancelCauseFunc, component string, cores int, needed bool) (func(), error) {
 	if b == nil {
-		return ctx, func(bool) {}, nil
+		return func() {}, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.Clock.Now()
-	expected := cmp.Or(b.means[component].time, b.Usual[component])
+	expected := b.expected(component)
 	if why := b.passed(now, cores, expected); why != "" {
-		b.state.LeftOut++
-		b.state.Why = cmp.Or(b.state.Why, why)
-		return ctx, nil, &BudgetError{why}
+		if needed {
+			b.state.LeftOut++
+			b.state.Why = cmp.Or(b.state.Why, why)
+		}
+		return nil, &BudgetError{why}
 	}
-	ctx, stop := context.WithCancelCause(ctx)
 	a := &living{cores: cores, began: now, expected: expected, stop: stop}
 	if b.living == nil {
-		b.living, b.means = map[*living]bool{}, map[string]average{}
+		b.living = map[*living]bool{}
 	}
 	b.living[a] = true
 	b.wait(now)
-	return ctx, func(answers bool) { b.end(a, component, answers) }, nil
+	return func() { b.end(a) }, nil
 }
 
 // passed returns why an attempt would pass the budget; empty: it would not.
@@ -158,9 +180,9 @@ func (b *Budget) wait(now time.Time) {
 	if len(b.living) == 0 {
 		return
 	}
-	left := time.Duration(1<<63 - 1)
+	left := longestWait
 	if !b.By.IsZero() {
-		left = b.By.Sub(now)
+		left = min(left, b.By.Sub(now))
 	}
 	if used, _ := b.spent(now); b.Cores >= 0 {
 		cores := 0
@@ -190,21 +212,30 @@ func (b *Budget) stop() {
 	}
 }
 
-func (b *Budget) end(a *living, component string, answers bool) {
+func (b *Budget) end(a *living) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	a.stop(nil)
 	now := b.Clock.Now()
-	t := now.Sub(a.began).Seconds()
 	delete(b.living, a)
-	b.used += float64(a.cores) * t
-	if m := b.means[component]; answers {
-		m.n++
-		m.time += (t - m.time) / float64(m.n)
-		m.coreTime += (float64(a.cores)*t - m.coreTime) / float64(m.n)
-		b.means[component] = m
-	}
+	b.used += float64(a.cores) * now.Sub(a.began).Seconds()
 	b.wait(now)
+}
+
+// learn notes the time of a run with an answer.
+func (b *Budget) learn(component string, wall time.Duration, cores int) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.means == nil {
+		b.means = map[string]average{}
+	}
+	m, t := b.means[component], wall.Seconds()
+	m.n++
+	m.time += (t - m.time) / float64(m.n)
+	m.coreTime += (float64(cores)*t - m.coreTime) / float64(m.n)
+	b.means[component] = m
 }
 
 // seconds is a time of so many seconds; very long ones end at some 290 years.

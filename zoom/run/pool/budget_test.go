@@ -25,6 +25,7 @@ func TestBudgetRefuses(t *testing.T) {
 		}{
 			"nothing allowed":   {&Budget{}, 1, "0 core-hours are used up"},
 			"unknown time":      {&Budget{Cores: 1}, 1, ""},
+			"no end in sight":   {&Budget{Cores: 1e11}, 1, ""},
 			"fits":              {&Budget{Cores: 2 * hour, Usual: anHour}, 2, ""},
 			"too many cores":    {&Budget{Cores: 2 * hour, Usual: anHour}, 3, "about 3 core-hours"},
 			"another component": {&Budget{Cores: 2 * hour, Usual: map[string]float64{"hpc": hour}}, 3, ""},
@@ -35,9 +36,18 @@ func TestBudgetRefuses(t *testing.T) {
 		} {
 			b := c.of
 			b.Clock = clock.Real
-			_, end, err := b.begin(t.Context(), "fan", c.cores)
+			if _, err := b.begin(stopNot, "fan", c.cores, false); err != nil { // a second attempt, which may be missing
+				must.Equal(t, BudgetState{}, b.State())
+			}
+			b.living = nil
+			if why := b.refuses("fan", c.cores); (why == "") != (c.why == "") || !strings.Contains(why, c.why) ||
+				b.State().Why != why {
+				t.Errorf("%s: refused as %q", name, why)
+			}
+			end, err := b.begin(stopNot, "fan", c.cores, true)
 			if err == nil {
-				end(false)
+				time.Sleep(time.Second / 2)
+				end()
 			}
 			if is := b.State(); (err == nil) != (c.why == "") || !strings.Contains(is.Why, c.why) ||
 				(is.LeftOut == 1) != (err != nil) {
@@ -47,25 +57,29 @@ func TestBudgetRefuses(t *testing.T) {
 	})
 }
 
+func stopNot(error) {}
+
 // What runs under way are expected to use counts, and what they took replaces what earlier studies did.
 func TestBudgetCountsRunsUnderWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := &Budget{Cores: 100, Clock: clock.Real, Usual: map[string]float64{"fan": 60}}
-		_, end, err := b.begin(t.Context(), "fan", 1)
+		end, err := b.begin(stopNot, "fan", 1, true)
 		must.OK(t, err)
-		if _, _, err := b.begin(t.Context(), "fan", 1); err == nil {
+		if _, err := b.begin(stopNot, "fan", 1, true); err == nil {
 			t.Error("60 s and 60 s fit into 100 s")
 		}
 		time.Sleep(10 * time.Second)
-		end(true)
+		end()
+		b.learn("fan", 10*time.Second, 1)
 		must.Equal(t, 10.0, b.Cost("fan"))
+		must.Equal(t, "", b.refuses("fan", 1)) // although one was left out
 		for range 9 {
-			_, end, err := b.begin(t.Context(), "fan", 1)
+			end, err := b.begin(stopNot, "fan", 1, true)
 			must.OK(t, err)
-			defer end(false)
+			defer end()
 		}
-		if _, _, err := b.begin(t.Context(), "fan", 1); err == nil {
+		if _, err := b.begin(stopNot, "fan", 1, true); err == nil {
 			t.Error("an eleventh run of 10 s fits into 100 s")
 		}
 	})
@@ -82,15 +96,19 @@ func TestBudgetStops(t *testing.T) {
 			{&Budget{Cores: 90}, 0, 30 * time.Second},
 			{&Budget{Cores: -1}, 20 * time.Second, 20 * time.Second},
 			{&Budget{Cores: 90}, time.Second, time.Second},
+			{&Budget{Cores: -1}, 50 * time.Hour, 50 * time.Hour},
+			{&Budget{Cores: 3 * 3600 * 50}, 0, 50 * time.Hour},
 		} {
 			c.of.Clock = clock.Real
 			began := time.Now()
 			if c.by > 0 {
 				c.of.By = began.Add(c.by)
 			}
-			one, endOne, err := c.of.begin(t.Context(), "fan", 1)
+			one, stopOne := context.WithCancelCause(t.Context())
+			endOne, err := c.of.begin(stopOne, "fan", 1, true)
 			must.OK(t, err)
-			two, endTwo, err := c.of.begin(t.Context(), "fan", 2)
+			two, stopTwo := context.WithCancelCause(t.Context())
+			endTwo, err := c.of.begin(stopTwo, "fan", 2, true)
 			must.OK(t, err)
 			<-one.Done()
 			<-two.Done()
@@ -99,11 +117,11 @@ func TestBudgetStops(t *testing.T) {
 				t.Error(context.Cause(two))
 			}
 			time.Sleep(time.Second) // until their checkpoints
-			endOne(false)
-			endTwo(false)
+			endOne()
+			endTwo()
 			must.Equal(t, 2, c.of.State().Stopped)
 			must.Equal(t, 3*(c.after.Seconds()+1), float64(int(c.of.State().Used)))
-			if _, _, err := c.of.begin(t.Context(), "fan", 1); err == nil {
+			if _, err := c.of.begin(stopNot, "fan", 1, true); err == nil {
 				t.Error("a run starts after the end")
 			}
 		}
@@ -114,8 +132,10 @@ func TestBudgetStops(t *testing.T) {
 func TestNoBudget(t *testing.T) {
 	t.Parallel()
 	var b *Budget
-	_, end, err := b.begin(t.Context(), "fan", 1)
+	end, err := b.begin(stopNot, "fan", 1, true)
 	must.OK(t, err)
-	end(true)
+	end()
+	b.learn("fan", time.Second, 1)
+	must.Equal(t, "", b.refuses("fan", 1))
 	must.Equal(t, BudgetState{}, b.State())
 }

@@ -131,7 +131,9 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 			running++
 			starts = b.queue.take(beside)
 		case <-by.C:
-			starts = nil
+			if starts = nil; !p.Budget.over() {
+				by = p.Budget.byTimer()
+			}
 		case <-b.queue.other:
 			starts, _ = b.queue.follow() // its numbers are positive
 		case <-b.queue.changed:
@@ -147,6 +149,9 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 	}
 	return b.out[:len(jobs)], context.Cause(ctx)
 }
+
+// Refuses returns why the budget does not allow another run of a component, which is wanted; empty: it does.
+func (p *Pool) Refuses(component string) string { return p.Budget.refuses(component, p.coresOfRun()) }
 
 // ending enters the end of a job into its batch, and returns the resulting starts.
 type ending func(goesOn bool) []schedule.Start

@@ -35,7 +35,6 @@ type attempts struct {
 	blocks int                 // number of blocks in a row that were outlasted without a checkpoint
 	twin   string              // run that was halted because another attempt at it had hung; empty: none
 	hung   int                 // failures by the cause of that other attempt; 0: another cause
-	over   bool                // the budget has stopped the last attempt
 }
 
 // Make makes attempts at a task until an attempt gives an answer, or the policy allows no retry. The outcome names the
@@ -59,14 +58,15 @@ func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
 			return notRun(ctx, s.task.Job, err)
 		}
 		may.Lost, may.Outlasted, may.Orphan = s.lost, s.blocks, orphan
-		within, ended, over := p.Budget.begin(ctx, t.Component, p.coresOfRun())
+		within, stop := context.WithCancelCause(ctx)
+		ended, over := p.Budget.begin(stop, t.Component, p.coresOfRun(), true)
 		if over != nil {
+			stop(nil)
 			giveBack()
 			return p.leftOut(s.task.Job, over.Error()), nil
 		}
-		a, last, err := s.attempt(within, n, may, giveBack)
-		s.over = errors.As(context.Cause(within), new(*BudgetError))
-		ended(err == nil && a.Outcome.OK())
+		a, last, err := s.attempt(within, n, may, func() { ended(); giveBack() })
+		stop(nil)
 		if n = last; err != nil {
 			o := run.NewOutcome(s.task.Job, run.NotRun, err)
 			o.Attempts = n
@@ -181,7 +181,7 @@ func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 	if s.failed[class]++; a.LostOn != "" { // machines were lost under this very request: no retry is left
 		s.failed[class] = run.NoRetry
 	}
-	if a.Outcome.Stopped || s.over && class == event.Killed {
+	if a.Outcome.Stopped || class == event.Killed && s.pool.Budget.over() {
 		return run.LeaveOut, nil
 	}
 	policy := s.pool.Policy

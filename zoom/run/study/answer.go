@@ -76,20 +76,26 @@ func Cost(data []byte) float64 {
 	return a.Wall.Seconds()
 }
 
-// CostUnlessKept returns [Cost], which is infinite for answers of runs in a work folder that are marked to be kept.
+// CostUnlessKept returns [Cost], which is infinite for answers of runs that are marked to be kept, or whose marks
+// cannot be read: in the folder of their study that the answer names, or in one of that name in a work folder.
 func CostUnlessKept(work string) func(data []byte) float64 {
-	studies := map[string]studylog.AllMarks{}
+	studies := map[string]func(run string) bool{}
+	kept := func(folder, run string) bool {
+		if studies[folder] == nil {
+			marks, err := studylog.ReadMarks(folder, time.Time{})
+			studies[folder] = func(run string) bool { return err != nil || marks.Kept(run) }
+		}
+		return studies[folder](run)
+	}
 	return func(data []byte) float64 {
 		var a StoredAnswer
-		if json.Unmarshal(data, &a) == nil && a.Study != "" && filepath.IsLocal(a.Study) {
-			marks, read := studies[a.Study]
-			if !read {
-				marks, _ = studylog.ReadMarks(filepath.Join(work, a.Study), time.Time{}) // the good lines count
-				studies[a.Study] = marks
-			}
-			if marks.Kept(a.Run) {
-				return math.Inf(1)
-			}
+		if json.Unmarshal(data, &a) != nil || a.Study == "" || !filepath.IsLocal(a.Study) {
+			return Cost(data)
+		}
+		of := filepath.Dir(a.Folder)
+		if filepath.IsAbs(of) && filepath.Base(of) == a.Study && kept(of, a.Run) ||
+			kept(filepath.Join(work, a.Study), a.Run) {
+			return math.Inf(1)
 		}
 		return Cost(data)
 	}

@@ -48,17 +48,21 @@ func TestFailureCostsNothing(t *testing.T) {
 	}
 }
 
-// The answers of kept runs, and of a kept study, stay in a cache that reaches its limit.
+// The answers of kept runs, and of a kept study, stay in a cache that reaches its limit, in any work folder; so do
+// those whose marks cannot be read.
 func TestKeptAnswersStay(t *testing.T) {
-	work := t.TempDir()
-	for study, run := range map[string]string{"a": "r", "b": ""} {
+	work, other := t.TempDir(), t.TempDir()
+	for study, run := range map[string]string{"a": "r", "b": "", filepath.Join("..", filepath.Base(other), "d"): "r"} {
 		must.OK(t, os.Mkdir(filepath.Join(work, study), 0o755))
 		must.OK(t, studylog.AddNote(filepath.Join(work, study), nil, event.Event{Run: run, Name: studylog.Keep}))
 	}
+	must.OK(t, os.MkdirAll(filepath.Join(work, "e", studylog.NotesName), 0o755)) // no file
 	cost := CostUnlessKept(work)
-	for name, want := range map[string]float64{"a/r": math.Inf(1), "a/s": 1, "b/r": math.Inf(1), "c/r": 1, "../r": 1} {
+	for name, want := range map[string]float64{"a/r": math.Inf(1), "a/s": 1, "b/r": math.Inf(1), "c/r": 1, "../r": 1,
+		"d/r": math.Inf(1), "d/s": 1, "e/r": math.Inf(1)} {
 		of, run := path.Split(name)
-		data := fmt.Sprintf(`{"wall_ns": 1000000000, "study": %q, "run": %q}`, path.Clean(of), run)
+		data := fmt.Sprintf(`{"wall_ns": 1000000000, "study": %q, "run": %q, "folder": %q}`, path.Clean(of), run,
+			filepath.Join(other, of, run))
 		if got := cost([]byte(data)); got != want {
 			t.Errorf("%s costs %g s", name, got)
 		}
