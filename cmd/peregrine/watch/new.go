@@ -201,8 +201,10 @@ func (f *describing) ask(cmd *cobra.Command, d *fileformat.Draft) error {
 		guess []string
 		set   func([]string)
 	}{
-		{"Which column is the iteration or the time", []string{d.Key}, func(s []string) { f.iteration = strings.Join(s, ",") }},
-		{"Which are residuals", slices.Sorted(maps.Keys(d.Residuals)), func(s []string) { f.residuals = append([]string{}, s...) }},
+		{"Which column is the iteration or the time", []string{d.Key},
+			func(s []string) { f.iteration = strings.Join(s, ",") }},
+		{"Which are residuals", slices.Sorted(maps.Keys(d.Residuals)),
+			func(s []string) { f.residuals = append([]string{}, s...) }},
 		{"Which are logarithms to base 10", d.Log10, func(s []string) { f.log10 = append([]string{}, s...) }},
 		{"Which are left out", d.Drop, func(s []string) { f.drop = append([]string{}, s...) }},
 	} {
