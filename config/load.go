@@ -214,7 +214,7 @@ func LoadRules(path string) (*RuleFile, error) {
 }
 
 // ParseRules reads the text of a file of rules, whose name it uses in messages. If the file has problems the error is
-// an [*document.Errors] with all of them, and the rules without problems are returned, too: a faulty one never holds.
+// an [*document.Errors] with all of them, and the rules without problems are returned, too: a faulty rule never holds.
 //
 //	functions: {HEAD: BODY}
 //	rules: [RULE]

@@ -48,7 +48,7 @@ type converter struct {
 	err       error
 }
 
-// Seconds is the name of a function that marks an argument of another one as a time: in mean(x, 5 min) it is
+// Seconds is the name of a function that marks an argument of another function as a time: in mean(x, 5 min) it is
 // seconds(300).
 const Seconds = "seconds"
 

@@ -141,7 +141,7 @@ func Font(size float64) font.Font {
 // numbers.
 type Ticks struct{}
 
-// Ticks implements plot.Ticker. A range too short for steps, or without end, has one.
+// Ticks implements plot.Ticker. A range too short for steps, or without end, has a single tick.
 func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 	if span := hi - lo; !(span > 1e-300) || math.IsInf(span, 1) {
 		return []plot.Tick{{Value: lo, Label: numeric.Text(lo)}}

@@ -121,7 +121,7 @@ var (
 	likely       = regexp.MustCompile(`(?i)err|norm|rms|defect|resid`) // names of residuals
 )
 
-// leastRepeats is how often a line must come, with other numbers, to be one of the iterations; mostNumbers, how many of
+// leastRepeats is how often a line must come, with other numbers, to belong to the iterations; mostNumbers, how many of
 // its numbers are taken.
 const leastRepeats, mostNumbers = 3, 20
 

@@ -102,8 +102,8 @@ func (p *Parser) doubt() {
 	}
 }
 
-// spread splits a line that has too few or too many fields so that each name has one: at each comma or tab, so that a
-// cell may be empty, or by the places of the names in the header where it has neither.
+// spread splits a line that has too few or too many fields so that each name has a field: at each comma or tab, so that
+// a cell may be empty, or by the places of the names in the header where it has neither.
 func (p *Parser) spread(names []string, body, text []byte) bool {
 	if p.spec.Boxed {
 		return false

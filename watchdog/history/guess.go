@@ -119,7 +119,7 @@ func ofTwo(columns []string, text string) bool {
 	return slices.ContainsFunc(columns, func(c string) bool { return c != text && withoutUnit(c) == name })
 }
 
-// like reports whether a name is one of some, in which a star is any text; capitals make no difference.
+// like reports whether a name is in a list, in which a star is any text; capitals make no difference.
 func like(name string, some []string) bool {
 	return slices.ContainsFunc(some, func(s string) bool {
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(s), `\*`, ".*")

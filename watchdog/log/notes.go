@@ -66,7 +66,7 @@ func (a AllMarks) Kept(run string) bool {
 	return false
 }
 
-// KeepsAny reports whether the study or one of its runs is to be kept.
+// KeepsAny reports whether the study or a run of it is to be kept.
 func (a AllMarks) KeepsAny() bool {
 	for _, m := range a {
 		if m.Kept {

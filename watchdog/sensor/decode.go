@@ -231,7 +231,7 @@ func (r *Reader) text(most int) string {
 	return string(r.fill(make([]byte, size)))
 }
 
-// number reads the number of one of so many things.
+// number reads the number of a thing of so many.
 func (r *Reader) number(of int, wrong string) uint64 {
 	n := r.uvarint()
 	if n >= uint64(of) {

@@ -366,7 +366,7 @@ func (m *Machine) judge() bool {
 // mostChanges is how often a state may change in a tenth of a run.
 const mostChanges = 3
 
-// flapping notes a change to a state. If the state changes too often, it is kept from now on until another one has
+// flapping notes a change to a state. If the state changes too often, it is kept from now on until another state has
 // lasted for a tenth of the run, and flapping returns true, once.
 func (m *Machine) flapping(next State) bool {
 	tenth := max(m.count/10, m.reports(leastJudged))

@@ -21,7 +21,7 @@ func (q *Quantity) Add(s *Stats, m *Message, by float64) {
 
 // Steps are the times for which the quantity is above 0, and its most.
 func (q Quantity) Steps() (above []Step, most float64) {
-	slices.SortStableFunc(q, func(a, b change) int { // a message that leaves makes room for one of that time
+	slices.SortStableFunc(q, func(a, b change) int { // a message that leaves makes room for another of that time
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by))
 	})
 	value, at := 0.0, 0.0

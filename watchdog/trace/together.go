@@ -13,7 +13,7 @@ const (
 	Running    State = "running"    // a process may go on
 	Terminated State = "terminated" // no process is in a region
 	Deadlock   State = "deadlock"   // processes wait for each other, in a circle
-	Abnormal   State = "abnormal"   // a process waits for one that has ended
+	Abnormal   State = "abnormal"   // a process waits for a process that has ended
 )
 
 // Standing is the state of a process, as far as others may wait for it.

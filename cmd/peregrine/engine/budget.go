@@ -54,7 +54,7 @@ func coreTime(text string) (float64, error) {
 	return s, nil
 }
 
-// timeForms are the forms of --by, in the local time zone unless they have one.
+// timeForms are the forms of --by, in the local time zone unless they name a zone.
 var timeForms = []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"}
 
 // timeBy reads a time. A time of day is the next one.

@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	mostCompared = 20   // runs whose requests are read for one request
+	mostCompared = 20   // runs whose requests are read for a request
 	mostEntries  = 2000 // answers of the cache that are read, the latest
 )
 
@@ -82,7 +82,7 @@ type earlierRun struct {
 	class              event.Class
 	ended              time.Time
 	key                string              // of its answer; empty: none
-	answer             *study.StoredAnswer // without a folder; nil: it has one
+	answer             *study.StoredAnswer // without a folder; nil: it has a folder
 }
 
 // EarlierRuns reads them from the index of runs and from the cache.
@@ -110,7 +110,7 @@ func EarlierRuns(ctx context.Context, x *index.Index, s settings.Settings) (*Ear
 	return e, nil
 }
 
-// addCached adds the answers of the cache, if there is one, but for those of known runs.
+// addCached adds the answers of the cache, if there is a cache, but for those of known runs.
 func (e *Earlier) addCached(s settings.Settings, known map[string]bool) {
 	if _, err := os.Stat(s.Cache); err != nil {
 		return

@@ -85,7 +85,7 @@ func mark(cmd *cobra.Command, arg, name string, texts []string) error {
 	}))
 }
 
-// marked returns the folder of the study of an argument, and the name of the run, if it names one.
+// marked returns the folder of the study of an argument, and the name of the run, if it names a run.
 func marked(cmd *cobra.Command, arg string) (folder, run string, err error) {
 	names, settings, err := Studies(cmd)
 	if err != nil {

@@ -1,6 +1,6 @@
 package watch
 
-// The verbs below watch: the values of a file, and a description of one that is not known.
+// The verbs below watch: the values of a file, and a description of an unknown file.
 
 import (
 	"fmt"

@@ -154,7 +154,7 @@ func shownBy(name string, columns []measuredColumn) error {
 		"strip, index and an array for a profile", name, spell.List(names, "and"))
 }
 
-// take takes the text of a cell; an empty one is a value that was not measured.
+// take takes the text of a cell; an empty cell is a value that was not measured.
 func (s *Sample) take(c measuredColumn, text string) (problem string) {
 	switch {
 	case text == "":

@@ -247,7 +247,7 @@ func (r rowTicks) Ticks(_, _ float64) (list []plot.Tick) {
 	return list
 }
 
-// everyName is how many rows have one name.
+// everyName is how many rows have a common name.
 func everyName(rows []string) int { return (len(rows) + 39) / 40 }
 
 // swatch is a colour in a legend: a line if it has a width.
