@@ -129,14 +129,27 @@ func want(t *testing.T, receipts <-chan event.Receipt, s event.State) event.Rece
 	return x
 }
 
+// applied checks that a command is accepted, and that it is applied at a safe point: the run goes on until then.
+func (r *run) applied(receipts <-chan event.Receipt) event.Receipt {
+	r.t.Helper()
+	want(r.t, receipts, event.Accepted)
+	for {
+		select {
+		case r.tick <- true:
+		case x := <-receipts:
+			if x.State != event.Applied {
+				r.t.Fatalf("%+v, want %s", x, event.Applied)
+			}
+			return x
+		}
+	}
+}
+
 // A command through the protocol is applied at the next safe point, and the run's events tell of it.
 func TestSteer(t *testing.T) {
 	r := march(t)
 	r.tick <- true
-	receipts := r.give(t.Context(), set(5))
-	want(t, receipts, event.Accepted)
-	r.tick <- true
-	x := want(t, receipts, event.Applied)
+	x := r.applied(r.give(t.Context(), set(5)))
 	if x.Effects[0].Old.Number != 20 || x.Effects[0].New.Number != 5 {
 		t.Errorf("%+v", x)
 	}
@@ -184,9 +197,7 @@ func TestBrokenHold(t *testing.T) {
 	r.tick <- true
 	ctx, leave := context.WithCancel(t.Context())
 	pause := r.give(ctx, steer.Command{Verb: steer.Pause, Holds: true})
-	want(t, pause, event.Accepted)
-	r.tick <- true
-	want(t, pause, event.Applied)
+	r.applied(pause)
 	held := r.give(t.Context(), set(5)) // is done though the run is held
 	want(t, held, event.Accepted)
 	want(t, held, event.Applied)
@@ -199,9 +210,7 @@ func TestBrokenHold(t *testing.T) {
 	r.tick <- true
 	// A hold that another command ends is told so: its call ends.
 	pause = r.give(t.Context(), steer.Command{Verb: steer.Pause, Holds: true})
-	want(t, pause, event.Accepted)
-	r.tick <- true
-	want(t, pause, event.Applied)
+	r.applied(pause)
 	resume := r.give(t.Context(), steer.Command{Verb: steer.Resume})
 	want(t, resume, event.Accepted)
 	want(t, resume, event.Applied)
@@ -219,10 +228,7 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 	sees, ended := make(chan steer.Update), make(chan error)
 	go func() { ended <- r.Objects(ctx, "r", func(u steer.Update) { sees <- u }) }()
 	for i := range 1000 {
-		receipts := r.give(t.Context(), set(float64(i+1)))
-		want(t, receipts, event.Accepted)
-		r.tick <- true
-		want(t, receipts, event.Applied)
+		r.applied(r.give(t.Context(), set(float64(i+1))))
 	}
 	for u := range sees {
 		if len(u.Objects) == 1 && u.Objects[0].Value.Number == 1000 {
@@ -243,10 +249,7 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 func TestStopNow(t *testing.T) {
 	r := march(t)
 	r.tick <- true
-	receipts := r.give(t.Context(), steer.Command{Verb: steer.Pause})
-	want(t, receipts, event.Accepted)
-	r.tick <- true
-	want(t, receipts, event.Applied)
+	r.applied(r.give(t.Context(), steer.Command{Verb: steer.Pause}))
 	if e := <-r.events; e.Name != "pause" {
 		t.Errorf("%+v", e)
 	}

@@ -85,7 +85,8 @@ func (l launcher) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, er
 		return nil, s.Refuse
 	}
 	t := &Task{
-		fake: l.Fake, id: strconv.Itoa(n), listener: bufconn.Listen(1 << 20), server: grpc.NewServer(),
+		fake: l.Fake, id: strconv.Itoa(n), listener: bufconn.Listen(1 << 20),
+		server: grpc.NewServer(grpc.WaitForHandlers(true)), // a dead process writes no more
 		done:   make(chan struct{}),
 		ending: launch.Ending{Text: "exit status 0", Fault: true},
 	}
