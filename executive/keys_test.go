@@ -18,7 +18,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// The next study removes the keys of killed studies; keys of running studies, or of studies with a running run, stay.
+// The next study removes the keys of killed studies; keys of running studies, or of studies with a running run, stay. A
+// run with a result does not go on, though its process lives: it waits for the killed host for some seconds.
 func TestKeysOfEndedStudies(t *testing.T) {
 	work := t.TempDir()
 	study := func(name string) (folder string, log *studylog.Log) {
@@ -36,7 +37,7 @@ func TestKeysOfEndedStudies(t *testing.T) {
 	}
 	_, busy := study("busy")
 	defer func() { _ = busy.Close() }()
-	for _, name := range []string{"ended", "orphan"} {
+	for _, name := range []string{"ended", "orphan", "answered"} {
 		folder, log := study(name)
 		must.OK(t, log.Close())
 		if name == "ended" {
@@ -57,12 +58,15 @@ func TestKeysOfEndedStudies(t *testing.T) {
 						Started: time.Now()},
 				})
 		}
+		if err == nil && name == "answered" {
+			err = plugin.WriteResult(point, plugin.Ending{})
+		}
 		must.OK(t, err)
 	}
 	s := &Studies{Settings: settings.Settings{Work: work}}
 	s.defaults()
 	s.forgetOld(t.Context())
-	for name, stays := range map[string]bool{"busy": true, "orphan": true, "ended": false} {
+	for name, stays := range map[string]bool{"busy": true, "orphan": true, "ended": false, "answered": false} {
 		if _, err := os.Stat(filepath.Join(work, name, local.CertificateDir)); (err == nil) != stays {
 			t.Errorf("%s: the keys are there: %t, want %t", name, err == nil, stays)
 		}

@@ -36,10 +36,7 @@ func (s *Studies) Replay(ctx context.Context, study, name string) (r pool.Replay
 	}
 	r, err = pool.Replay(ctx, host, program, name)
 	err = errors.Join(err, host.Close())
-	_, idle := studylog.Idle(folder, func() error { // a running study needs its keys
-		return forgetKeys(folder, func() (bool, error) {
-			return record.AnyRunning(context.Background(), folder, Launchers())
-		})
-	})
+	// a running study needs its keys
+	_, idle := studylog.Idle(folder, func() error { return forgetKeys(context.Background(), folder) })
 	return r, errors.Join(err, idle)
 }

@@ -218,13 +218,13 @@ func (s *Studies) trim(c *cache.Cache) {
 	}
 }
 
-// forgetKeys removes the keys by which a study's processes are reached, if none of them runs.
-func forgetKeys(folder string, running func() (bool, error)) error {
+// forgetKeys removes the keys by which a study's processes are reached, if none of its runs goes on.
+func forgetKeys(ctx context.Context, folder string) error {
 	keys := filepath.Join(folder, local.CertificateDir)
 	if _, err := os.Stat(keys); err != nil {
 		return nil
 	}
-	if some, err := running(); some || err != nil {
+	if some, err := record.AnyRunning(ctx, folder, Launchers()); some || err != nil {
 		return err
 	}
 	return certificate.Remove(keys)
@@ -260,7 +260,7 @@ func (s *Studies) forgetOld(ctx context.Context) {
 		if folder != s.folder {
 			_, ferr := studylog.Idle(folder, func() error {
 				tidy(folder)
-				return forgetKeys(folder, func() (bool, error) { return record.AnyRunning(ctx, folder, Launchers()) })
+				return forgetKeys(ctx, folder)
 			})
 			err = errors.Join(err, ferr)
 		}
@@ -297,33 +297,20 @@ func (s *Studies) stop() error {
 	if s.steering != nil {
 		errs = append(errs, s.steering.close())
 		s.steering = nil
-		if s.sites == nil {
-			errs = append(errs,
-				forgetKeys(s.folder, func() (bool, error) {
-					return record.AnyRunning(context.Background(), s.folder, Launchers())
-				}))
+	}
+	if s.sites != nil {
+		close(s.quit)
+		s.ticks.Wait()
+		s.trim(s.cache)
+		for _, name := range slices.Sorted(maps.Keys(s.sites)) {
+			errs = append(errs, s.sites[name].close())
 		}
+		s.sites = nil
+		tidy(s.folder)
 	}
-	if s.sites == nil {
-		return errors.Join(errs...)
+	if s.folder != "" {
+		errs = append(errs, forgetKeys(context.Background(), s.folder))
 	}
-	close(s.quit)
-	s.ticks.Wait()
-	s.trim(s.cache)
-	for _, name := range slices.Sorted(maps.Keys(s.sites)) {
-		errs = append(errs, s.sites[name].close())
-	}
-	tidy(s.folder)
-	running := func() (bool, error) {
-		for _, at := range s.sites {
-			if some, err := at.host.AnyRunning(context.Background()); some || err != nil {
-				return some, err
-			}
-		}
-		return false, nil
-	}
-	errs = append(errs, forgetKeys(s.folder, running))
-	s.sites = nil
 	return errors.Join(errs...)
 }
 

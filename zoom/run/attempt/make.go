@@ -217,7 +217,6 @@ func (r *Runner) takeOver(ctx context.Context, t Task, n int, may Permit, cause 
 		return nil
 	}
 	task.Turn(from.Folder)
-	r.Host.enter(p, from.Folder)
 	a := &attempt{
 		Runner: r, task: t, may: may, run: s.run, folder: from.Folder, stream: s, started: from.Record.Process.Started,
 		cause: cause, record: from.Record, taken: p,

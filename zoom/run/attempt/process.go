@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -37,7 +36,6 @@ type Host struct {
 	router  *router
 	mu      sync.Mutex
 	streams map[string]*stream // of the runs in progress, by name
-	ended   map[string]bool    // names of the runs that have ended
 	shelf   shelf
 	disk    disk
 }
@@ -56,7 +54,7 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 		return nil, errors.Join(fmt.Errorf("folder of the study: %w", err), l.Close())
 	}
 	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, Launcher: l,
-		launchers: launchers, streams: map[string]*stream{}, ended: map[string]bool{}}, nil
+		launchers: launchers, streams: map[string]*stream{}}, nil
 }
 
 // Folder returns the study's folder.
@@ -84,7 +82,6 @@ type Process struct {
 
 	contents func() []string // of its command
 	release  func()
-	ended    func() // notes the end of its run; nil before it has begun
 
 	brand    string        // of the shelf where it may wait for another run; empty: it may not wait
 	alone    bool          // it starts no processes: its solver is built in
@@ -130,7 +127,6 @@ func (h *Host) startIn(ctx context.Context, slot string, program launch.Program,
 			Err: err}
 	}
 	p.used = p.Task.Used()
-	h.enter(p, folder)
 	return p, nil
 }
 
@@ -143,15 +139,6 @@ func (p *Process) spent() process.Usage {
 	return run
 }
 
-// enter notes that a process makes the run in a folder.
-func (h *Host) enter(p *Process, folder string) {
-	p.ended = func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.ended[filepath.Base(folder)] = true
-	}
-}
-
 // record returns the record of a process that makes a run from now on.
 func (h *Host) record(p *Process, program launch.Program) record.ProcessRecord {
 	at := p.Task.Place()
@@ -160,14 +147,6 @@ func (h *Host) record(p *Process, program launch.Program) record.ProcessRecord {
 		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
 		Solver: p.Description.Name + " " + p.Description.Version,
 	}
-}
-
-// AnyRunning is the function AnyRunning for this study. It skips the runs that this host has ended.
-func (h *Host) AnyRunning(ctx context.Context) (bool, error) {
-	h.mu.Lock()
-	ended := maps.Clone(h.ended)
-	h.mu.Unlock()
-	return record.AnyRunningBut(ctx, h.folder, h.launchers, ended)
 }
 
 // greet takes the lease, and reads and checks the solver's description. Reply is the limit of the solver's replies,
@@ -192,9 +171,6 @@ func (p *Process) Stop(grace time.Duration) {
 	p.Task.Stop(grace)
 	if p.release != nil {
 		p.release()
-	}
-	if p.ended != nil {
-		p.ended()
 	}
 }
 

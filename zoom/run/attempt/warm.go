@@ -86,7 +86,6 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder 
 	for p := h.shelf.take(of); p != nil; p = h.shelf.take(of) {
 		if !closedWithin(p.Done(), 0) {
 			p.Task.Turn(folder)
-			h.enter(p, folder)
 			return p, nil
 		}
 		p.Stop(limits.Grace)
@@ -106,9 +105,6 @@ func (h *Host) giveBack(p *Process, healthy bool, grace time.Duration) {
 			p.resident = p.used.Resident
 		}
 		healthy = p.used.Resident-p.resident < mostGrowth && (p.alone || !p.Task.Children())
-	}
-	if healthy {
-		p.ended()
 	}
 	if !healthy || !h.shelf.put(p) {
 		p.Stop(grace)

@@ -88,23 +88,19 @@ func Folders(work string) (folders []string, err error) {
 }
 
 // AnyRunning reports whether a run of a study is or may be in progress. It stops at the first such run: a study may
-// have thousands of runs.
+// have thousands of runs. A run with a result has ended, though its process may wait for a killed host a while longer.
 func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (bool, error) {
-	return AnyRunningBut(ctx, folder, launchers, nil)
-}
-
-// AnyRunningBut is AnyRunning where the runs of some names are known to have ended.
-func AnyRunningBut(ctx context.Context, folder string, launchers launch.Registry, ended map[string]bool) (bool, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return false, fmt.Errorf("runs: %w", err)
 	}
 	for _, e := range entries {
 		r := Run{Name: e.Name()}
-		if !e.IsDir() || ended[r.Name] {
+		path := filepath.Join(folder, r.Name)
+		if !e.IsDir() || plugin.HasResult(path) {
 			continue
 		}
-		record, err := Read(filepath.Join(folder, r.Name))
+		record, err := Read(path)
 		if err != nil {
 			continue
 		}
