@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -74,32 +75,35 @@ type clusterFile struct {
 }
 
 // LoadCluster reads the file of a cluster. If it has problems the error is a [*document.Errors] with all of them.
-func LoadCluster(path string) (*Cluster, error) {
+func LoadCluster(ctx context.Context, path string) (*Cluster, error) {
 	data, err := intake.Read(path, ClusterLimit())
 	if err != nil {
 		return nil, err
 	}
-	return ParseCluster(path, data)
+	return ParseCluster(ctx, path, data)
 }
 
 // ClusterLimit is the largest file of a cluster.
 func ClusterLimit() intake.Limit { return clusterForm.Limit() }
 
 // ParseCluster reads the text of a cluster, whose file it names in messages. The changes replace values of its keys, or
-// add keys.
-func ParseCluster(file string, data []byte, changes ...Change) (*Cluster, error) {
-	return sites{}.cluster(file, data, changes...)
+// add keys. If ctx ends, it fails with the cause.
+func ParseCluster(ctx context.Context, file string, data []byte, changes ...Change) (*Cluster, error) {
+	return sites{}.cluster(ctx, file, data, changes...)
 }
 
 // cluster is [ParseCluster] for clusters of the same sites.
-func (known sites) cluster(file string, data []byte, changes ...Change) (*Cluster, error) {
+func (known sites) cluster(ctx context.Context, file string, data []byte, changes ...Change) (*Cluster, error) {
 	r := document.NewReader(file, clusterForm)
 	c := clusterFile{sites: known}
 	if root := r.Tree(data); root != nil {
 		for _, x := range changes {
 			root = x.apply(root)
 		}
-		c.read(&r, root)
+		c.read(ctx, &r, root)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	if err := r.Errors(); err != nil {
 		return nil, err
@@ -137,7 +141,7 @@ func ClusterSchema() *jsonschema.Schema {
 	return document.Titled("Peregrine cluster", s)
 }
 
-func (c *clusterFile) read(r *document.Reader, root ast.Node) {
+func (c *clusterFile) read(ctx context.Context, r *document.Reader, root ast.Node) {
 	g := r.Group(root, "", "nodes: and their number", c.keys(r))
 	if len(r.Problems) > 0 {
 		return
@@ -156,7 +160,7 @@ func (c *clusterFile) read(r *document.Reader, root ast.Node) {
 	case c.Blocks != nil && nodes%c.Blocks.Nodes > 0:
 		g.Fail("blocks", "%d nodes are no whole number of blocks of %d", nodes, c.Blocks.Nodes)
 	case c.Blocks != nil && c.Blocks.file != "":
-		c.queue(r, g)
+		c.queue(ctx, r, g)
 	}
 	if g.Has("network") && len(r.Problems) == 0 {
 		c.Network = &virtual.Machine{Processors: nodes}
@@ -167,7 +171,7 @@ func (c *clusterFile) read(r *document.Reader, root ast.Node) {
 }
 
 // queue finds the waits of the blocks among the jobs of a workload.
-func (c *clusterFile) queue(r *document.Reader, g *document.Group) {
+func (c *clusterFile) queue(ctx context.Context, r *document.Reader, g *document.Group) {
 	b := c.Blocks
 	path := b.file
 	if !filepath.IsAbs(path) {
@@ -176,7 +180,7 @@ func (c *clusterFile) queue(r *document.Reader, g *document.Group) {
 	site, err := c.sites.read(path, b.processors)
 	if err == nil {
 		nodes, cores := c.Size()
-		b.Waits, err = site.Waits(batch.Job{Processors: cores / nodes * b.Nodes, Requested: b.Time}, nodes/b.Nodes,
+		b.Waits, err = site.Waits(ctx, batch.Job{Processors: cores / nodes * b.Nodes, Requested: b.Time}, nodes/b.Nodes,
 			submissions, b.policy)
 	}
 	var places batch.Errors

@@ -71,7 +71,7 @@ func (g *Graph) Estimate(earlier History, c *Cluster) {
 		g.Assumptions = append(g.Assumptions, note)
 	}
 	if b := c.Blocks; b != nil && b.Wait == nil && b.Waits == nil {
-		note := "blocks do not wait: no earlier block, and no queue in the cluster file"
+		note := "blocks do not wait: no earlier block, and no wait in the cluster file"
 		if wait := measured(earlier.Waits); wait.Median > 0 {
 			wait.Common = 0
 			low, high := wait.quantiles()

@@ -18,7 +18,7 @@ const pair = "nodes: 2\ncores: 2\nlicences: {cfd: 1}\nnetwork: {model: shared, s
 
 func forecast(t *testing.T, cluster, graph string) *predict.Forecast {
 	t.Helper()
-	c := must.Value(predict.ParseCluster("cluster.yaml", []byte(cluster)))(t)
+	c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte(cluster)))(t)
 	g := must.Value(predict.ParseGraph("graph.yaml", []byte(graph), c))(t)
 	g.Estimate(predict.History{}, c)
 	return must.Value(g.Forecast(t.Context(), c, predict.Options{Samples: 50, Seed: 1}))(t)
@@ -187,7 +187,7 @@ func TestFaults(t *testing.T) {
   u: {route: [0, 0], bytes: 1 MB}
   v: {route: [0], bytes: 1 MB}
 `
-	c := must.Value(predict.ParseCluster("cluster.yaml", []byte(pair)))(t)
+	c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte(pair)))(t)
 	_, err := predict.ParseGraph("graph.yaml", []byte(strings.Replace(graph, "rate: 60", "rate: 6", 1)+transfers), c)
 	list := new(document.Errors)
 	if !errors.As(err, &list) {
@@ -216,7 +216,7 @@ func TestFaults(t *testing.T) {
 		"nodes: 1e9",
 		"nodes: 3\nnetwork: {model: shared, shape: mesh, rows: 2, columns: 2, bandwidth: 1 MB/s}",
 		"nodes: 3\nlicences: {cfd: 0}", "nodes: 2\nmemory: 1 m", "nodes: 2\nnetwork: {model: shared}"} {
-		if _, err := predict.ParseCluster("cluster.yaml", []byte(bad)); !errors.As(err, &list) {
+		if _, err := predict.ParseCluster(t.Context(), "cluster.yaml", []byte(bad)); !errors.As(err, &list) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -226,7 +226,7 @@ func TestFaults(t *testing.T) {
 func FuzzParseGraph(f *testing.F) {
 	f.Add("runs: {a: {time: 10 s}, b: {after: a}}")
 	f.Add("transfers: {t: {route: [0, 1], bytes: 1 MB}}")
-	c, err := predict.ParseCluster("cluster.yaml", []byte(pair))
+	c, err := predict.ParseCluster(f.Context(), "cluster.yaml", []byte(pair))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestManyRuns(t *testing.T) {
 // A run that only some studies need takes part in as many samples, and a later one only in samples with those before.
 func TestShare(t *testing.T) {
 	t.Parallel()
-	c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1")))(t)
+	c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte("nodes: 1")))(t)
 	g := must.Value(predict.ParseGraph("graph.yaml", []byte(`
 runs:
   a: {time: 10 s}

@@ -18,10 +18,11 @@ import (
 // Blocks are the parts in which a cluster's nodes are lent by a batch system. All are submitted at the beginning of a
 // study, each again when its time is over, until the study ends.
 type Blocks struct {
-	Nodes int         // of a block
-	Time  float64     // s
-	Wait  *Spread     // in the queue; nil: none, or by Waits
-	Waits [][]float64 // of all blocks, s, if they are submitted together at several times of the queue
+	Nodes    int         // of a block
+	Time     float64     // s
+	Wait     *Spread     // in the queue; nil: none, or by Waits
+	Waits    [][]float64 // of all blocks, s, if they are submitted together at several times of the queue
+	Launcher string      // whose batch system estimates the waits; empty: none does
 
 	file       string // of a workload
 	policy     batch.Policy
@@ -70,22 +71,34 @@ func blocksValue(r *document.Reader, to **Blocks) document.Value {
 		r.Optional("processors", "Processors of the site", r.Count(&b.processors, 1, math.MaxInt32)).
 			Or("as the file's header"),
 	}
+	launcher := []document.Key{r.Required("launcher", "Launcher of the hosts file whose Slurm estimates the wait now",
+		r.Text(&b.Launcher, "the name of a launcher"))}
 	queue := document.Value{
-		Schema: func() *jsonschema.Schema { return document.Either(wait.Schema(), document.Object("", file)) },
+		Schema: func() *jsonschema.Schema {
+			return document.Either(wait.Schema(), document.Either(document.Object("", file),
+				document.Object("", launcher)))
+		},
 		Read: func(n ast.Node, path string) {
-			isFile := func(f *ast.MappingValueNode) bool { return f.Key.GetToken().Value == "file" }
-			if slices.ContainsFunc(fieldsOf(n), isFile) {
-				r.Group(n, path, "a workload such as {file: site.swf}", file)
-				return
+			has := func(key string) bool {
+				return slices.ContainsFunc(fieldsOf(n), func(f *ast.MappingValueNode) bool {
+					return f.Key.GetToken().Value == key
+				})
 			}
-			wait.Read(n, path)
+			switch {
+			case has("file"):
+				r.Group(n, path, "a workload such as {file: site.swf}", file)
+			case has("launcher"):
+				r.Group(n, path, "a launcher such as {launcher: cluster}", launcher)
+			default:
+				wait.Read(n, path)
+			}
 		},
 	}
 	keys := []document.Key{
 		r.Optional("nodes", "Nodes of a block", r.Count(&b.Nodes, 1, math.MaxInt32)).Or("1"),
 		r.Required("time", "Time of a block", r.Measure(&b.Time, unit.Time, 1, virtual.MostTime)),
-		r.Optional("queue", "Wait in the queue, its quantiles, or a workload with which the blocks compete", queue).
-			Or("that of earlier blocks, else none"),
+		r.Optional("queue", "Wait in the queue, its quantiles, a workload with which the blocks compete, or a launcher",
+			queue).Or("that of earlier blocks, else none"),
 	}
 	v := r.Section("blocks such as {nodes: 2, time: 4 h}", keys)
 	return v.Then(func(ast.Node, string) { *to = b })

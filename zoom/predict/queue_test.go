@@ -41,7 +41,7 @@ func TestBlocks(t *testing.T) {
 			must.Equal(t, x.binds, f.Binds)
 		})
 	}
-	c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1\nblocks: {time: 40 s}")))(t)
+	c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte("nodes: 1\nblocks: {time: 40 s}")))(t)
 	g := must.Value(predict.ParseGraph("graph.yaml", []byte(three), c))(t)
 	_, err := g.Forecast(t.Context(), c, predict.Options{})
 	must.Fail(t, err, "a: it takes 60 s, and a block lasts 40 s\nb: it takes 50 s")
@@ -71,10 +71,15 @@ func TestWorkload(t *testing.T) {
 	if m := f.Makespan; m.P10 != 100 || m.P50 > 600 || m.P90 < 700 || m.P90 > 1100 {
 		t.Errorf("%+v", m)
 	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := predict.ParseCluster(ended, "cluster.yaml", []byte(cluster)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v: the workload is walked after the end", err)
+	}
 	must.OK(t, os.WriteFile(file, []byte(text.String()+"1 2 3"), 0o600))
-	_, err := predict.ParseCluster("cluster.yaml", []byte(cluster))
+	_, err := predict.ParseCluster(t.Context(), "cluster.yaml", []byte(cluster))
 	must.Fail(t, err, file+":102:1: 3 fields")
-	_, err = predict.ParseCluster("cluster.yaml", []byte("nodes: 3\nblocks: {nodes: 2, time: 1 s}"))
+	_, err = predict.ParseCluster(t.Context(), "cluster.yaml", []byte("nodes: 3\nblocks: {nodes: 2, time: 1 s}"))
 	must.Fail(t, err, "cluster.yaml:2:9: blocks: 3 nodes are no whole number of blocks of 2")
 }
 
@@ -132,7 +137,7 @@ runs:
 func TestEarlierBlocks(t *testing.T) {
 	t.Parallel()
 	of := func(waits ...float64) *predict.Forecast {
-		c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1\nblocks: {time: 1 h}")))(t)
+		c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte("nodes: 1\nblocks: {time: 1 h}")))(t)
 		g := must.Value(predict.ParseGraph("graph.yaml", []byte("runs: {a: {time: 10 s}}"), c))(t)
 		g.Estimate(predict.History{Waits: waits}, c)
 		return must.Value(g.Forecast(t.Context(), c, predict.Options{Samples: 200, Seed: 1}))(t)
@@ -148,7 +153,7 @@ func TestEarlierBlocks(t *testing.T) {
 // Runs of several sizes show the time of a start, 5 s, beside 2 us for each cell and iteration. A quarter of them fail.
 func TestStarts(t *testing.T) {
 	t.Parallel()
-	c := must.Value(predict.ParseCluster("cluster.yaml", []byte("nodes: 1")))(t)
+	c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte("nodes: 1")))(t)
 	g := must.Value(predict.ParseGraph("graph.yaml",
 		[]byte("runs: {a: {solver: own, cells: 100, iterations: 1000}, b: {solver: own, cells: 10000000}}"), c))(t)
 	var h predict.History

@@ -40,6 +40,8 @@ type Shape struct {
 	Best     bool      `json:"best"`          // no other shape beats it
 	Why      string    `json:"why,omitempty"` // the study does not run on it
 
+	Assumptions []string `json:"assumptions,omitempty"`
+
 	costs []float64 // in which shapes are compared
 }
 
@@ -69,7 +71,7 @@ func Sweep(ctx context.Context, file string, data []byte, axes []Axis, study fun
 		for _, x := range changes {
 			list[i].Values, with = append(list[i].Values, x.Value), append(with, x.Key+"="+x.Value)
 		}
-		c, err := known.cluster(file, data, changes...)
+		c, err := known.cluster(ctx, file, data, changes...)
 		if err != nil {
 			if faults = append(faults, fmt.Errorf("with %s: %w", strings.Join(with, ", "), err)); len(faults) == 10 {
 				break
@@ -107,6 +109,7 @@ func (s *Shape) predict(ctx context.Context, c *Cluster, study func(c *Cluster) 
 		s.Why, _, _ = strings.Cut(err.Error(), "\n")
 		return context.Cause(ctx)
 	}
+	s.Assumptions = g.Assumptions
 	samples, err := g.samples(ctx, c, opt.Seed, g.number(c, opt), condition{})
 	if err != nil {
 		return err

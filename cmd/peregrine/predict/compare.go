@@ -51,7 +51,7 @@ func compare(cmd *cobra.Command, arg string, opt *options) (*predict.Comparison,
 	}
 	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: workers, Speed: 1}}}
 	if opt.cluster != "" {
-		if c, err = predict.LoadCluster(opt.cluster); err != nil {
+		if c, err = predict.LoadCluster(cmd.Context(), opt.cluster); err != nil {
 			return nil, err
 		}
 	}

@@ -78,7 +78,7 @@ func forecast(cmd *cobra.Command, file string, opt *options) (*predict.Forecast,
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	c, wrongCluster := predict.LoadCluster(opt.cluster)
+	c, wrongCluster := predict.LoadCluster(cmd.Context(), opt.cluster)
 	var g *predict.Graph
 	on, wrongStudy := loadStudy(cmd, file, opt)
 	if wrongStudy == nil {
@@ -101,11 +101,15 @@ func loadStudy(cmd *cobra.Command, file string, opt *options) (study, error) {
 		return nil, err
 	}
 	var earlier *past
+	slurm := queue{cmd: cmd}
 	estimated := func(g *predict.Graph, c *predict.Cluster, defaults map[string]map[string]float64) error {
 		if earlier == nil {
 			if earlier, err = readPast(cmd, settingsOf(g, defaults), defaults); err != nil {
 				return err
 			}
+		}
+		if err := slurm.estimate(g, c); err != nil {
+			return err
 		}
 		earlier.estimate(g, c, "")
 		return nil

@@ -101,5 +101,15 @@ func sweptText(s *swept) string {
 		rows.Row(append(slices.Clone(x.Values), took(m.P10), took(m.P50), took(m.P90), fmt.Sprintf("%.4g", x.Lent),
 			note)...)
 	}
-	return rows.String()
+	text := rows.String()
+	said := map[string]bool{}
+	for _, x := range list {
+		for _, a := range x.Assumptions {
+			if !said[a] {
+				said[a] = true
+				text += fmt.Sprintf("assumed: %s\n", a)
+			}
+		}
+	}
+	return text
 }

@@ -332,3 +332,25 @@ func TestSimpleCluster(t *testing.T) {
 	t.Setenv("SQUEUE_FORMAT", "%i")
 	up(t, p)
 }
+
+// The start of a block as Slurm estimates it: now on idle nodes, after the job that has them, never on more than there
+// are.
+func TestBegin(t *testing.T) {
+	slurmtest.Start(t, 2)
+	p := open(t)
+	begin := func(nodes int) (time.Duration, error) {
+		at, err := p.Begin(t.Context(), provider.Request{Nodes: nodes, Cores: 2, Time: time.Hour})
+		return at.Sub(clock.Real.Now()), err
+	}
+	if wait := must.Value(begin(2))(t); wait > 5*time.Minute {
+		t.Errorf("idle nodes begin in %v", wait)
+	}
+	id, folder := submit(t, p, 1, time.Hour, `echo up >"$1/up"; exec sleep 1000`)
+	awaitFile(t, folder, "up")
+	awaitPhase(t, p, id, provider.Running)
+	if wait := must.Value(begin(2))(t); wait < 50*time.Minute || wait > 70*time.Minute {
+		t.Errorf("with one of the nodes taken for an hour both begin in %v", wait)
+	}
+	_, err := begin(3)
+	must.Fail(t, err, "sbatch --test-only printed")
+}

@@ -111,6 +111,42 @@ func TestSubmitAsksForAnArray(t *testing.T) {
 	}
 }
 
+// The time at which a block would start is in the error output, in the words of several versions and with what plugins
+// of the site print; nothing is submitted.
+func TestBeginReadsEachVersion(t *testing.T) {
+	d := newDesk(t)
+	r := blocksOf(t, 2)
+	for text, want := range map[string]string{
+		"sbatch: Job 5 to start at 1795433048 using 4 processors on nodes n[1-2] in partition debug": "1795433048",
+		"sbatch: Job 5 to start at 2026-11-23T11:24:08 using 4 processors on n[1-2]\n":               "2026-11-23T11:24:08",
+		"sbatch: lua: be welcome\nsbatch: Job 5 to start at 7 using 4 processors on nodes n1 in partition a\n" +
+			"  Preempts: 3,4": "7",
+		"sbatch: Job 5 to start at Unknown using 4 processors on nodes n1 in partition a": "",
+		"allocation failure: Requested node configuration is not available":               "",
+		"sbatch: note: Job 5 to start at 7 using":                                         "", // not a line of sbatch's
+		"": "",
+	} {
+		d.says("sbatch", text)
+		at, err := open(t, "--partition=a").Begin(t.Context(), r)
+		if want == "" {
+			must.Fail(t, err, "slurm: sbatch --test-only printed ")
+			continue
+		}
+		must.OK(t, err)
+		if fmt.Sprint(at.Unix()) != want && at.Format("2006-01-02T15:04:05") != want {
+			t.Errorf("%q: %v", text, at)
+		}
+	}
+	words := d.asked()
+	must.Equal(t, []string{"--partition=a", "--test-only", "--wrap=true"}, words[len(words)-3:])
+	d.fails("sbatch", "sbatch: error: Batch job submission failed: Invalid account\n")
+	_, err := open(t).Begin(t.Context(), r)
+	must.Fail(t, err, "Invalid account")
+	t.Setenv("PATH", t.TempDir())
+	_, err = open(t).Begin(t.Context(), r)
+	must.Fail(t, err, "slurm: ")
+}
+
 // More blocks than an array may have are several arrays.
 func TestManyBlocksAreSeveralArrays(t *testing.T) {
 	d := newDesk(t)

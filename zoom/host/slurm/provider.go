@@ -86,7 +86,8 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	defer func() { err = errors.Join(err, os.Remove(path)) }() // Slurm has its copy
 	for blocks > 0 {
 		n := min(blocks, largestArray)
-		out, err := p.caller.Ask(ctx, r.Folder, p.sbatch(r, n, path)...)
+		words := append(p.sbatch(r), "--parsable", fmt.Sprintf("--array=0-%d", n-1), "--job-name="+prefix+r.Study, path)
+		out, err := p.caller.Ask(ctx, r.Folder, words...)
 		if err != nil {
 			p.queue.Doubt()
 			return ids, provider.Refused(fmt.Errorf("slurm: %w", err))
@@ -116,8 +117,8 @@ func jobID(printed string) (string, error) {
 	return id, nil
 }
 
-// sbatch returns the command that submits equal blocks. Of repeated options Slurm takes the last.
-func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string {
+// sbatch returns the begin of the command that submits a block. Of repeated options Slurm takes the last.
+func (p *Provider) sbatch(r provider.Request) []string {
 	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue",
 		"--output=/dev/null",
 		fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning(r.Time).Seconds()))}
@@ -142,8 +143,26 @@ func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string 
 		slices.Sort(list)
 		words = append(words, "--licenses="+strings.Join(list, ","))
 	}
-	words = append(words, p.options...)
-	return append(words, "--parsable", fmt.Sprintf("--array=0-%d", blocks-1), "--job-name="+prefix+r.Study, path)
+	return append(words, p.options...)
+}
+
+// begins matches the answer of sbatch --test-only in its error output, with the time. The nodes and the partition,
+// which follow, are written otherwise by each version.
+var begins = regexp.MustCompile(`(?m)^(?:sbatch: )?Job \S+ to start at (\S+) using `)
+
+// Begin returns the time at which Slurm would start a block if it was submitted now. It submits nothing.
+func (p *Provider) Begin(ctx context.Context, r provider.Request) (time.Time, error) {
+	words := append([]string{"sh", "-c", `exec "$@" 2>&1`, "sh"}, p.sbatch(r)...)
+	out, err := p.caller.Ask(ctx, "", append(words, "--test-only", "--wrap=true")...)
+	if list := begins.FindAllStringSubmatch(out, -1); err == nil && len(list) > 0 {
+		if at := parseTime(list[len(list)-1][1]); !at.IsZero() {
+			return at, nil
+		}
+	}
+	if err == nil || out != "" {
+		err = fmt.Errorf("sbatch --test-only printed %.200q, want the time of a start", strings.TrimSpace(out))
+	}
+	return time.Time{}, fmt.Errorf("slurm: %w", err)
 }
 
 // List implements [provider.Provider].

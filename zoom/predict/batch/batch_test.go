@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -38,7 +39,7 @@ func TestWaitsByHand(t *testing.T) {
 		{"three at a time: one in what is left, and two after it", EASY, Job{Processors: 2, Requested: 1000}, 3,
 			[]float64{0, 148, 148}},
 	} {
-		s := &scheduler{policy: x.policy, jobs: site(first, large).Jobs, free: 10}
+		s := &scheduler{ctx: t.Context(), policy: x.policy, jobs: site(first, large).Jobs, free: 10}
 		for s.due() <= 2 {
 			s.advance()
 		}
@@ -46,8 +47,12 @@ func TestWaitsByHand(t *testing.T) {
 			t.Errorf("%s: waits %v s, want %v", x.name, got, x.want)
 		}
 	}
-	_, err := site(first).Waits(Job{Processors: 11, Requested: 1}, 1, 1, EASY)
+	_, err := site(first).Waits(t.Context(), Job{Processors: 11, Requested: 1}, 1, 1, EASY)
 	must.Fail(t, err, "11 processors, and the site of the workload has 10")
+	ended, end := context.WithCancelCause(t.Context())
+	end(errors.New("the user's"))
+	_, err = site(first).Waits(ended, Job{Processors: 10, Requested: 1}, 1, 1, EASY) // it waits for the first
+	must.Fail(t, err, "the user's")
 }
 
 // No job waits longer by EASY than the first in the queue would by first come, first served, and never are more
@@ -63,7 +68,7 @@ func TestEasyKeepsTheFirst(t *testing.T) {
 			asked := float64(rapid.IntRange(1, 60).Draw(t, "requested"))
 			jobs = append(jobs, Job{at, rapid.IntRange(1, processors).Draw(t, "processors"), asked, asked})
 		}
-		s := &scheduler{policy: EASY, jobs: jobs, free: processors}
+		s := &scheduler{ctx: t.Context(), policy: EASY, jobs: jobs, free: processors}
 		head, latest := Job{}, math.Inf(1)
 		for !math.IsInf(s.due(), 1) {
 			s.advance()
@@ -122,7 +127,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, policy := range []Policy{FCFS, EASY} {
-			for _, waits := range must.Value(s.Waits(Job{Processors: 1, Requested: 10}, 2, 3, policy))(t) {
+			for _, waits := range must.Value(s.Waits(t.Context(), Job{Processors: 1, Requested: 10}, 2, 3, policy))(t) {
 				if !(waits[0] >= 0) || waits[1] < waits[0] {
 					t.Errorf("%s: waits %v", policy, waits)
 				}

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ const (
 
 // scheduler is the state of a batch system.
 type scheduler struct {
+	ctx     context.Context
 	policy  Policy
 	jobs    []Job // that are still to be submitted
 	now     float64
@@ -40,24 +42,24 @@ type running struct {
 }
 
 // Waits returns how long each of a number of equal jobs waits that are submitted together, at some times spread evenly
-// over the workload without its first and last tenth, in which the queue fills and empties.
-func (s *Site) Waits(j Job, number, times int, policy Policy) ([][]float64, error) {
+// over the workload without its first and last tenth, in which the queue fills and empties. If ctx ends, it fails with
+// the cause.
+func (s *Site) Waits(ctx context.Context, j Job, number, times int, policy Policy) ([][]float64, error) {
 	if j.Processors > s.Processors {
 		return nil, fmt.Errorf("a block needs %d processors, and the site of the workload has %d", j.Processors,
 			s.Processors)
 	}
 	begin := s.Jobs[0].Submit
 	span := s.Jobs[len(s.Jobs)-1].Submit - begin
-	x := &scheduler{policy: policy, jobs: s.Jobs, free: s.Processors}
+	x := &scheduler{ctx: ctx, policy: policy, jobs: s.Jobs, free: s.Processors}
 	list := make([][]float64, times)
 	for i := range list {
 		at := begin + span*(0.1+0.8*(float64(i)+0.5)/float64(times))
-		for x.due() <= at {
-			x.advance()
+		for x.due() <= at && x.advance() {
 		}
 		list[i] = x.wait(j, number, at)
 	}
-	return list, nil
+	return list, context.Cause(ctx)
 }
 
 // wait adds jobs to a copy of the system, and returns how long each waits.
@@ -72,8 +74,7 @@ func (s *scheduler) wait(j Job, number int, at float64) []float64 {
 	}
 	x.now = at
 	x.start()
-	for slices.ContainsFunc(x.mine, math.IsNaN) {
-		x.advance()
+	for slices.ContainsFunc(x.mine, math.IsNaN) && x.advance() {
 	}
 	for i := range x.mine {
 		x.mine[i] -= at
@@ -93,8 +94,12 @@ func (s *scheduler) due() float64 {
 	return at
 }
 
-// advance goes to the next time at which jobs end or are submitted, and starts those that can.
-func (s *scheduler) advance() {
+// advance goes to the next time at which jobs end or are submitted, and starts those that can. It returns false, and
+// does nothing, if the context has ended.
+func (s *scheduler) advance() bool {
+	if s.ctx.Err() != nil {
+		return false
+	}
 	s.now = s.due()
 	n := 0
 	for ; n < len(s.running) && s.running[n].end <= s.now; n++ {
@@ -106,6 +111,7 @@ func (s *scheduler) advance() {
 		s.jobs = s.jobs[1:]
 	}
 	s.start()
+	return true
 }
 
 // start starts the jobs that can start now.
