@@ -109,31 +109,26 @@ func (c *Catalogue) Type(name string) *Type {
 
 // Port returns the port of that name, or nil.
 func (t *Type) Port(name string) *Port {
-	for i := range t.Ports {
-		if t.Ports[i].Name == name {
-			return &t.Ports[i]
-		}
-	}
-	return nil
+	return find(t.Ports, name, func(x *Port) string { return x.Name })
 }
 
 // Param returns the parameter of that name, or nil.
 func (t *Type) Param(name string) *Param {
-	for i := range t.Params {
-		if t.Params[i].Name == name {
-			return &t.Params[i]
-		}
-	}
-	return nil
+	return find(t.Params, name, func(x *Param) string { return x.Name })
 }
 
 // Output returns the output of that name, or nil.
-func (t *Type) Output(name string) *Output { return find(t.Outputs, name) }
+func (t *Type) Output(name string) *Output { return findOutput(t.Outputs, name) }
 
-func find(outputs []Output, name string) *Output {
-	for i := range outputs {
-		if outputs[i].Name == name {
-			return &outputs[i]
+func findOutput(outputs []Output, name string) *Output {
+	return find(outputs, name, func(o *Output) string { return o.Name })
+}
+
+// find returns the element of a list with that name, or nil.
+func find[T any](list []T, name string, of func(*T) string) *T {
+	for i := range list {
+		if of(&list[i]) == name {
+			return &list[i]
 		}
 	}
 	return nil

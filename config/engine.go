@@ -160,52 +160,27 @@ func (e *Engine) Path(file string) string {
 
 // Component returns the component of that name, or nil.
 func (e *Engine) Component(name string) *Component {
-	for i := range e.Components {
-		if e.Components[i].Name == name {
-			return &e.Components[i]
-		}
-	}
-	return nil
+	return find(e.Components, name, func(x *Component) string { return x.Name })
 }
 
 // Shaft returns the shaft of that name, or nil.
 func (e *Engine) Shaft(name string) *ShaftEntry {
-	for i := range e.Shafts {
-		if e.Shafts[i].Name == name {
-			return &e.Shafts[i]
-		}
-	}
-	return nil
+	return find(e.Shafts, name, func(x *ShaftEntry) string { return x.Name })
 }
 
 // Case returns the case of that name, or nil; the design case is none of them.
 func (e *Engine) Case(name string) *Case {
-	for i := range e.Cases {
-		if e.Cases[i].Name == name {
-			return &e.Cases[i]
-		}
-	}
-	return nil
+	return find(e.Cases, name, func(x *Case) string { return x.Name })
 }
 
 // Sweep returns the sweep of that name, or nil.
 func (e *Engine) Sweep(name string) *Sweep {
-	for i := range e.Sweeps {
-		if e.Sweeps[i].Name == name {
-			return &e.Sweeps[i]
-		}
-	}
-	return nil
+	return find(e.Sweeps, name, func(x *Sweep) string { return x.Name })
 }
 
 // Zoom returns the zoom of that component, or nil.
 func (e *Engine) Zoom(component string) *Zoom {
-	for i := range e.Zooms {
-		if e.Zooms[i].Component == component {
-			return &e.Zooms[i]
-		}
-	}
-	return nil
+	return find(e.Zooms, component, func(z *Zoom) string { return z.Component })
 }
 
 // Controls act in transients: sensors, controllers, schedules, selections and actuators. Each computes a signal from

@@ -81,7 +81,7 @@ func (r *reader) stationPath(text string) string {
 	if m[3] != "" {
 		number, field = m[4], map[string]string{"T": "Tt", "P": "Pt", "W": "W"}[m[3]]
 	}
-	if find(r.cat.Station, field) == nil {
+	if findOutput(r.cat.Station, field) == nil {
 		field = "Tt"
 	}
 	for _, c := range r.engine.Components {
@@ -172,7 +172,7 @@ func (r *reader) unobservable(w document.Word, path string, t *Type, rest string
 
 // field finds an output by name.
 func (r *reader) field(w document.Word, path, owner, name string, outputs []Output) (unit.Dimension, bool) {
-	if o := find(outputs, name); o != nil {
+	if o := findOutput(outputs, name); o != nil {
 		return o.Dim, true
 	}
 	known := make([]string, len(outputs))

@@ -23,6 +23,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -117,14 +118,9 @@ type TaskSpec struct {
 	Allowance  Allowance
 }
 
-// Allowance limits the resources of a solver with its child processes; zero means no limit. A launcher that cannot
-// enforce it must document that.
-type Allowance struct {
-	Memory int64   // resident at a time, bytes; a solver that uses more is killed
-	Cores  float64 // processor time per wall-clock time
-
-	Processes int // at a time; a solver that has more is killed
-}
+// Allowance limits the resources of a solver with its child processes. A launcher that cannot enforce it must document
+// that.
+type Allowance = process.Allowance
 
 // Program is how a solver's process is started, and its identity for the cache.
 type Program struct {
@@ -163,13 +159,7 @@ func (p Location) String() string {
 }
 
 // Ending is how a process ended.
-type Ending struct {
-	Text  string // for people, such as "exit status 7"
-	Fault bool   // it ended by itself, or by a signal of a program fault; false: it was ended from outside
-	Full  bool   // it was killed because it used more memory than its Allowance
-	Crowd bool   // it was killed because it had more processes than its Allowance
-	Lost  bool   // its machine, or the connection to it, was lost: its state is unknown
-}
+type Ending = hosting.Ending
 
 // ErrGone reports that the task of a handle has ended.
 var ErrGone = errors.New("the process has ended")

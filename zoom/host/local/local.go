@@ -69,7 +69,7 @@ func (l *Launcher) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, e
 	defer func() { _ = log.Close() }() // the process holds a copy
 	p, err := l.host.Start(ctx, hosting.Program{
 		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log,
-		Allowance: process.Allowance(o.Allowance), LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
+		Allowance: o.Allowance, LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
 	})
 	var command *hosting.CommandError
 	if errors.As(err, &command) {
@@ -93,7 +93,7 @@ func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
 func (t *task) Used() process.Usage            { return process.Used(t.handle.PID) }
 func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
-func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
+func (t *task) Ending() launch.Ending          { return t.process.Ending() }
 func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
 func (t *task) Release()                       { t.process.Release() }
 

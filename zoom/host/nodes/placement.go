@@ -274,7 +274,7 @@ func (t *task) start(ctx context.Context, o launch.TaskSpec) error {
 	t.process, err = t.member.host.Start(ctx, hosting.Program{
 		Handshake: plugin.Handshake, Command: o.Program.Command, Contents: contents, Environment: o.Program.Environment,
 		LogPath: path.Join(t.folderThere(), plugin.LogFile), LogLimit: o.LogLimit,
-		Allowance: process.Allowance(o.Allowance), MaxMessage: o.MaxMessage,
+		Allowance: o.Allowance, MaxMessage: o.MaxMessage,
 	})
 	return err
 }
@@ -383,7 +383,7 @@ func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
 func (t *task) Used() process.Usage            { return t.process.Used() }
 func (t *task) Children() bool                 { return t.process.Children() }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
-func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
+func (t *task) Ending() launch.Ending          { return t.process.Ending() }
 func (t *task) Skew() time.Duration            { ahead, _ := t.member.node.Offset(); return ahead }
 func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
 

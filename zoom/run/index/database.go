@@ -55,10 +55,8 @@ func openFile(ctx context.Context, work string) (*sql.DB, error) {
 		return db, err
 	}
 	// A process that has the old index open continues with it: its files then have no names.
-	for _, end := range beside {
-		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	if err := removeFiles(work); err != nil {
+		return nil, err
 	}
 	return connect(ctx, path)
 }
@@ -113,6 +111,10 @@ func remove(ctx context.Context, work string) error {
 		return err
 	}
 	defer func() { _ = lock.Close() }()
+	return removeFiles(work)
+}
+
+func removeFiles(work string) error {
 	for _, end := range beside {
 		if err := os.Remove(filepath.Join(work, FileName) + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -120,9 +122,6 @@ func remove(ctx context.Context, work string) error {
 	}
 	return nil
 }
-
-// openMemory opens an index in memory.
-func openMemory(ctx context.Context) (*sql.DB, error) { return connect(ctx, ":memory:") }
 
 // connect opens a database with the tables of this version. If damaged reports true for its error, the index is to be
 // replaced.
@@ -171,12 +170,7 @@ func prepare(ctx context.Context, db *sql.DB) error {
 			tables > 0 {
 			return err // another process was faster
 		}
-		for _, statement := range schema() {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
-				return err
-			}
-		}
-		return nil
+		return execute(ctx, tx, schema())
 	})
 }
 

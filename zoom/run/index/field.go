@@ -44,30 +44,26 @@ func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*F
 		f.byName[field.Name] = field
 	}
 	quantities := describe(known)
-	rows, err := db.QueryContext(ctx, "SELECT col, role, kind, name, solvers FROM name WHERE name != ''")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	var names []valueName
-	for rows.Next() {
+	err := each(ctx, db, func(rows *sql.Rows) error {
 		var n valueName
 		var col int
 		var solvers string
 		if err := rows.Scan(&col, &n.role, &n.kind, &n.name, &solvers); err != nil {
-			return nil, err
+			return err
 		}
 		f.columns[n] = col
 		quantities[n] = quantities[n].of(strings.Split(strings.Trim(solvers, ","), ","))
 		names = append(names, n)
-	}
+		return nil
+	}, "SELECT col, role, kind, name, solvers FROM name WHERE name != ''")
 	for n := range quantities {
 		if f.columns[n] == 0 {
 			names = append(names, n)
 		}
 	}
 	f.add(sortedNames(slices.Values(names)), quantities)
-	return f, rows.Err()
+	return f, err
 }
 
 // sortedNames sorts names of values by role and name, numbers first.

@@ -79,7 +79,7 @@ func (x *Index) inFile(ctx context.Context) error {
 }
 
 func (x *Index) inMemory(ctx context.Context) error {
-	db, err := openMemory(ctx)
+	db, err := connect(ctx, ":memory:")
 	if err != nil {
 		return fmt.Errorf("index of runs: %w", err)
 	}
@@ -143,19 +143,32 @@ func (x *Index) missing(ctx context.Context) ([]string, error) {
 	return x.names(ctx, "SELECT name FROM missing ORDER BY name")
 }
 
-func (x *Index) names(ctx context.Context, text string, arguments ...any) ([]string, error) {
-	rows, err := x.db.QueryContext(ctx, text, arguments...)
+func (x *Index) names(ctx context.Context, text string, arguments ...any) (list []string, err error) {
+	err = each(ctx, x.db, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		list = append(list, name)
+		return err
+	}, text, arguments...)
+	return list, err
+}
+
+// querier is a database, or a connection to it.
+type querier interface {
+	QueryContext(ctx context.Context, text string, arguments ...any) (*sql.Rows, error)
+}
+
+// each calls a function with each row of a query's answer. It ends at the function's first error.
+func each(ctx context.Context, db querier, row func(*sql.Rows) error, text string, arguments ...any) error {
+	rows, err := db.QueryContext(ctx, text, arguments...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = rows.Close() }()
-	var list []string
 	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
+		if err := row(rows); err != nil {
+			return err
 		}
-		list = append(list, name)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }

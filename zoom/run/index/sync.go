@@ -120,21 +120,14 @@ func folderOf(path string, e fs.DirEntry) fs.FileInfo {
 
 // listed returns the modification time of each study's folder at its last listing.
 func (x *Index) listed(ctx context.Context) (map[string]int64, error) {
-	rows, err := x.db.QueryContext(ctx, "SELECT name, at FROM study")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	at := map[string]int64{}
-	for rows.Next() {
+	return at, each(ctx, x.db, func(rows *sql.Rows) error {
 		var name string
 		var t int64
-		if err := rows.Scan(&name, &t); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&name, &t)
 		at[name] = t
-	}
-	return at, rows.Err()
+		return err
+	}, "SELECT name, at FROM study")
 }
 
 // indexed are the runs of a study in the index, by name.
@@ -146,21 +139,14 @@ type state struct {
 }
 
 func (x *Index) indexed(ctx context.Context, study, which string) (indexed, error) {
-	rows, err := x.db.QueryContext(ctx, "SELECT run, at, settled FROM run WHERE study = ?"+which, study)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	all := indexed{}
-	for rows.Next() {
+	return all, each(ctx, x.db, func(rows *sql.Rows) error {
 		var name string
 		var s state
-		if err := rows.Scan(&name, &s.at, &s.settled); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&name, &s.at, &s.settled)
 		all[name] = s
-	}
-	return all, rows.Err()
+		return err
+	}, "SELECT run, at, settled FROM run WHERE study = ?"+which, study)
 }
 
 // syncUnsettled reads the unsettled runs of a study whose folder has not changed.
@@ -304,20 +290,10 @@ func (x *Index) forget(ctx context.Context, study string, runs indexed) error {
 	x.forgot = true
 	return transact(ctx, x.db, func(tx *sql.Conn) error {
 		if runs == nil {
-			for _, statement := range []string{
-				"DELETE FROM value WHERE id IN (SELECT id FROM run WHERE study = ?)",
-				"DELETE FROM about WHERE id IN (SELECT id FROM run WHERE study = ?)",
-				"DELETE FROM run WHERE study = ?", "DELETE FROM study WHERE name = ?",
-				"DELETE FROM mark WHERE study = ?", "DELETE FROM noted WHERE study = ?",
-			} {
-				if _, err := tx.ExecContext(ctx, statement, study); err != nil {
-					return err
-				}
-			}
-			return nil
+			return execute(ctx, tx, forgettingStudy, study)
 		}
 		for run := range runs {
-			if err := forgetRun(ctx, tx, study, run); err != nil {
+			if err := execute(ctx, tx, forgetting, study, run); err != nil {
 				return err
 			}
 		}
@@ -332,9 +308,18 @@ var forgetting = []string{
 	"DELETE FROM run WHERE study = ? AND run = ?",
 }
 
-func forgetRun(ctx context.Context, tx *sql.Conn, study, run string) error {
-	for _, statement := range forgetting {
-		if _, err := tx.ExecContext(ctx, statement, study, run); err != nil {
+// forgettingStudy are the statements that remove a study.
+var forgettingStudy = []string{
+	"DELETE FROM value WHERE id IN (SELECT id FROM run WHERE study = ?)",
+	"DELETE FROM about WHERE id IN (SELECT id FROM run WHERE study = ?)",
+	"DELETE FROM run WHERE study = ?", "DELETE FROM study WHERE name = ?",
+	"DELETE FROM mark WHERE study = ?", "DELETE FROM noted WHERE study = ?",
+}
+
+// execute runs statements with the same arguments.
+func execute(ctx context.Context, tx *sql.Conn, statements []string, arguments ...any) error {
+	for _, statement := range statements {
+		if _, err := tx.ExecContext(ctx, statement, arguments...); err != nil {
 			return err
 		}
 	}

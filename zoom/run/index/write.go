@@ -27,7 +27,7 @@ func (x *Index) write(ctx context.Context, study string, names []string, records
 			var err error
 			if r == nil {
 				x.forgot = true
-				err = forgetRun(ctx, tx, study, names[i])
+				err = execute(ctx, tx, forgetting, study, names[i])
 			} else {
 				err = w.put(r)
 			}
@@ -72,13 +72,8 @@ func (w *writer) view() error {
 }
 
 func (w *writer) readNames() error {
-	rows, err := w.tx.QueryContext(w.ctx, "SELECT col, role, kind, name, solvers FROM name")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
 	w.names, w.spare = map[valueName]named{}, map[Kind][]int{}
-	for rows.Next() {
+	return each(w.ctx, w.tx, func(rows *sql.Rows) error {
 		var n valueName
 		var c named
 		if err := rows.Scan(&c.col, &n.role, &n.kind, &n.name, &c.solvers); err != nil {
@@ -87,11 +82,11 @@ func (w *writer) readNames() error {
 		w.columns = max(w.columns, c.col)
 		if n.name == "" {
 			w.spare[n.kind] = append(w.spare[n.kind], c.col)
-			continue
+		} else {
+			w.names[n] = c
 		}
-		w.names[n] = c
-	}
-	return rows.Err()
+		return nil
+	}, "SELECT col, role, kind, name, solvers FROM name")
 }
 
 // column returns the column of a value, and adds it if it is new; 0: the table is full.

@@ -46,12 +46,13 @@ type Plane struct {
 
 // Mean is the 1-D state of a stream.
 type Mean struct {
-	W, A  float64 // kg/s, m2
-	Tt    float64 // K
-	Ht    float64 // J/kg
-	Pt    map[Averaging]float64
-	Ps    float64 // area average if DA is given, else mass average; 0 if not given
-	Alpha float64 // rad, mass average; 0 if not given
+	W     float64               `json:"W"`  // kg/s
+	A     float64               `json:"A"`  // m2
+	Tt    float64               `json:"Tt"` // K
+	Ht    float64               `json:"-"`  // J/kg
+	Pt    map[Averaging]float64 `json:"Pt"`
+	Ps    float64               `json:"Ps"`    // area average if DA is given, else mass average; 0 if not given
+	Alpha float64               `json:"alpha"` // rad, mass average; 0 if not given
 }
 
 // PlaneError is a fault of a plane.

@@ -70,11 +70,11 @@ func (p *Plane) add(from *Plane, i int, part float64) {
 
 // Performance is the effect of a machine on a stream.
 type Performance struct {
-	PR      float64
-	TR      float64
-	Eff     float64 // isentropic; 0 where no work was done
-	EffPoly float64 // polytropic; 0 where no work was done
-	Power   float64 // W, into the stream
+	PR      float64 `json:"PR"`
+	TR      float64 `json:"TR"`
+	Eff     float64 `json:"eff"`     // isentropic; 0 where no work was done
+	EffPoly float64 `json:"effPoly"` // polytropic; 0 where no work was done
+	Power   float64 `json:"-"`       // W, into the stream
 }
 
 // Perform compares a stream's states before and after a machine, with total pressures averaged for one purpose:

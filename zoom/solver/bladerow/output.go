@@ -165,29 +165,10 @@ func (s *Solver) Averages(r *march.Result) (*Averages, error) {
 
 // Write writes the averages as JSON, SI units, angles in rad.
 func (a *Averages) Write(w io.Writer) error {
-	type state struct {
-		W     float64                       `json:"W"`
-		A     float64                       `json:"A"`
-		Tt    float64                       `json:"Tt"`
-		Pt    map[average.Averaging]float64 `json:"Pt"`
-		Ps    float64                       `json:"Ps"`
-		Alpha float64                       `json:"alpha"`
-	}
-	type row struct {
-		PR      float64 `json:"PR"`
-		TR      float64 `json:"TR"`
-		Eff     float64 `json:"eff"`
-		EffPoly float64 `json:"effPoly"`
-	}
-	of := func(m *average.Mean) state { return state{m.W, m.A, m.Tt, m.Pt, m.Ps, m.Alpha} }
-	rows := map[average.Averaging]row{}
-	for how, p := range a.Row {
-		rows[how] = row{p.PR, p.TR, p.Eff, p.EffPoly}
-	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(map[string]any{
-		"inlet": of(&a.Inlet), "exit": of(&a.Exit), "row": rows,
+		"inlet": a.Inlet, "exit": a.Exit, "row": a.Row,
 		"power": a.Power, "mass_error": a.MassError, "energy_error": a.EnergyError,
 	})
 }

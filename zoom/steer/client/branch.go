@@ -29,13 +29,8 @@ var errNobody = errors.New(
 // be in progress or ended. The process that works on the study makes the branch; without that process Branch fails.
 func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishes []Wish,
 	command steer.Command) (b Branched, err error) {
-	if a, err = a.resolve(c.Work); err != nil {
-		return b, err
-	}
-	if b.Address = a; !a.one() {
-		return b, fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
-	}
-	if err := a.checkRun(c.folder(a)); err != nil {
+	a, err = c.oneRun(a)
+	if b.Address = a; err != nil {
 		return b, err
 	}
 	whole, err := c.Reach(ctx, Address{a.Study, record.StudyAddress})

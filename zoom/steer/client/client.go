@@ -72,7 +72,7 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	}
 	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
 	if a.one() { // it may not be a run
-		if err := reached.attachStudy(); err != nil || len(reached.Runs) > 0 || a.Runs == record.StudyAddress {
+		if err := reached.attachExecutive(a.Runs); err != nil || len(reached.Runs) > 0 || a.Runs == record.StudyAddress {
 			return reached, err
 		}
 	}
@@ -99,28 +99,29 @@ func (c *Client) folder(a Address) string { return filepath.Join(c.Work, a.Study
 // attach connects to runs. A run that has ended meanwhile is left out.
 func (r *Reached) attach(ctx context.Context, going []record.Run) error {
 	r.Runs = make([]*Run, len(going))
-	problems := make([]error, len(going))
-	var calls sync.WaitGroup
-	for i, g := range going {
-		calls.Go(func() {
-			solver, task, err := record.Attach(ctx, g, r.client.Launchers)
-			switch {
-			case err == nil:
-				r.Runs[i] = &Run{Run: g, solver: solver, task: task, clock: r.client.Clock}
-			case !errors.Is(err, record.ErrNotRunning):
-				problems[i] = err
-			}
-		})
-	}
-	calls.Wait()
+	err := together(len(going), func(i int) error {
+		solver, task, err := record.Attach(ctx, going[i], r.client.Launchers)
+		switch {
+		case err == nil:
+			r.Runs[i] = &Run{Run: going[i], solver: solver, task: task, clock: r.client.Clock}
+		case !errors.Is(err, record.ErrNotRunning):
+			return err
+		}
+		return nil
+	})
 	r.Runs = slices.DeleteFunc(r.Runs, func(r *Run) bool { return r == nil })
-	return errors.Join(problems...)
+	return err
 }
 
-// attachStudy connects to the process that works on the study, if any, and if the address names the study as a whole or
-// the transient of a case.
-func (r *Reached) attachStudy() error {
-	return r.attachExecutive(r.Address.Runs)
+// together calls a function with the numbers below n, all at the same time, and returns the errors.
+func together(n int, do func(i int) error) error {
+	problems := make([]error, n)
+	var calls sync.WaitGroup
+	for i := range n {
+		calls.Go(func() { problems[i] = do(i) })
+	}
+	calls.Wait()
+	return errors.Join(problems...)
 }
 
 // attachExecutive connects to the study as a whole or a transient, if the executive works on it.
@@ -158,17 +159,13 @@ func (r *Reached) Close() {
 
 // each calls a function for every run, all at the same time, and returns the errors.
 func (r *Reached) each(do func(i int, one *Run) error) error {
-	problems := make([]error, len(r.Runs))
-	var calls sync.WaitGroup
-	for i, one := range r.Runs {
-		calls.Go(func() {
-			if err := do(i, one); err != nil {
-				problems[i] = fmt.Errorf("run %s/%s: %w", one.Study, one.Name, err)
-			}
-		})
-	}
-	calls.Wait()
-	return errors.Join(problems...)
+	return together(len(r.Runs), func(i int) error {
+		one := r.Runs[i]
+		if err := do(i, one); err != nil {
+			return fmt.Errorf("run %s/%s: %w", one.Study, one.Name, err)
+		}
+		return nil
+	})
 }
 
 // Objects returns the present objects of each run, by number; nil for a run that has ended meanwhile.

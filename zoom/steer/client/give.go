@@ -39,20 +39,15 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 // Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Without an
 // error each command has a final receipt. It fails if a run cannot be reached or ctx ends.
 func Give(ctx context.Context, orders []RunCommand, report func(*Run, event.Receipt)) error {
-	problems := make([]error, len(orders))
 	var one sync.Mutex
-	var calls sync.WaitGroup
-	for i, o := range orders {
-		calls.Go(func() {
-			problems[i] = o.Run.give(ctx, o, func(x event.Receipt) {
-				one.Lock()
-				defer one.Unlock()
-				report(o.Run, x)
-			})
+	return together(len(orders), func(i int) error {
+		o := orders[i]
+		return o.Run.give(ctx, o, func(x event.Receipt) {
+			one.Lock()
+			defer one.Unlock()
+			report(o.Run, x)
 		})
-	}
-	calls.Wait()
-	return errors.Join(problems...)
+	})
 }
 
 // give gives one command to the run. It first records that the run may be steered, so that its answer is never taken

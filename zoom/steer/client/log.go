@@ -68,26 +68,26 @@ func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
 
 // RunFolder returns the folder of one run, whether or not it is in progress.
 func (c *Client) RunFolder(a Address) (string, error) {
-	a, err := a.resolve(c.Work)
-	if err == nil && !a.one() {
-		err = fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
-	}
-	if err == nil {
-		err = a.checkRun(c.folder(a))
-	}
+	a, err := c.oneRun(a)
 	return filepath.Join(c.folder(a), a.Runs), err
+}
+
+// oneRun returns the address of one run with the whole name of its study. It fails if the study has no such run.
+func (c *Client) oneRun(a Address) (Address, error) {
+	a, err := a.resolve(c.Work)
+	switch {
+	case err != nil:
+		return a, err
+	case !a.one():
+		return a, fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
+	}
+	return a, a.checkRun(c.folder(a))
 }
 
 // Ended returns the address of one run with whole names. It fails if the run is in progress or does not exist.
 func (c *Client) Ended(ctx context.Context, a Address) (Address, error) {
-	a, err := a.resolve(c.Work)
+	a, err := c.oneRun(a)
 	if err != nil {
-		return a, err
-	}
-	if !a.one() {
-		return a, fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
-	}
-	if err := a.checkRun(c.folder(a)); err != nil {
 		return a, err
 	}
 	r := record.ReadRun(ctx, filepath.Join(c.folder(a), a.Runs), c.Launchers)
