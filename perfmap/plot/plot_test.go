@@ -3,12 +3,10 @@ package plot
 import (
 	"bytes"
 	"io"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/paper/papertest"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
@@ -86,45 +84,4 @@ func TestPlotNamesWhatItShows(t *testing.T) {
 			t.Errorf("%s: %d lines through the points", c.name, joined)
 		}
 	}
-}
-
-// The contour of a circle is a circle: closed, all points at its radius.
-func TestContourOfACircle(t *testing.T) {
-	xs, ys := numeric.Ramp(-2, 2, 80), numeric.Ramp(-2, 2, 80)
-	f := make([][]float64, len(ys))
-	for j, y := range ys {
-		for _, x := range xs {
-			f[j] = append(f[j], x*x+y*y)
-		}
-	}
-	lines := contour(xs, ys, f, 1)
-	if len(lines) != 1 {
-		t.Fatalf("%d lines", len(lines))
-	}
-	l := lines[0]
-	if l[0] != l[len(l)-1] || len(l) < 80 {
-		t.Errorf("%d points, from %v to %v", len(l), l[0], l[len(l)-1])
-	}
-	for _, p := range l {
-		must.Within(t, "radius", math.Hypot(p[0], p[1]), 1, 1e-3)
-	}
-	// Cut by the edge of the grid it is open; a saddle gives two lines.
-	if open := contour(xs[40:], ys, cut(f, 40), 1); len(open) != 1 || open[0][0] == open[0][len(open[0])-1] {
-		t.Errorf("half a circle: %d lines", len(open))
-	}
-	for j, y := range ys {
-		for i, x := range xs {
-			f[j][i] = x*y + 1e-9
-		}
-	}
-	if saddle := contour(xs, ys, f, 0.5); len(saddle) != 2 {
-		t.Errorf("saddle: %d lines", len(saddle))
-	}
-}
-
-func cut(f [][]float64, from int) (out [][]float64) {
-	for _, row := range f {
-		out = append(out, row[from:])
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/peregrine-sim/peregrine/internal/contour"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -214,24 +215,24 @@ func (d drawing) islands(p *panel) (texts []label) {
 		return nil
 	}
 	xs, ncs := d.xs(), numeric.Ramp(d.m.Nc[0], numeric.Last(d.m.Nc), fine)
-	eff := make([][]float64, len(ncs))
-	best := math.Inf(-1)
-	for j, nc := range ncs {
-		eff[j] = make([]float64, len(xs))
-		for i, x := range xs {
+	// The map is curved in the plane of the plot: contours are found over (X, Nc), and then placed.
+	grid := contour.Grid{NI: len(xs) - 1, NJ: len(ncs) - 1}
+	for _, nc := range ncs {
+		for _, x := range xs {
 			_, e := d.place(nc, x)
-			eff[j][i], best = e, max(best, e)
+			grid.X, grid.Y, grid.V = append(grid.X, x), append(grid.Y, nc), append(grid.V, e)
 		}
 	}
+	best := slices.Max(grid.V)
 	levels := islandLevels(best)
 	var drawn inks
 	for k, level := range levels {
 		ink := paper.Ramp(float64(k) / float64(len(levels)-1))
 		var longest plotter.XYs
-		for _, line := range contour(xs, ncs, eff, level) {
+		for _, line := range contour.Lines(grid.Above(level)) {
 			var xy plotter.XYs
 			for _, q := range line {
-				at, _ := d.place(q[1], q[0])
+				at, _ := d.place(q.Y, q.X)
 				xy = append(xy, at)
 			}
 			p.stroke(xy, ink, 0.9)

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/contour"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -83,5 +84,27 @@ func TestFigure(t *testing.T) {
 	}
 	if err := fig.Write(&b, "gif"); err == nil {
 		t.Error("gif was written")
+	}
+}
+
+// A thinned line stays within the tolerance, and keeps its ends.
+func TestThinned(t *testing.T) {
+	var circle []contour.Point
+	for k := range 721 {
+		a := float64(k) * math.Pi / 360
+		circle = append(circle, contour.Point{X: math.Cos(a), Y: math.Sin(a)})
+	}
+	thin := thinned(circle, 0.01)
+	if len(thin) > 60 || thin[0] != circle[0] || thin[len(thin)-1] != circle[720] {
+		t.Errorf("%d points", len(thin))
+	}
+	for _, p := range circle {
+		least := 1.0
+		for k := 1; k < len(thin); k++ {
+			least = min(least, off(p, thin[k-1], thin[k]))
+		}
+		if least > 0.01+1e-12 {
+			t.Fatalf("%g off", least)
+		}
 	}
 }

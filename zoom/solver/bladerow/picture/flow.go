@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/peregrine-sim/peregrine/internal/contour"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/field"
@@ -51,7 +52,7 @@ func BladeToBlade(f *field.Field, spans []float64) *Figure {
 	return fig
 }
 
-// operating describes a run's operating point, if it is known.
+// operating describes a run's operating contour.Point, if it is known.
 func operating(f *field.Field) string {
 	if f.Run == nil || f.Run.W == 0 {
 		return ""
@@ -86,16 +87,16 @@ func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first b
 	for n := math.Floor((y0 - hi) / s.Pitch); n <= math.Ceil((y1-lo)/s.Pitch); n++ {
 		moves = append(moves, mm*n*s.Pitch)
 	}
-	grid := &sheet{ni: s.NI, nj: s.NJ, v: v}
+	grid := &contour.Grid{NI: s.NI, NJ: s.NJ, V: v}
 	for k := range s.M {
-		grid.x, grid.y = append(grid.x, mm*s.M[k]), append(grid.y, mm*s.T[k])
+		grid.X, grid.Y = append(grid.X, mm*s.M[k]), append(grid.Y, mm*s.T[k])
 	}
-	var outline []point
+	var outline []contour.Point
 	for i := s.LE; i <= s.Closed; i++ {
-		outline = append(outline, point{mm * s.M[i], mm * s.T[i]})
+		outline = append(outline, contour.Point{X: mm * s.M[i], Y: mm * s.T[i]})
 	}
 	for i := s.Closed; i >= s.LE; i-- {
-		outline = append(outline, point{mm * s.M[i], mm * (s.T[s.NJ*row+i] + s.Pitch)})
+		outline = append(outline, contour.Point{X: mm * s.M[i], Y: mm * (s.T[s.NJ*row+i] + s.Pitch)})
 	}
 	p := paper.Panel(name, "meridional, mm", "")
 	if first {
@@ -103,7 +104,7 @@ func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first b
 	}
 	p.Title.TextStyle.Font = paper.Font(10)
 	if v != nil {
-		p.Add(&bands{sheet: grid, scale: colours, moves: moves, mark: 1})
+		p.Add(&bands{Grid: grid, scale: colours, moves: moves, mark: 1})
 	}
 	p.Add(&shape{at: outline, moves: moves, ink: metal})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = mm*x0, mm*x1, mm*y0, mm*y1
@@ -141,18 +142,18 @@ func Meridional(f *field.Field) *Figure {
 		note: operating(f) + "mass averages, the static pressure by area; totals and pressure over the inlet's mean " +
 			"total state", width: 22 * vg.Centimeter,
 	}
-	grid := &sheet{ni: f.NI, nj: f.NK}
+	grid := &contour.Grid{NI: f.NI, NJ: f.NK}
 	for n := range states {
-		grid.x, grid.y = append(grid.x, mm*states[n].Z), append(grid.y, mm*states[n].Radius)
+		grid.X, grid.Y = append(grid.X, mm*states[n].Z), append(grid.Y, mm*states[n].Radius)
 	}
-	edge := func(i int) (l []point) {
+	edge := func(i int) (l []contour.Point) {
 		for k := range f.NK + 1 {
 			n := k*(f.NI+1) + i
-			l = append(l, point{grid.x[n], grid.y[n]})
+			l = append(l, contour.Point{X: grid.X[n], Y: grid.Y[n]})
 		}
 		return l
 	}
-	edges := [][]point{edge(f.LE), edge(f.TE)}
+	edges := [][]contour.Point{edge(f.LE), edge(f.TE)}
 	for n, q := range []struct {
 		name string
 		calm float64
@@ -171,13 +172,13 @@ func Meridional(f *field.Field) *Figure {
 		copy(v[:row], v[row:2*row])
 		copy(v[len(v)-row:], v[len(v)-2*row:len(v)-row])
 		one := *grid
-		one.v = v
+		one.V = v
 		p := paper.Panel(q.name, "axial distance, mm", "radius, mm")
 		p.Title.TextStyle.Font = paper.Font(10)
 		colours := newScale(v, 0.005, 14, q.calm)
-		p.Add(&bands{sheet: &one, scale: colours, moves: []float64{0}, mark: math.NaN()},
+		p.Add(&bands{Grid: &one, scale: colours, moves: []float64{0}, mark: math.NaN()},
 			&strokes{edges, draw.LineStyle{Color: black, Width: vg.Points(0.9)}})
-		x, y := bounds(grid.x), bounds(grid.y)
+		x, y := bounds(grid.X), bounds(grid.Y)
 		pad := 0.03 * (x[1] - x[0])
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x[0], x[1], y[0]-pad, y[1]+pad
 		if n%2 == 0 {

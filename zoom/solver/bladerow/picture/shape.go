@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/peregrine-sim/peregrine/internal/contour"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
@@ -41,24 +42,24 @@ func Shape(b *blade.Body, f *field.Field, q bladerow.Quality, spans []float64) *
 }
 
 // sheetMesh returns the mesh lines of a passage on an unrolled surface.
-func sheetMesh(s *field.Sheet) [][]point {
-	at := func(i, j int) point {
+func sheetMesh(s *field.Sheet) [][]contour.Point {
+	at := func(i, j int) contour.Point {
 		n := j*(s.NI+1) + i
-		return point{mm * s.M[n], mm * s.T[n]}
+		return contour.Point{X: mm * s.M[n], Y: mm * s.T[n]}
 	}
 	return meshLines(s.NI, s.NJ, at)
 }
 
-func meshLines(ni, nj int, at func(i, j int) point) (out [][]point) {
+func meshLines(ni, nj int, at func(i, j int) contour.Point) (out [][]contour.Point) {
 	for j := range nj + 1 {
-		var l []point
+		var l []contour.Point
 		for i := range ni + 1 {
 			l = append(l, at(i, j))
 		}
 		out = append(out, l)
 	}
 	for i := range ni + 1 {
-		var l []point
+		var l []contour.Point
 		for j := range nj + 1 {
 			l = append(l, at(i, j))
 		}
@@ -69,33 +70,33 @@ func meshLines(ni, nj int, at func(i, j int) point) (out [][]point) {
 
 // flowPath draws walls, mesh and blade in the meridional plane.
 func flowPath(b *blade.Body, f *field.Field) *panel {
-	at := func(i, k int) point {
+	at := func(i, k int) contour.Point {
 		n := f.Node(i, 0, k)
-		return point{mm * f.Z[n], mm * math.Hypot(f.X[n], f.Y[n])}
+		return contour.Point{X: mm * f.Z[n], Y: mm * math.Hypot(f.X[n], f.Y[n])}
 	}
-	var edges [][]point
+	var edges [][]contour.Point
 	for _, i := range []int{f.LE, f.TE} {
-		var l []point
+		var l []contour.Point
 		for k := range f.NK + 1 {
 			l = append(l, at(i, k))
 		}
 		edges = append(edges, l)
 	}
-	first, last := at(0, 0).x, at(0, 0).x
+	first, last := at(0, 0).X, at(0, 0).X
 	for k := range f.NK + 1 {
-		first, last = min(first, at(0, k).x), max(last, at(f.NI, k).x)
+		first, last = min(first, at(0, k).X), max(last, at(f.NI, k).X)
 	}
-	var walls [][]point
+	var walls [][]contour.Point
 	low, high := math.Inf(1), 0.0
 	pad := 0.08 * (last - first)
 	for _, w := range []*blade.Curve{b.Hub, b.Casing} {
 		z0, z1 := w.Range()
 		lo, hi := max(first-pad, mm*z0), min(last+pad, mm*z1)
-		var l []point
+		var l []contour.Point
 		for n := range 201 {
 			z := lo + (hi-lo)*float64(n)/200
 			r := mm * w.At(z/mm)
-			l = append(l, point{z, r})
+			l = append(l, contour.Point{X: z, Y: r})
 			low, high = min(low, r), max(high, r)
 		}
 		walls = append(walls, l)
