@@ -261,7 +261,7 @@ func (g *group) Members() int {
 
 // Kill implements Cage.
 func (g *group) Kill() {
-	for range 100 { // repeated for processes that start while others are ended
+	for range deaths { // repeated for processes that start while others are ended
 		left := false
 		for _, dir := range g.dirs {
 			if write(filepath.Join(dir, "cgroup.kill"), "1") == nil { // of all at once, where the kernel can
@@ -287,7 +287,7 @@ func (g *group) Kill() {
 func (g *group) Close() {
 	for _, dir := range g.dirs {
 		// the ended are taken out of it a moment later
-		for n := 0; n < 200 && errors.Is(os.Remove(dir), syscall.EBUSY); n++ {
+		for n := 0; n < deaths && errors.Is(os.Remove(dir), syscall.EBUSY); n++ {
 			rest()
 		}
 		_ = os.Remove(dir)
@@ -380,12 +380,13 @@ func Table() ([]Entry, error) {
 			continue
 		}
 		fields := statFields(stat)
-		const state, parent, start, resident = 0, 1, 19, 21
+		const state, parent, group, start, resident = 0, 1, 2, 19, 21
 		if len(fields) <= resident || fields[state] == "Z" {
 			continue
 		}
 		e := Entry{ID: ID{PID: pid, Mark: markOf(fields[start])}}
 		e.Parent, _ = strconv.Atoi(fields[parent])
+		e.Group, _ = strconv.Atoi(fields[group])
 		pages, _ := strconv.ParseInt(fields[resident], 10, 64)
 		e.Resident = pages * int64(os.Getpagesize())
 		entries = append(entries, e)

@@ -11,15 +11,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// TestSignalGroup kills a shell with what it started, which Exists sees live and end.
+// TestSignalGroup kills a shell with what it started, which Exists sees live and AwaitGroup sees end.
 func TestSignalGroup(t *testing.T) {
-	cmd := exec.Command("sh", "-c", "sleep 100 & echo $!; wait")
+	cmd := exec.Command("sh", "-c", "for n in $(seq 50); do sleep 100 & done; echo $!; wait")
 	OwnGroup(cmd)
 	out := must.Value(cmd.StdoutPipe())(t)
 	must.OK(t, cmd.Start())
@@ -33,12 +32,7 @@ func TestSignalGroup(t *testing.T) {
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
 		t.Errorf("ended by %v", status)
 	}
-	for range 6000 { // until the system's first process has asked how it ended
-		if !running(grandchild) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	AwaitGroup(cmd.Process.Pid)
 	if Exists(cmd.Process.Pid) || running(grandchild) {
 		t.Error("the processes still run")
 	}

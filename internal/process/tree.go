@@ -31,6 +31,7 @@ type Tree struct {
 type Entry struct {
 	ID
 	Parent   int
+	Group    int   // number of its leader; 0: not known
 	Resident int64 // bytes of memory
 }
 
@@ -115,7 +116,7 @@ func (t *Tree) bottomUp() []ID {
 }
 
 // rounds bounds the checks to find all of a tree. deaths bounds the checks, a millisecond apart or more, in which
-// killed processes must die: on a busy machine a thousand processes take their time.
+// killed processes must die, of a tree, a cage or a group: on a busy machine a thousand processes take their time.
 const rounds, deaths = 100, 3000
 
 // hold makes all that are in the tree stand still.
