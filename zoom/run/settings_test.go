@@ -3,6 +3,8 @@ package run_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +24,7 @@ func TestCourse(t *testing.T) {
 	p.Workers, p.Live = 1, live.New()
 	var mu sync.Mutex
 	var started []string
-	going, most := 0, 0
+	going, most, full := 0, 0, filepath.Join(t.TempDir(), "full") // is there when two go on
 	p.Observe = func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -34,6 +36,9 @@ func TestCourse(t *testing.T) {
 			if len(started) == 1 {
 				p.Live.Hold(true)
 			}
+			if going == 2 {
+				noError(t, os.WriteFile(full, nil, 0o600))
+			}
 		case e.Kind == event.Ended && e.Folder != "":
 			going--
 			if len(started) == 1 { // the others are held: nothing goes on
@@ -44,9 +49,9 @@ func TestCourse(t *testing.T) {
 			}
 		}
 	}
-	var jobs []run.Job
-	for i := range 6 {
-		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 50ms"))
+	jobs := []run.Job{job("p0", 0, "iterate 5")}
+	for i := range 5 {
+		jobs = append(jobs, job(fmt.Sprintf("p%d", i+1), float64(i+1), "wait "+full))
 	}
 	out := runAll(t, p, jobs...)
 	for i, o := range out {
@@ -94,7 +99,7 @@ func TestUrgentFirst(t *testing.T) {
 			started = append(started, e.Run)
 		}
 	}
-	jobs := []run.Job{job("first", 0, "iterate 5; sleep 50ms")}
+	jobs := []run.Job{job("first", 0, "iterate 5")}
 	for i, remote := range []float64{9, 2.5, 2.4, 0, 1e9} {
 		j := job(fmt.Sprintf("p%d", i), float64(i), "iterate 5")
 		j.Remote = remote

@@ -125,7 +125,13 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 		}
 		select {
 		case end := <-ended:
-			starts = end(ctx.Err() == nil)
+			starts = nil
+			select {
+			case <-b.queue.changed: // before the end: no job starts in its place against it
+				starts = b.turn()
+			default:
+			}
+			starts = append(starts, end(ctx.Err() == nil)...)
 			running--
 		case spares <- func() { ended <- func(bool) []schedule.Start { return b.queue.Ended(beside) } }:
 			running++
