@@ -30,10 +30,10 @@ type pairs struct {
 }
 
 // besides returns a pool of two workers whose silent runs may get a second attempt. Its clock moves by 0.1 s with each
-// report of the job "good", and from the end of that job by itself.
+// report of the job "good", and by itself from the end of that job to the second attempt at "silent".
 func besides(t *testing.T) (*pool.Pool, *pairs) {
 	p, s := without(t), &pairs{}
-	at := clock.NewManual(clock.Real.Now())
+	at, stop := clock.NewManual(clock.Real.Now()), func() {}
 	p.Clock, p.Workers, p.Policy = at, 2, run.DefaultPolicy()
 	p.Budget = &pool.Budget{Cores: 1e11, Clock: at}
 	p.Limits = attempt.Limits{Hung: 10 * time.Minute, Grace: 30 * time.Second}
@@ -44,9 +44,12 @@ func besides(t *testing.T) (*pool.Pool, *pairs) {
 			at.Advance(100 * time.Millisecond)
 		}
 		if e.Run == "good" && e.Kind == event.Ended {
-			pace(t, at, 100*time.Millisecond)
+			stop = pace(t, at, 100*time.Millisecond)
 		}
 		switch {
+		case e.Kind == event.Started && e.Run == "silent~2":
+			stop()
+			fallthrough
 		case e.Kind == event.Started:
 			s.going++
 			s.most = max(s.most, s.going)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,11 +53,13 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...
 	}
 	s.Pool.Live = live.New()
 	must.OK(t, s.Pool.Live.Continue(s.Pool.Host.Folder()))
+	var asks sync.WaitGroup
+	t.Cleanup(asks.Wait)
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act == nil || e.Act.Verb != steer.Checkpoint {
 			return
 		}
-		go func() { // the folder has the event before anybody acts on it
+		asks.Go(func() { // the folder has the event before anybody acts on it
 			for _, w := range wants {
 				if w.Run != e.Run {
 					continue
@@ -66,7 +69,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...
 				}
 			}
 			noError(t, os.WriteFile(branched(s), nil, 0o600))
-		}()
+		})
 	}
 	return s
 }
@@ -238,7 +241,9 @@ func TestBranchBehindHalfOfOne(t *testing.T) {
 func TestBranchOfInterruptedStudy(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	s := branchedStudy(t, kept, nil)
-	jobs := []run.Job{saved("a", "iterate 10 20ms"), saved("gone", "iterate 10")}
+	free := filepath.Join(t.TempDir(), "free")
+	must.OK(t, os.WriteFile(free, nil, 0o600))
+	jobs := []run.Job{saved("a", "iterate 10; wait "+free), saved("gone", "iterate 10")}
 	must.Value(s.Evaluate(t.Context(), jobs))(t)
 	for _, of := range []string{"a", "gone"} {
 		must.Value(s.Pool.Live.Branch(branching(of, of, 0.9)))(t)
@@ -250,9 +255,11 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 		}
 	}
 	s.Pool.Workers = 1
+	must.OK(t, os.Remove(free)) // no branch of it ends before the interrupt
 	if err := study.Finish(ctx, []*study.Study{s}); err == nil || len(s.Pool.Branched()) > 0 {
 		t.Fatalf("%v, %+v", err, s.Pool.Branched())
 	}
+	must.OK(t, os.WriteFile(free, nil, 0o600))
 	must.OK(t, os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")))
 	resumed := branchedStudy(t, kept, s)
 	var warned []string

@@ -206,16 +206,18 @@ func paced(t *testing.T, step time.Duration) clock.Clock {
 	return at
 }
 
-// pace advances a clock so until the test ends.
-func pace(t *testing.T, at *clock.Manual, step time.Duration) {
+// pace advances a clock so until stop is called or the test ends.
+func pace(t *testing.T, at *clock.Manual, step time.Duration) (stop context.CancelFunc) {
+	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	t.Cleanup(func() { <-done })
 	go func() {
 		defer close(done)
-		for clock.Sleep(t.Context(), clock.Real, time.Millisecond) == nil {
+		for clock.Sleep(ctx, clock.Real, time.Millisecond) == nil {
 			at.Advance(step)
 		}
 	}()
+	return stop
 }
 
 func TestHungAndDeaf(t *testing.T) {
@@ -235,15 +237,19 @@ func TestHungAndDeaf(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	p := newPool(t)
-	p.Clock = paced(t, time.Millisecond)
-	p.Limits = attempt.Limits{Wall: 400 * time.Millisecond, Grace: 200 * time.Millisecond}
-	out := testFaults(t, p, []failing{
+	for _, f := range []failing{
 		{"iterate 100000 5ms", event.Timeout, "not ready after"},
 		{"deaf; iterate 100000 5ms", event.Timeout, "did not stop"},
-	})
-	if out[0].Result.Numbers["y"] != 4 {
-		t.Error("the result of a solver that was stopped is lost")
+	} {
+		p, deaf := newPool(t), f.reason == "did not stop"
+		p.Clock = paced(t, time.Millisecond)
+		p.Limits = attempt.Limits{Wall: 200 * time.Millisecond, Grace: time.Minute}
+		if deaf {
+			p.Limits.Grace = 200 * time.Millisecond
+		}
+		if out := testFaults(t, p, []failing{f}); !deaf && out[0].Result.Numbers["y"] != 4 {
+			t.Error("the result of a solver that was stopped is lost")
+		}
 	}
 }
 
@@ -284,7 +290,7 @@ func TestSuspendedStart(t *testing.T) {
 			pace(t, at, time.Minute)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // without a limit
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // without a limit
 	defer cancel()
 	o := must.Value(p.Run(ctx, []run.Job{job("a", 2, "iterate 2; hang")}))(t)[0]
 	if o.Class != event.Timeout {
@@ -301,7 +307,7 @@ func TestFrozen(t *testing.T) {
 			freeze(t, filepath.Join(p.Host.Folder(), e.Run))
 		}
 	}
-	out, err := p.Run(context.Background(), []run.Job{job("a", 1, "iterate 1000 5ms")})
+	out, err := p.Run(context.Background(), []run.Job{job("a", 1, "iterate 100000 5ms")})
 	if err != nil || out[0].Class != event.Hung {
 		t.Errorf("%v, %s: %v", err, out[0].Class, out[0].Err)
 	}
@@ -390,11 +396,14 @@ func beHost() {
 			Program: launch.Program{
 				Command: command, Environment: append(env, hostEnv+"=", markEnv+"="+os.Getenv(markEnv)),
 			},
-			Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: 300 * time.Millisecond},
+			Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: time.Minute},
 		},
 		Workers: 2,
 	}
 	script := os.Getenv("SCRIPT")
+	if strings.HasPrefix(script, "deaf") {
+		p.Terms.Grace = 300 * time.Millisecond
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	s := study.Study{Pool: &p}

@@ -49,7 +49,7 @@ func fakeOf(t testing.TB, fake *launchtest.Fake) (*pool.Pool, *launchtest.Fake) 
 	return &pool.Pool{
 		Runner: attempt.Runner{
 			Host: host, Program: launch.Program{Command: []string{"mock"}, Code: "1"}, Study: "test",
-			Limits: attempt.Limits{Grace: 500 * time.Millisecond},
+			Limits: attempt.Limits{Grace: time.Minute}, // each obeys
 		},
 	}, fake
 }

@@ -34,7 +34,7 @@ func TestProcessesAreLimited(t *testing.T) {
 
 func TestDiskOfARunIsLimited(t *testing.T) {
 	p, faults := without(t), []failing{
-		{"iterate 3; fill 5000", event.OverLimit, "more than the 0.021 GB that its zoom allows (limits.disk)"},
+		{"iterate 3; fill 300; hang", event.OverLimit, "more than the 0.021 GB that its zoom allows (limits.disk)"},
 		{"fill 10; iterate 3", event.Converged, ""},
 	}
 	if testenv.IsLong(t) {
@@ -50,7 +50,7 @@ func TestDiskOfAStudyIsLimited(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Limits.StudyDisk = 1, 30<<20
 	out := runAll(t, p,
-		job("a", 1, "fill 15"), job("b", 1, "fill 5000"), job("c", 1, ""),
+		job("a", 1, "fill 15"), job("b", 1, "fill 300; hang"), job("c", 1, ""),
 	)
 	for i, want := range []event.Class{event.Converged, event.OverLimit, event.OverLimit} {
 		if out[i].Class != want || want != event.Converged && !strings.Contains(out[i].Err.Error(),

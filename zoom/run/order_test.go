@@ -3,14 +3,18 @@ package run_test
 // Orders of a monitor to runs that go on.
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -44,6 +48,23 @@ func set(object string, x float64) steer.Command {
 	return steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: steer.FloatValue(x)}}}
 }
 
+// whenTaken returns the script of a run that ends when so many of its orders have been taken or refused.
+func whenTaken(t *testing.T, p *pool.Pool, orders int) string {
+	taken, observe := filepath.Join(t.TempDir(), "taken"), p.Observe
+	p.Limits.Grace = time.Minute
+	p.Observe = func(e event.Event) {
+		if e.Kind == event.Command || e.Kind == event.Warning {
+			if orders--; orders == 0 {
+				noError(t, os.WriteFile(taken, nil, 0o600))
+			}
+		}
+		if observe != nil {
+			observe(e)
+		}
+	}
+	return "iterate 3; wait " + taken + "; iterate 3"
+}
+
 // A run is changed while it goes on, which stands in its events; what its solver cannot do is a warning, and the run
 // goes on.
 func TestOrders(t *testing.T) {
@@ -66,7 +87,7 @@ func TestOrders(t *testing.T) {
 			ratio, last = e.Values["residual"]/last, e.Values["residual"]
 		}
 	}
-	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 40 20ms")})
+	out, err := p.Run(t.Context(), []run.Job{job("a", 2, whenTaken(t, p, 2))})
 	if err != nil || !out[0].OK() {
 		t.Fatal(err, out[0].Err)
 	}
@@ -106,7 +127,7 @@ func TestTooManyOrders(t *testing.T) {
 			}
 		}
 	}
-	if out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 40 20ms")}); err != nil || !out[0].OK() {
+	if out, err := p.Run(t.Context(), []run.Job{job("a", 2, whenTaken(t, p, 1+16))}); err != nil || !out[0].OK() {
 		t.Fatal(err, out[0].Err)
 	}
 	if commands < 16 || commands > 50 {
@@ -166,8 +187,9 @@ func TestChangedRules(t *testing.T) {
 // host finds none.
 func TestOrderForgetsKey(t *testing.T) {
 	s := newStudy(t, nil)
-	s.Pool.Monitor = &commander{orders: []attempt.Instruction{{Reason: "the rules were changed", Beyond: true}}}
-	out, _ := evaluate(t, s, job("a", 1, "iterate 40 20ms"))
+	s.Pool.Monitor = &commander{orders: []attempt.Instruction{{Reason: "the rules were changed", Beyond: true},
+		{Command: set("gain", 0.5)}}} // is taken after it, and changes nothing
+	out, _ := evaluate(t, s, job("a", 1, whenTaken(t, s.Pool, 1)))
 	record, err := record.Read(out[0].Folder)
 	if err != nil || record.Key != "" || out[0].Key != "" || !out[0].OK() {
 		t.Errorf("its record has the key %q, it is kept under %q; %v, %v", record.Key, out[0].Key, err, out[0].Err)

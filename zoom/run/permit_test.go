@@ -23,16 +23,18 @@ func TestWaitingForALicenceIsNotHanging(t *testing.T) {
 	at := clock.NewManual(clock.Real.Now())
 	p.Clock = at
 	p.Limits.Hung, p.Limits.Wall = 11*time.Minute, 11*time.Minute
-	c := counter{waits: "waits for a licence of cfd: "}
+	c, all := counter{waits: "waits for a licence of cfd: "}, filepath.Join(t.TempDir(), "all") // others wait
 	p.Observe = func(e event.Event) {
-		c.observe(e)
+		if _, said := c.observe(e); said == 3 {
+			noError(t, os.WriteFile(all, nil, 0o600))
+		}
 		if e.Kind == event.Iteration {
 			at.Advance(time.Minute)
 		}
 	}
 	var jobs []run.Job
 	for _, name := range []string{"a", "b", "c", "d"} {
-		jobs = append(jobs, job(name, 2, "iterate 10"))
+		jobs = append(jobs, job(name, 2, "iterate 10; wait "+all))
 	}
 	out := runAll(t, p, jobs...)
 	for _, o := range out {

@@ -158,7 +158,7 @@ func TestCommandForAnotherRun(t *testing.T) {
 				}
 			}
 		})
-		return list["second"].Running
+		return list["second"].Running && !list["first"].Running // which was read earlier
 	})
 	if first := list["first"]; first.Running || first.Class != event.Converged || first.PID != list["second"].PID {
 		t.Errorf("the first run is %+v", first)
@@ -198,7 +198,7 @@ func TestFresh(t *testing.T) {
 func TestWarmLogIsLimited(t *testing.T) {
 	p := warmPool(t)
 	p.Host.LogLimit = 1000
-	out, pids := inTurn(t, p, "iterate 1", strings.Repeat("print "+strings.Repeat("x", 50)+"; ", 100)+"sleep 300ms")
+	out, pids := inTurn(t, p, "iterate 1", strings.Repeat("print "+strings.Repeat("x", 50)+"; ", 100), "iterate 1")
 	log, err := os.ReadFile(filepath.Join(out[1].Folder, plugin.LogFile))
 	if err != nil || len(log) > 2000 || !strings.Contains(string(log), "log-limit") || pids[0] != pids[1] {
 		t.Errorf("%d bytes, processes %v: %v", len(log), pids, err)
