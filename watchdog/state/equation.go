@@ -60,12 +60,11 @@ const (
 	leastFall     = 0.03 // orders over the window; less is no fall
 	leastSwing    = 0.07 // orders of amplitude; less is noise
 	leastRise     = 1.0  // orders above the best at which a residual grows
-	// orders below the start, for a residual that grows: a residual that rises as the flow begins to move does not come
-	// so near to its start
-	mostFallen = 1.5
 	// orders of an equation's fall over the window: the solution still changes, whatever other equations do
 	stillFalls = 0.2
-	highOrders = 1.0  // orders below the start; a residual with less is high
+	// orders below the start; a residual with less is high. One that rises as the flow begins to move does not come so
+	// near to its start
+	highOrders = 1.0
 	nearOrders = 0.5  // the same for a residual that makes some progress
 	leadFalls  = 0.15 // the same, of the equation farthest from its target: the corpus's limit of a fall
 	// iterations, after which a residual without progress for most of them is high; at 75 a single good run of the
@@ -111,7 +110,7 @@ func (s *series) judge(target, per, apart float64, marching, ended bool, buffer 
 		}
 	}
 	e.now = s.level(max(3, min(10, s.count/20)))
-	e.fallen, e.above = s.head-e.now, e.now-min(s.least, e.now)
+	e.fallen, e.above = s.head-e.now, e.now-min(s.lowestLevel(min(s.span(per), s.count/2)), e.now)
 	if s.count < least(apart) {
 		if s.last <= e.target && !math.IsNaN(target) {
 			e.course, e.eta = reached, 0
@@ -173,7 +172,7 @@ func (s *series) course(e *equation, w window, per, apart float64, ended bool, b
 		return reached
 	case falling && e.eta <= slowFactor*done:
 		return falls
-	case e.above >= leastRise && e.line.low > 0 && e.fallen < mostFallen && !s.passes(w):
+	case e.above >= leastRise && e.line.low > 0 && e.fallen < highOrders && !s.passes(w):
 		return grows
 	case regular && !falling:
 		return swings

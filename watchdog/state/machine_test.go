@@ -192,6 +192,45 @@ func TestNoFalseAlarm(t *testing.T) {
 	}
 }
 
+// Residuals that dip while the flow begins to move have not their best there: a channel's k and epsilon rise from such
+// a dip and fall later. One that grows from a level that lasted diverges, and is called so.
+func TestDip(t *testing.T) {
+	course := func(points ...float64) func(x float64) float64 { // iteration, log10, iteration, log10 ...
+		return func(x float64) float64 {
+			at := 0
+			for at+4 < len(points) && x > points[at+2] {
+				at += 2
+			}
+			part := (x - points[at]) / (points[at+2] - points[at])
+			return points[at+1] + part*(points[at+3]-points[at+1])
+		}
+	}
+	velocity := course(1, 0, 60, -0.5, 200, -2.8, 500, -2.8, 900, -3, 1600, -5)
+	for _, c := range []struct {
+		name     string
+		k        func(x float64) float64
+		diverges bool
+	}{
+		{"dips", course(1, 0, 8, -3.2, 60, -1.7, 200, -1.6, 500, -2.4, 900, -2.1, 1600, -5), false},
+		{"dips below its target", course(1, 0, 12, -5.5, 40, -2.2, 300, -1.8, 700, -2.6, 1600, -5), false},
+		{"grows", course(1, 0, 400, -3, 500, -3, 800, -0.2, 1600, 0), true},
+	} {
+		m, rng := New(Options{}), rand.New(rand.NewPCG(1, 1))
+		diverging := 0
+		for i := 1; i <= 1600 && diverging == 0; i++ {
+			x := float64(i)
+			feedOne(m, i, map[string]float64{"residual_k": decades(rng, 0.02, c.k(x)),
+				"residual_Ux": decades(rng, 0.02, velocity(x))})
+			if m.Judgement().State == Diverging {
+				diverging = i
+			}
+		}
+		if (diverging > 0) != c.diverges || diverging > 800 {
+			t.Errorf("%s: diverging at %d: %v", c.name, diverging, m.Judgement().Reasons)
+		}
+	}
+}
+
 // A log that goes on after its end, or begins anew, has not ended by what it said before.
 func TestGoesOn(t *testing.T) {
 	for _, first := range []int{1, 201} {

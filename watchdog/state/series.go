@@ -140,6 +140,23 @@ func (s *series) gather(x float32) {
 	s.size *= 2
 }
 
+// lowestLevel returns the least mean of n samples in a row, as kept: a residual that dips while the flow begins to move,
+// and comes back to its course, was not at its best there.
+func (s *series) lowestLevel(n int) float64 {
+	k := max(1, n/s.size)
+	lowest, sum := math.Inf(1), 0.0
+	for i, b := range s.blocks {
+		sum += float64(b.mean)
+		if i >= k {
+			sum -= float64(s.blocks[i-k].mean)
+		}
+		if i >= k-1 {
+			lowest = min(lowest, sum/float64(k))
+		}
+	}
+	return max(s.least, lowest)
+}
+
 func joined(a, b block) block {
 	return block{(a.mean + b.mean) / 2, min(a.low, b.low), max(a.high, b.high)}
 }
