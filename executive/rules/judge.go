@@ -4,6 +4,7 @@ package rules
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -52,6 +53,7 @@ type Judge struct {
 	steered   int                              // commands to it
 	halts     map[string]attempt.Halt          // orders to end runs, for reasons that lie in other runs
 	announced map[string]bool                  // runs whose component the monitor knows
+	verdicts  verdicts
 	warnings  []result.Warning
 	said      map[string]int // index in warnings of a finding on the study, by its key
 	holding   bool           // findings on runs are held back
@@ -75,8 +77,8 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 		study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
 		orders: map[string][]attempt.Instruction{}, guard: guard{}, halts: map[string]attempt.Halt{},
-		announced: map[string]bool{},
-		warnings:  []result.Warning{}, said: map[string]int{},
+		announced: map[string]bool{}, verdicts: verdicts{},
+		warnings: []result.Warning{}, said: map[string]int{},
 	}
 	j.show(rules)
 	return j, nil
@@ -159,6 +161,7 @@ func (j *Judge) observe(e event.Event) *attempt.Halt {
 	j.follow(e)
 	halt := j.fromRun(&e)
 	for _, f := range j.monitor.Event(e) {
+		j.verdicts.note(f, e.Ref(), false)
 		found := j.add(f, e.Ref())
 		rejects := f.Kind == event.Result && f.Severity == rule.Severe
 		if j.act(f, found) || rejects {
@@ -173,6 +176,7 @@ func (j *Judge) observe(e event.Event) *attempt.Halt {
 	delete(j.halts, e.Run)
 	if e.Kind == event.Ended {
 		delete(j.orders, e.Run)
+		j.verdicts.conclude(&e, j.monitor, j.study)
 	}
 	if e.Kind != event.Result || halt != nil {
 		return halt
@@ -192,13 +196,19 @@ func (j *Judge) fromRun(e *event.Event) *attempt.Halt {
 	if e.Kind == event.Finding {
 		f := rule.Finding{Severity: e.Severity, Rule: e.Name, Component: e.Component, Run: e.Run, Time: e.Time,
 			Message: e.Text, Evidence: []string{}}
-		if j.holding {
-			j.held = append(j.held, f)
-		} else {
-			j.warnings = append(j.warnings, warningOf(f))
-		}
+		j.verdicts.note(f, nil, true)
+		j.addInSitu(f)
 	}
 	return j.haltOf(e)
+}
+
+// addInSitu turns a finding of a run's own rules, which is an event already, into a warning.
+func (j *Judge) addInSitu(f rule.Finding) {
+	if j.holding {
+		j.held = append(j.held, f)
+	} else {
+		j.warnings = append(j.warnings, warningOf(f))
+	}
 }
 
 // class returns the class of a run that a rule ends.
@@ -221,6 +231,7 @@ func (j *Judge) announce(e event.Event) {
 	if info, known := j.infoOf(e); known {
 		j.monitor.Run(info)
 		j.study.Run(info)
+		j.verdicts.begin(&e, info, j.key)
 	}
 }
 
@@ -238,6 +249,7 @@ func (j *Judge) Tick(now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, f := range j.monitor.Tick(now) {
+		j.verdicts.note(f, nil, false)
 		found := j.add(f, nil)
 		if j.act(f, found) {
 			j.halts[f.Run] = j.halt(f, found)
@@ -251,21 +263,58 @@ func (j *Judge) halt(f rule.Finding, found *event.Ref) attempt.Halt {
 	return attempt.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message, Cause: found}
 }
 
-// Replay judges a run from the cache by the events in its folder. A study therefore gives the same warnings whether or
-// not its runs are cached. If the folder was deleted the run is not judged; after the end of ctx no event is. The judge
-// is locked until the run has ended again: by a Tick between its events it would have been silent since it was made.
+// Replay judges a run from the cache, by the verdict that is kept with its answer or else by the events in its folder.
+// A study therefore gives the same warnings whether or not its runs are cached. If both are missing the run is not
+// judged; after the end of ctx no event is. The judge is locked until the run has ended again: by a Tick between its
+// events it would have been silent since it was made.
 func (j *Judge) Replay(ctx context.Context, o run.Outcome) {
 	if ctx.Err() != nil {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.recall(&o) {
+		return
+	}
 	_ = event.Each(filepath.Join(o.Folder, plugin.EventsFile), func(e event.Event) {
 		e.Component = o.Job.Component // the folder may be older than the field, or of another engine
 		if ctx.Err() == nil {
 			j.observe(e)
 		}
 	})
+}
+
+// Verdict implements run.Rules.
+func (j *Judge) Verdict(name string) json.RawMessage {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.verdicts.take(name)
+}
+
+// recall takes the verdict that is kept with an answer as the judgement of its run, and reports whether it holds.
+func (j *Judge) recall(o *run.Outcome) bool {
+	info, known := j.infoOf(event.Event{Run: o.Run, Component: o.Job.Component})
+	v := keptVerdict(o, info, j.key)
+	if !known || v == nil {
+		return false
+	}
+	if j.announced[o.Run] { // it has been judged
+		return true
+	}
+	j.announced[o.Run] = true
+	for _, f := range v.Found {
+		if f.InSitu {
+			j.addInSitu(f.Finding)
+			continue
+		}
+		found := j.add(f.Finding, f.Cause)
+		if f.Would != "" {
+			j.would(f.Finding, f.Would, found)
+		}
+	}
+	j.monitor.Offer(v.Offered)
+	j.together(j.study.Restore(info, v.Facts, v.Ended))
+	return true
 }
 
 // Result judges a case.

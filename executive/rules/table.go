@@ -226,6 +226,7 @@ func (j *Judge) change(do func(t *table) error) error {
 	j.table, j.key, j.inSitu = next, key, inSituRules
 	j.version.Add(1)
 	j.show(rules)
+	clear(j.verdicts)
 	before := j.monitor
 	j.monitor = rule.NewMonitor(rules.Single)
 	j.monitor.Inherit(before, fresh)

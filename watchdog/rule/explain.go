@@ -275,6 +275,36 @@ func (s *Set) List() []Listed {
 
 // A rule with a missing value is never judged. Its silence looks as if all were well.
 
+// Offered lists the names of the values that a run has reported; empty: it has not begun to iterate.
+func (m *Monitor) Offered(name string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, names := m.runs[name], map[string]bool{}
+	if r == nil || r.facts.iterations == 0 {
+		return nil
+	}
+	r.offer(names)
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Offer takes the names of the values that a run has reported which is not judged again.
+func (m *Monitor) Offer(names []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, name := range names {
+		m.offered[name] = true
+	}
+}
+
+// offer adds the names of the run's values to a set.
+func (r *run) offer(to map[string]bool) {
+	for name, v := range r.values {
+		if v.has || v.object != nil {
+			to[name] = true
+		}
+	}
+}
+
 // Unoffered reports, as joined *language.Errors, the user's rules on runs of which each condition names a value that no
 // run has reported so far. value("x") may name any value. misspelt reports whether one of these is nearly the name of a
 // reported value: others may be reported later. Before the first iteration of the first run Unoffered reports no rule.
@@ -282,14 +312,12 @@ func (m *Monitor) Unoffered() (misspelt bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	offered, begun := map[string]bool{}, false
+	maps.Copy(offered, m.offered)
 	for _, r := range m.runs {
 		begun = begun || r.facts.iterations > 0
-		for name, v := range r.values {
-			if v.has || v.object != nil {
-				offered[name] = true
-			}
-		}
+		r.offer(offered)
 	}
+	begun = begun || len(m.offered) > 0
 	if !begun {
 		return false, nil
 	}

@@ -30,13 +30,14 @@ type Monitor struct {
 	machine vm.VM
 	runs    map[string]*run
 	fired   map[string]bool // rule, case and component of results
+	offered map[string]bool // names of values that runs reported which are not judged again
 	ticked  time.Time       // when Tick looked at all runs
 	waiting bool            // whether an event of some run may wait for others
 }
 
 // NewMonitor returns a Monitor without runs.
 func NewMonitor(set *Set) *Monitor {
-	return &Monitor{set: set, runs: map[string]*run{}, fired: map[string]bool{}}
+	return &Monitor{set: set, runs: map[string]*run{}, fired: map[string]bool{}, offered: map[string]bool{}}
 }
 
 // Run announces a run, before its first event. A run that is not announced is judged, too, but belongs to

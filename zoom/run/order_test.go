@@ -3,6 +3,7 @@ package run_test
 // Orders of a monitor to runs that go on.
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,6 +149,8 @@ func (c *changing) Key() string {
 	return map[bool]string{true: "odd", false: "even"}[c.version.Load()%2 == 1]
 }
 func (c *changing) Version() int { return int(c.version.Load()) }
+
+func (*changing) Verdict(string) json.RawMessage { return nil }
 
 func (c *changing) Observe(e event.Event) *attempt.Halt {
 	if n := e.Values["iteration"]; e.Kind == event.Iteration && e.Source == event.Plugin && (n == 3 || n == 5) &&

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -58,6 +59,7 @@ type Outcome struct {
 	Beyond   bool  // depends on more than its key: on other runs, or on rules that have changed
 	Err      error // the reason why the job has no answer; nil if the class is converged
 
+	Verdict json.RawMessage // of the rules on a run from the cache, see Rules; nil: none is kept
 	Key     string          // of the answer in the cache; empty: it is not cached
 	Steered []event.Receipt // acts by command; with them the answer does not belong to the request alone
 

@@ -6,10 +6,15 @@ package run
 // leaves the key in the run's folder, for a study that harvests it. So an attempt that begins under changed rules has
 // no key, and an order removes the key of a run in progress.
 
+import "encoding/json"
+
 // Rules are the rules of a pool's monitor. The methods may be called by several goroutines.
 type Rules interface {
 	Key() string  // identifies the rules: with equal keys and equal events the outcomes are equal
 	Version() int // of the rules: different after each change, even a change back
+	// Verdict returns, once, what the rules found on an ended run, to be kept with its answer; nil: it is to be judged
+	// again from its events
+	Verdict(run string) json.RawMessage
 }
 
 // Judged is the state of the rules by which a job is judged.

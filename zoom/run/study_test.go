@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -118,6 +119,8 @@ type table string
 
 func (t table) Key() string { return string(t) }
 func (table) Version() int  { return 1 }
+
+func (table) Verdict(string) json.RawMessage { return nil }
 
 func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
 	cache := openCache(t, t.TempDir())

@@ -237,6 +237,7 @@ func newCacheShow() *cobra.Command {
 			if err != nil {
 				cli.Warn(cmd, "%v", err)
 			}
+			r.answer.Verdict = nil // its form is not promised
 			return cli.PrintValue(cmd, shownAnswer{r.answer, r, from}, shownAnswer.text)
 		},
 	})

@@ -177,6 +177,34 @@ func (m *Monitor) Event(e event.Event) []Finding {
 	return m.judge(e.Time)
 }
 
+// Facts returns the data of a run, which must not be changed; empty: the run is unknown.
+func (m *Monitor) Facts(name string) (f Facts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.runs[name]; r != nil {
+		f = r.Facts
+	}
+	return f
+}
+
+// Restore takes an ended run with the data that [Monitor.Facts] returned at its end, instead of its events.
+func (m *Monitor) Restore(info rule.Run, f Facts, at time.Time) []Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[info.Name]
+	if r == nil {
+		r = m.add(info)
+	}
+	r.machine, r.Given, r.Answer = nil, f.Given, f.Answer
+	maps.Copy(r.Values, f.Values)
+	maps.Copy(r.Numbers, f.Numbers)
+	maps.Copy(r.Texts, f.Texts)
+	maps.Copy(r.Flags, f.Flags)
+	m.mark(r)
+	m.latest = at
+	return m.judge(at)
+}
+
 // State takes the judgement of a run from an external judge, as `peregrine watch` judges runs by their files. class is
 // the class of the ended run; empty: it is running.
 func (m *Monitor) State(name string, j state.Judgement, class event.Class, at time.Time) []Finding {
@@ -188,8 +216,8 @@ func (m *Monitor) State(name string, j state.Judgement, class event.Class, at ti
 	}
 	r.machine = nil
 	final := class != ""
-	r.texts["state"], r.texts["class"] = string(j.State), string(class)
-	r.flags["ended"], r.flags["answered"], r.flags["lost"] = final, final && j.Usable, final && !j.Usable
+	r.Texts["state"], r.Texts["class"] = string(j.State), string(class)
+	r.Flags["ended"], r.Flags["answered"], r.Flags["lost"] = final, final && j.Usable, final && !j.Usable
 	m.mark(r)
 	return m.judge(at)
 }
@@ -199,8 +227,8 @@ func (m *Monitor) Tick(now time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.order {
-		if r.machine != nil && !r.flags["ended"] && r.machine.Tick(now) {
-			r.texts["state"] = string(r.machine.Judgement().State)
+		if r.machine != nil && !r.Flags["ended"] && r.machine.Tick(now) {
+			r.Texts["state"] = string(r.machine.Judgement().State)
 			m.mark(r)
 		}
 	}
@@ -419,7 +447,7 @@ func (m *Monitor) finding(r *studyRule, a *alternative, s *scope) Finding {
 		name := s.match.Fact(k).Text(m.set.kinds[config.Kind].place["name"])
 		f.Runs = append(f.Runs, name)
 		if x := m.runs[name]; x != nil && f.Component == "" {
-			f.Component = x.texts["component"]
+			f.Component = x.Texts["component"]
 		}
 	}
 	f.On = m.going()
@@ -468,7 +496,7 @@ func (m *Monitor) componentOf(runs []string) (component string) {
 	for i, name := range runs {
 		of := ""
 		if x := m.runs[name]; x != nil {
-			of = x.texts["component"]
+			of = x.Texts["component"]
 		}
 		if i > 0 && of != component {
 			return ""
@@ -504,7 +532,7 @@ func (a *alternative) why(s *scope) string {
 // going lists the runs that go on.
 func (m *Monitor) going() (list []string) {
 	for _, r := range m.order {
-		if r.known && !r.flags["ended"] {
+		if r.known && !r.Flags["ended"] {
 			list = append(list, r.info.Name)
 		}
 	}
@@ -514,7 +542,7 @@ func (m *Monitor) going() (list []string) {
 // mostNamed bounds the runs that a finding on counts names.
 const mostNamed = 20
 
-// counted lists the runs that some count of a condition selects.
+// counted lists the runs that some count of a condition selects: the first by name, in whatever order they ended.
 func (m *Monitor) counted(a *alternative, s *scope) (list []string) {
 	for _, c := range a.counts {
 		if c.kind.name != config.Kind {
@@ -523,12 +551,13 @@ func (m *Monitor) counted(a *alternative, s *scope) (list []string) {
 		name := c.kind.place["name"]
 		for f := range m.memory.Facts(config.Kind) {
 			s.it = f
-			if text := f.Text(name); len(list) < mostNamed && c.of(s) && !slices.Contains(list, text) {
-				list = append(list, text)
+			text := f.Text(name)
+			if i, listed := slices.BinarySearch(list, text); !listed && i < mostNamed && c.of(s) {
+				list = slices.Insert(list, i, text)
+				list = list[:min(len(list), mostNamed)]
 			}
 		}
 	}
-	slices.Sort(list)
 	return list
 }
 

@@ -25,24 +25,29 @@ type Map struct {
 type run struct {
 	info    rule.Run
 	id      fact.ID
-	known   bool // it is a fact
-	dropped bool // it is to be none
-	stale   bool // the fact is older than the data
-	values  map[string]float64
-	given   map[string]float64
-	answer  map[string]float64
-	machine *state.Machine // nil: no rule names the state
-	texts   map[string]string
-	numbers map[string]float64
-	flags   map[string]bool
+	known   bool                         // it is a fact
+	dropped bool                         // it is to be none
+	stale   bool                         // the fact is older than the data
+	machine *state.Machine               // nil: no rule names the state
 	files   map[*history.Parser]*columns // that are read as samples
+	Facts
+}
+
+// Facts are the data of a run that rules on a study can name, by name. JSON keeps them with the run's answer.
+type Facts struct {
+	Values  map[string]float64 `json:"values,omitempty"`
+	Given   map[string]float64 `json:"given,omitempty"`
+	Answer  map[string]float64 `json:"answer,omitempty"`
+	Numbers map[string]float64 `json:"numbers,omitempty"`
+	Texts   map[string]string  `json:"texts,omitempty"`
+	Flags   map[string]bool    `json:"flags,omitempty"`
 }
 
 func newRun(info rule.Run, s *Set) *run {
 	r := &run{
-		info: info, values: map[string]float64{}, numbers: map[string]float64{}, flags: map[string]bool{},
-		files: map[*history.Parser]*columns{},
-		texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type},
+		info: info, files: map[*history.Parser]*columns{},
+		Facts: Facts{Values: map[string]float64{}, Numbers: map[string]float64{}, Flags: map[string]bool{},
+			Texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type}},
 	}
 	r.judgeState(s)
 	return r
@@ -51,11 +56,11 @@ func newRun(info rule.Run, s *Set) *run {
 // judgeState starts the judgement of the run's state, if rules name it and no other judge provides it. It reports
 // whether the judgement starts.
 func (r *run) judgeState(s *Set) bool {
-	if !s.state || r.texts["state"] != "" {
+	if !s.state || r.Texts["state"] != "" {
 		return false
 	}
 	r.machine = state.New(state.Options{})
-	r.texts["state"] = string(state.Starting)
+	r.Texts["state"] = string(state.Starting)
 	return true
 }
 
@@ -64,7 +69,7 @@ func (r *run) judgeNext(e *event.Event) bool {
 	if r.machine == nil || e.Source == event.Host || e.Source == event.Executive || !r.machine.Event(*e) {
 		return false
 	}
-	r.texts["state"] = string(r.machine.Judgement().State)
+	r.Texts["state"] = string(r.machine.Judgement().State)
 	return true
 }
 
@@ -72,18 +77,18 @@ func (r *run) judgeNext(e *event.Event) bool {
 func (r *run) value(c column) fact.Value {
 	switch c.typ {
 	case fact.Text:
-		return fact.Str(r.texts[c.name])
+		return fact.Str(r.Texts[c.name])
 	case fact.Bool:
-		return fact.Flag(r.flags[c.name])
+		return fact.Flag(r.Flags[c.name])
 	}
-	from := r.values
+	from := r.Values
 	switch {
 	case c.part == givenPart:
-		from = r.given
+		from = r.Given
 	case c.part == answerPart:
-		from = r.answer
+		from = r.Answer
 	case fields[c.name] != 0:
-		from = r.numbers
+		from = r.Numbers
 	}
 	if x, ok := from[c.name]; ok {
 		return fact.Num(x)
@@ -103,28 +108,28 @@ func (r *run) row(k *kind) []fact.Value {
 // take updates the data with an event, and reports whether the rules see a change.
 func (r *run) take(e *event.Event, s *Set, on Map, earlier func(run string) *run) (changed bool) {
 	if e.Component != "" && r.info.Component == "" {
-		changed = r.texts["component"] != e.Component
-		r.texts["component"] = e.Component
+		changed = r.Texts["component"] != e.Component
+		r.Texts["component"] = e.Component
 	}
 	changed = r.judgeNext(e) || changed
 	switch {
 	case e.Kind == event.Started && e.Source == event.Host:
-		r.numbers["attempt"] = float64(max(1, e.Attempt))
+		r.Numbers["attempt"] = float64(max(1, e.Attempt))
 		if before := attemptBefore(e, earlier); before != nil {
-			r.texts["curve"] = before.texts["curve"] // its settings may be other ones
+			r.Texts["curve"] = before.Texts["curve"] // its settings may be other ones
 		}
 	case e.Kind == event.Asked:
 		r.ask(e, on)
 	case e.Kind == event.Iteration:
 		return r.iteration(e, s) || changed
 	case e.Kind == event.Result:
-		r.answer = e.Values
+		r.Answer = e.Values
 		for name, x := range e.Values {
-			r.values[name] = x
+			r.Values[name] = x
 		}
 	case e.Kind == event.Ended && (e.Source == event.Host || e.Source == event.Executive):
 		r.end(e.Class, e.Follows)
-		r.numbers["wall"] = e.Wall
+		r.Numbers["wall"] = e.Wall
 	default:
 		return changed
 	}
@@ -141,16 +146,16 @@ func attemptBefore(e *event.Event, earlier func(run string) *run) *run {
 
 // ask takes the request to the solver.
 func (r *run) ask(e *event.Event, on Map) {
-	r.given, r.texts["solver"] = e.Values, e.Name
+	r.Given, r.Texts["solver"] = e.Values, e.Name
 	speed, lines := e.Values[on.Speed]
 	place, stands := e.Values[on.Throttle]
 	if !lines || !stands {
 		return
 	}
-	r.numbers["place"] = place
-	if r.texts["curve"] == "" {
-		r.texts["curve"] = strings.Join([]string{
-			r.texts["component"], on.Speed + " " + strconv.FormatFloat(speed, 'g', -1, 64), e.Name, e.Text,
+	r.Numbers["place"] = place
+	if r.Texts["curve"] == "" {
+		r.Texts["curve"] = strings.Join([]string{
+			r.Texts["component"], on.Speed + " " + strconv.FormatFloat(speed, 'g', -1, 64), e.Name, e.Text,
 		}, ", ")
 	}
 }
@@ -159,23 +164,23 @@ func (r *run) ask(e *event.Event, on Map) {
 func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
 	k := s.kinds[config.Kind]
 	for name, x := range e.Values {
-		r.values[name] = x
+		r.Values[name] = x
 		changed = changed || k.has(name)
 	}
 	if at, ok := e.Values["iteration"]; ok {
-		r.numbers["iteration"] = at
+		r.Numbers["iteration"] = at
 	}
 	for _, name := range e.NonFinite { // its earlier value is no longer valid
-		_, had := r.values[name]
-		delete(r.values, name)
+		_, had := r.Values[name]
+		delete(r.Values, name)
 		changed = changed || had && k.has(name)
 	}
 	worst, odd := rule.WorstResidual(e)
 	switch {
 	case odd:
-		delete(r.values, "residual")
+		delete(r.Values, "residual")
 	case worst > 0:
-		r.values["residual"] = worst
+		r.Values["residual"] = worst
 	default:
 		return changed
 	}
@@ -184,10 +189,10 @@ func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
 
 // end notes how the run ended.
 func (r *run) end(c event.Class, follows bool) {
-	r.texts["class"] = string(c)
-	r.flags["ended"], r.flags["answered"], r.flags["lost"] = true, c == event.Converged, c != event.Converged &&
+	r.Texts["class"] = string(c)
+	r.Flags["ended"], r.Flags["answered"], r.Flags["lost"] = true, c == event.Converged, c != event.Converged &&
 		!follows
 	if s := state.Ended(c); s != "" {
-		r.texts["state"] = string(s)
+		r.Texts["state"] = string(s)
 	}
 }

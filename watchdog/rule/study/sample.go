@@ -40,7 +40,7 @@ func (m *Monitor) takes(name string, p *history.Parser, s *history.Sample, at ti
 		return false
 	}
 	if at, ok := s.Value(c.iteration); ok {
-		r.numbers["iteration"] = at
+		r.Numbers["iteration"] = at
 	}
 	return true
 }

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 )
 
@@ -148,5 +150,32 @@ rules:
 	feed(m, step)
 	if standing, _ := m.Standing(); len(standing) != 1 {
 		t.Errorf("a residual that is not finite is small: %v", standing)
+	}
+}
+
+// The runs that a finding names do not depend on the order in which they ended, nor on whether their events or their
+// facts were taken.
+func TestCountedRuns(t *testing.T) {
+	set := compiled(t, "rules: [{name: many, when: 'count(runs, .lost) > 25', message: many are lost}]")
+	up, down, restored := study.NewMonitor(set, rotors), study.NewMonitor(set, rotors), study.NewMonitor(set, rotors)
+	for i := range 30 {
+		for m, n := range map[*study.Monitor]int{up: i, down: 29 - i} {
+			name := fmt.Sprintf("r%02d", n)
+			feed(m, append(startedRun(name, 3000, float64(n)), ends(name, event.Crashed, nil)...)...)
+		}
+	}
+	for i := range 30 {
+		name := fmt.Sprintf("r%02d", i)
+		restored.Restore(rule.Run{Name: name}, up.Facts(name), epoch)
+	}
+	want, _ := up.Standing()
+	if len(want) == 0 {
+		t.Fatal("the rule does not hold")
+	}
+	for name, m := range map[string]*study.Monitor{"down": down, "restored": restored} {
+		got, _ := m.Standing()
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (+), up (-):\n%s", name, d)
+		}
 	}
 }

@@ -28,6 +28,7 @@ type StoredAnswer struct {
 	Maker   run.Maker          `json:"maker,omitzero"`
 	Request map[string]float64 `json:"request,omitempty"` // its numbers
 	Steered []event.Receipt    `json:"steered,omitempty"` // acts applied on the way to the answer; part of the key
+	Verdict json.RawMessage    `json:"verdict,omitempty"` // of the rules in the key on the run, see run.Rules
 	// number of failures by the cause of this one, which is no answer and is remembered for a while; 0: it is an answer
 	Failures int `json:"failures,omitempty"`
 }
@@ -121,7 +122,7 @@ func (a StoredAnswer) put(key cache.Key, put func(cache.Key, []byte) error) erro
 
 // outcome returns the answer as the outcome of a task.
 func (a *StoredAnswer) outcome(key cache.Key, t attempt.Task) run.Outcome {
-	o := run.Outcome{Job: t.Job, Answer: a.Answer, Cached: true, Key: key.String()}
+	o := run.Outcome{Job: t.Job, Answer: a.Answer, Cached: true, Key: key.String(), Verdict: a.Verdict}
 	if t.Variation != nil {
 		o.Attempts = t.Variation.Attempts
 	}

@@ -97,6 +97,9 @@ func (s *Study) keep(key cache.Key, t attempt.Task, o *run.Outcome) {
 func (s *Study) store(key cache.Key, o *run.Outcome) {
 	a := StoredAnswer{Answer: o.Answer, Made: s.Pool.Clock.Now().UTC(), Maker: o.Maker,
 		Request: o.Job.Request.Numbers, Steered: o.Steered}
+	if s.Rules != nil {
+		a.Verdict = s.Rules.Verdict(o.Run)
+	}
 	put := s.Cache.PutSoon
 	if plugin.Lasting(o.Wall) {
 		put = s.Cache.Put
