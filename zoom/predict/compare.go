@@ -32,6 +32,7 @@ type Off struct {
 // RunBeside is the time of a run in a worker, all attempts together.
 type RunBeside struct {
 	Run       string  `json:"run"`
+	Solver    string  `json:"solver"`
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
 }
@@ -84,7 +85,7 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 	expected, measured := g.expected(opt.Seed), g.measured(of)
 	for i := range g.Runs {
 		if r := &g.Runs[i]; !r.Cached && r.Executive == 0 {
-			out.Runs = append(out.Runs, RunBeside{r.Name, expected[i], measured[i]})
+			out.Runs = append(out.Runs, RunBeside{r.Name, r.Solver, expected[i], measured[i]})
 		}
 	}
 	slices.SortStableFunc(out.Runs, func(a, b RunBeside) int {

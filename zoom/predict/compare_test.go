@@ -112,7 +112,7 @@ func TestEstimate(t *testing.T) {
 			Settings: map[string]float64{"refine": refine}}
 	}
 	all := predict.History{Attempts: []predict.Measured{
-		attempt("a", 1, 100, 2, event.Converged), attempt("a", 1, 70, 1, event.Converged),
+		attempt("a", 1, 100, 2, event.Converged), attempt("a", 1, 50, 1, event.Converged),
 		attempt("b", 1, 50, 1, event.Converged), attempt("e", 2, 30, 1, event.Hung), attempt("e", 2, 30, 1, event.Hung),
 	}}
 	for _, x := range []struct {
@@ -122,10 +122,10 @@ func TestEstimate(t *testing.T) {
 		note   string
 	}{
 		{"a", 1, 100, "1 run: time of earlier runs of bladerow of the same name, 2 at a time"},
-		{"b", 1, 50, "of the same name, not 2 at a time"},
+		{"b", 1, 100, "of the same name, corrected to 2 at a time"}, // twice as slow as alone
 		{"c", 1, 100, "with the same settings, 2 at a time"},
-		{"d", 2, 8 * 70, "3 earlier attempts by bladerow with other settings"},
-		{"e", 2, 0, "of the same name, not 2 at a time"}, // it failed always
+		{"d", 2, 8 * 100, "3 earlier attempts by bladerow with other settings"},
+		{"e", 2, 0, "of the same name, corrected to 2 at a time"}, // it failed always
 	} {
 		g := &predict.Graph{Runs: []predict.Run{{Name: x.run, Cores: 1, Solver: "bladerow",
 			Settings: map[string]float64{"refine": x.refine}}}}

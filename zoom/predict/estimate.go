@@ -118,12 +118,19 @@ func (h *History) executive(batch int, last bool) *Spread {
 
 // experience is the earlier attempts of a solver.
 type experience struct {
-	all   []Measured
-	jobs  map[string][]Measured
-	same  map[string]lesson // by settings, and by how many run at a time
-	cell  *Spread           // time of a cell and iteration; nil: not yet asked for
-	begin float64           // of that no part, s: to start the solver
-	of    int               // attempts from which that is
+	all  []Measured
+	jobs map[string][]Measured
+	same map[string]lesson // by settings, and by how many run at a time
+	fit  *law              // nil: not yet asked for
+}
+
+// law returns the time of a run of any size.
+func (e *experience) law() *law {
+	if e.fit == nil {
+		l := fit(e.all)
+		e.fit = &l
+	}
+	return e.fit
 }
 
 func runs(n int) string {
@@ -135,25 +142,43 @@ func runs(n int) string {
 
 // estimate fills in the time and the failures of a run, and returns how.
 func (r *Run) estimate(earlier *experience, together int) (note string) {
-	own := r.alikes(earlier.jobs[cmp.Or(r.Job, r.Name)])
-	same := func() []Measured { return r.alikes(earlier.all) }
+	list := func(of []Measured, n int) []Measured {
+		if of = r.alikes(of); n == 0 && len(of) > 0 {
+			of = earlier.law().adjusted(of, together)
+		}
+		return of
+	}
 	for _, n := range []int{together, 0} {
-		if x := learn(own, n); x.answers() || x.failures != nil {
-			return r.take(x, "of the same name", together, n)
+		x := learn(list(earlier.jobs[cmp.Or(r.Job, r.Name)], n), n)
+		if x.answers() || x.failures != nil {
+			return r.take(x, "of the same name, "+earlier.beside(n, together))
 		}
 	}
 	// A run with cells alone may be of any size: others are like it only by their name.
 	if len(r.Settings) > 0 || r.Cells == 0 {
 		for _, n := range []int{together, 0} {
-			if x := earlier.lesson(fmt.Sprint(n, r.Settings), n, same); x.answers() {
-				return r.take(x, "with the same settings", together, n)
+			x := earlier.lesson(fmt.Sprint(n, together, r.Settings), n,
+				func() []Measured { return list(earlier.all, n) })
+			if x.answers() {
+				return r.take(x, "with the same settings, "+earlier.beside(n, together))
 			}
 		}
 	}
-	if note, ok := r.scale(earlier); ok {
+	if note, ok := r.scale(earlier, together); ok {
 		return note
 	}
 	return r.guess()
+}
+
+// beside says of runs with so many at a time, or 0 for any number, how they count for a run of another number.
+func (e *experience) beside(number, together int) string {
+	switch {
+	case number > 0:
+		return fmt.Sprintf("%d at a time", number)
+	case e.law().known[slowing]:
+		return fmt.Sprintf("corrected to %d at a time", together)
+	}
+	return fmt.Sprintf("not %d at a time: runs may slow each other otherwise", together)
 }
 
 // lesson returns the lesson of a list of attempts. It makes the list for the first run with a key.
@@ -224,16 +249,11 @@ func learn(list []Measured, together int) (l lesson) {
 	return l
 }
 
-// take fills in a lesson from earlier runs, so many at a time or 0, and returns a note of it. Without an answer the run
-// fails at each attempt.
-func (r *Run) take(l lesson, like string, together, at int) (note string) {
+// take fills in a lesson from earlier runs, and returns a note of it. Without an answer the run fails at each attempt.
+func (r *Run) take(l lesson, how string) (note string) {
 	r.Time, r.Failures = &l.time, append(r.Failures, l.failures...)
 	r.Out = cmp.Or(r.Out, l.bytes)
-	if at == 0 {
-		return fmt.Sprintf("time of earlier runs of %s %s, not %d at a time: runs may slow each other otherwise",
-			r.Solver, like, together)
-	}
-	return fmt.Sprintf("time of earlier runs of %s %s, %d at a time", r.Solver, like, together)
+	return fmt.Sprintf("time of earlier runs of %s %s", r.Solver, how)
 }
 
 // files is the median size of the files of attempts.
@@ -283,45 +303,18 @@ func measured(times []float64) Spread {
 }
 
 // scale takes the time from runs with other settings, by their cells and iterations.
-func (r *Run) scale(earlier *experience) (note string, ok bool) {
-	size := r.size()
-	if earlier.cell == nil {
-		earlier.perCell()
-	}
-	if size == 0 || earlier.of == 0 {
+func (r *Run) scale(earlier *experience, together int) (note string, ok bool) {
+	size, law := r.size(), earlier.law()
+	if size == 0 || law.of == 0 {
 		return "", false
 	}
-	t := *earlier.cell
-	t.Median = earlier.begin + t.Median*size
+	t := law.ratio
+	t.Median *= law.time(factors(size, together))
 	t.Common = max(t.Common, fewRuns)
 	r.Time = &t
 	all := earlier.lesson("all", 0, func() []Measured { return earlier.all })
 	r.Failures = append(r.Failures, all.failures...)
-	return fmt.Sprintf("time per cell and iteration of %s by %s with other settings", attempts(earlier.of),
-		r.Solver), true
-}
-
-// perCell finds the time of a cell and iteration and, if runs were of several sizes, the time of a start: that of a run
-// of size 0 on the line of least squares.
-func (e *experience) perCell() {
-	var sizes, walls []float64
-	for _, m := range e.all {
-		cells, iterations := solver.Size(m.Solver, m.Settings)
-		if m.Class == event.Converged && cells > 0 && m.Wall > 0 {
-			sizes, walls = append(sizes, cells*max(1, iterations)), append(walls, m.Wall)
-		}
-	}
-	if e.of = len(walls); e.of >= enough && slices.Max(sizes) >= 2*slices.Min(sizes) {
-		start, slope := stat.LinearRegression(sizes, walls, nil, false)
-		if slope > 0 {
-			e.begin = min(max(0, start), slices.Min(walls))
-		}
-	}
-	for i := range walls {
-		walls[i] = (walls[i] - e.begin) / sizes[i]
-	}
-	t := measured(walls)
-	e.cell = &t
+	return fmt.Sprintf("time per cell and iteration of %s by %s with other settings", attempts(law.of), r.Solver), true
 }
 
 // size is cells times iterations; 0: unknown.

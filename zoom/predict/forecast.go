@@ -144,7 +144,7 @@ func (g *Graph) random() bool {
 	})
 }
 
-func quantiles(list []sample, of func(*sample) float64) Quantiles {
+func quantiles[T any](list []T, of func(*T) float64) Quantiles {
 	values := make([]float64, len(list))
 	for i := range list {
 		values[i] = of(&list[i])

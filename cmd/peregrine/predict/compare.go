@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -13,11 +14,12 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
+	"github.com/peregrine-sim/peregrine/zoom/run/makespan"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 func newCompare() *cobra.Command {
-	opt := options{samples: predict.UsualSamples, seed: 1}
+	var on string
 	cmd := cli.WithJSON("print as JSON, SI units", &cobra.Command{
 		Use: "compare STUDY", Short: "Put a forecast beside the study that it is of, and say what was wrong",
 		Long: `Predict a study that has ended by the runs of other studies, and put the forecast beside it, run by run.
@@ -25,18 +27,18 @@ Each assumption is replaced by what was measured, so that the difference shows w
 cluster is one node with as many cores as the study had workers.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			result, err := compare(cmd, args[0], &opt)
+			result, err := compare(cmd, args[0], on)
 			if err != nil {
 				return err
 			}
 			return cli.PrintValue(cmd, result, comparisonText)
 		},
 	})
-	cmd.Flags().StringVar(&opt.cluster, "on", "", "`file` of the cluster")
+	cmd.Flags().StringVar(&on, "on", "", "`file` of the cluster")
 	return cmd
 }
 
-func compare(cmd *cobra.Command, arg string, opt *options) (*predict.Comparison, error) {
+func compare(cmd *cobra.Command, arg, on string) (*predict.Comparison, error) {
 	folder, err := runs.StudyFolder(cmd, arg)
 	if err != nil {
 		return nil, err
@@ -45,13 +47,9 @@ func compare(cmd *cobra.Command, arg string, opt *options) (*predict.Comparison,
 	if folder == "" || course == nil || len(course.Batches) == 0 {
 		return nil, fmt.Errorf("%s has no runs to compare with", arg)
 	}
-	workers := 1
-	for _, b := range course.Batches {
-		workers = max(workers, b.Workers)
-	}
-	c := &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: workers, Speed: 1}}}
-	if opt.cluster != "" {
-		if c, err = predict.LoadCluster(cmd.Context(), opt.cluster); err != nil {
+	var c *predict.Cluster
+	if on != "" {
+		if c, err = predict.LoadCluster(cmd.Context(), on); err != nil {
 			return nil, err
 		}
 	}
@@ -60,9 +58,21 @@ func compare(cmd *cobra.Command, arg string, opt *options) (*predict.Comparison,
 	if err != nil {
 		return nil, err
 	}
-	study := filepath.Base(folder)
+	return earlier.compare(cmd.Context(), filepath.Base(folder), course, c)
+}
+
+// compare predicts a study by the runs of others. Without a cluster it is one node, with a core for each worker.
+func (p *past) compare(ctx context.Context, study string, course *makespan.Course,
+	c *predict.Cluster) (*predict.Comparison, error) {
+	if c == nil {
+		workers := 1
+		for _, b := range course.Batches {
+			workers = max(workers, b.Workers)
+		}
+		c = &predict.Cluster{Groups: []predict.Nodes{{Number: 1, Cores: workers, Speed: 1}}}
+	}
 	made := map[string]predict.Measured{}
-	for _, m := range earlier.attempts {
+	for _, m := range p.attempts {
 		if m.Study == study {
 			made[m.Job] = m
 		}
@@ -73,8 +83,8 @@ func compare(cmd *cobra.Command, arg string, opt *options) (*predict.Comparison,
 	if err := g.Check(c); err != nil {
 		return nil, err
 	}
-	earlier.estimate(g, c, study)
-	return g.Compare(cmd.Context(), course, c, predict.Options{Samples: opt.samples, Seed: opt.seed})
+	p.estimate(g, c, study)
+	return g.Compare(ctx, course, c, predict.Options{Samples: predict.UsualSamples, Seed: 1})
 }
 
 // builtinSettings are the settings of the built-in solvers, and their values without a choice.

@@ -49,7 +49,7 @@ thing would save. Nothing runs. 'peregrine help predict' describes graphs and cl
 		},
 	})
 	opt.flags(cmd)
-	cmd.AddCommand(newSweep(), newCompare(), newBMF())
+	cmd.AddCommand(newSweep(), newCompare(), newCalibrate(), newBMF())
 	return cmd
 }
 

@@ -61,8 +61,8 @@ func (q *queue) estimate(g *predict.Graph, c *predict.Cluster) error {
 			return context.Cause(ctx)
 		}
 		if err := ends[i].err; err != nil {
-			g.Assumptions = append(g.Assumptions, fmt.Sprintf("launcher %s gives no time at which %d of its nodes would "+
-				"be free: %v", l.Name, n, err))
+			g.Assumptions = append(g.Assumptions, fmt.Sprintf("launcher %s gives no time at which %d of its nodes "+
+				"would be free: %v", l.Name, n, err))
 			return nil
 		}
 	}
@@ -72,8 +72,8 @@ func (q *queue) estimate(g *predict.Graph, c *predict.Cluster) error {
 		waits[i] = first + (last-first)*float64(i)/float64(max(1, len(waits)-1))
 	}
 	c.Blocks = &predict.Blocks{Nodes: b.Nodes, Time: b.Time, Waits: [][]float64{waits}}
-	g.Assumptions = append(g.Assumptions, fmt.Sprintf("blocks wait as launcher %s estimates now, and as long when they "+
-		"are submitted again: the first %s, all together %s", l.Name, took(first), took(last)))
+	g.Assumptions = append(g.Assumptions, fmt.Sprintf("blocks wait as launcher %s estimates now, and as long when "+
+		"they are submitted again: the first %s, all together %s", l.Name, took(first), took(last)))
 	return nil
 }
 
