@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -26,6 +26,15 @@ func tool(program, ending string) string {
 	return banner + "Build  : 1912\nExec   : " + program + " -dict a\n" + begins + "\n\nTime = 0\n\n" + ending
 }
 
+// writeAt writes a file that was changed in a minute of 2020: files written at once may have the same time.
+func writeAt(t *testing.T, path, text string, minute int) string {
+	t.Helper()
+	write(t, path, text)
+	at := time.Date(2020, 1, 1, 0, minute, 0, 0, time.UTC)
+	must.OK(t, os.Chtimes(path, at, at))
+	return path
+}
+
 // solver is a log whose iterations are numbered from a number on.
 func solver(from, to int, ending string) string {
 	all := strings.SplitAfter(log(to, 0.01, "1e-4", ending), "Time = ")
@@ -33,9 +42,31 @@ func solver(from, to int, ending string) string {
 		"Time = " + strings.Join(all[from:], "")
 }
 
+// follow follows paths in a bubble, in which time passes when the follower waits, and calls during after each of its
+// ticks. It returns when the following ends.
+func follow(t *testing.T, paths []string, o Options, say func(Line), during func(ticks int)) (err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		done := make(chan error, 1)
+		go func() { done <- Follow(t.Context(), paths, o, say) }()
+		for n := range 10000 {
+			synctest.Wait()
+			select {
+			case err = <-done:
+				return
+			default:
+				during(n)
+			}
+			time.Sleep(pollTime)
+		}
+		t.Error("it does not end")
+	})
+	return err
+}
+
 // verdictsOn follows or reads a folder to its end, and returns each file's final state and the verdict on the folder.
 // during is called after each tick of a follower.
-func verdictsOn(t *testing.T, follow bool, folder string, during func(ticks int)) (ended []string, usable bool) {
+func verdictsOn(t *testing.T, live bool, folder string, during func(ticks int)) (ended []string, usable bool) {
 	t.Helper()
 	verdicts := Verdicts{}
 	say := func(l Line) {
@@ -45,27 +76,12 @@ func verdictsOn(t *testing.T, follow bool, folder string, during func(ticks int)
 			ended = append(ended, fmt.Sprintf("%s %s %g", filepath.ToSlash(name), l.State, l.Iteration))
 		}
 	}
-	if !follow {
+	if live {
+		must.OK(t, follow(t, []string{folder}, Options{Leave: true}, say, during))
+	} else {
 		must.OK(t, Once([]string{folder}, Options{}, say))
-		return ended, verdicts.Usable()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	done := make(chan error, 1)
-	go func() { done <- Follow(ctx, []string{folder}, Options{Clock: at, Leave: true}, say) }()
-	for n := 0; ; n++ {
-		select {
-		case err := <-done:
-			must.OK(t, err)
-			return ended, verdicts.Usable()
-		case <-time.After(time.Millisecond):
-			if during != nil {
-				during(n)
-			}
-			at.Advance(pollTime)
-		}
-	}
+	return ended, verdicts.Usable()
 }
 
 // Each log of a folder has a verdict of its own, dictionaries and fields are no logs, a restart continues its run, and
@@ -131,19 +147,17 @@ func TestFoldersAsTheyAre(t *testing.T) {
 			"postProcessing/forces/0/coefficient.dat converged_by_value 300",
 		}, true},
 	} {
-		for _, follow := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, live %v", c.name, follow), func(t *testing.T) {
+		for _, live := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, live %v", c.name, live), func(t *testing.T) {
 				t.Parallel()
 				dir := filepath.Join(t.TempDir(), "case")
 				for i := 0; i < len(c.files); i += 2 {
-					path := write(t, filepath.Join(dir, c.files[i]), c.files[i+1])
-					at := time.Date(2020, 1, 1, 0, i, 0, 0, time.UTC)
-					must.OK(t, os.Chtimes(path, at, at))
+					writeAt(t, filepath.Join(dir, c.files[i]), c.files[i+1], i)
 				}
-				ended, usable := verdictsOn(t, follow, dir, nil)
+				ended, usable := verdictsOn(t, live, dir, func(int) {})
 				slices.Sort(ended)
 				want := c.ended
-				if follow { // tables do not show that they have ended
+				if live { // tables do not show that they have ended
 					want = slices.DeleteFunc(slices.Clone(want),
 						func(s string) bool { return strings.HasPrefix(s, "history") })
 				}
@@ -159,12 +173,14 @@ func TestFoldersAsTheyAre(t *testing.T) {
 func TestFolderThatGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "case")
-	write(t, filepath.Join(dir, "log.blockMesh"), tool("blockMesh", "End\n"))
-	path := write(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 100, "--> FOAM FATAL ERROR :\nFOAM exiting\n"))
+	writeAt(t, filepath.Join(dir, "log.blockMesh"), tool("blockMesh", "End\n"), 1)
+	const fatal = "--> FOAM FATAL ERROR :\nFOAM exiting\n"
+	path := writeAt(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 100, fatal), 2)
 	ended, usable := verdictsOn(t, true, dir, func(ticks int) {
 		switch {
 		case ticks < 100 && ticks%5 == 0: // its mesher writes
 			write(t, filepath.Join(dir, fmt.Sprint("mesh", ticks)), "1 2 3\n")
+			must.OK(t, os.Chtimes(dir, time.Now(), time.Now())) // the bubble is faster than a file system's clock
 		case ticks == 100:
 			write(t, path, solver(1, 200, ""))
 		case ticks == 110:

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,9 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -158,102 +155,45 @@ func TestOnceFiles(t *testing.T) {
 
 // A run is followed from before its file is there to the solver's sentence.
 func TestFollow(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "log")
-	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	lines := make(chan Line, 100)
-	done := make(chan error, 1)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	go func() { done <- Follow(ctx, []string{path}, Options{Clock: at}, func(l Line) { lines <- l }) }()
-	advance := func(d time.Duration) {
-		t.Helper()
-		must.OK(t, at.AwaitPending(ctx, 1))
-		at.Advance(d)
-	}
-	next := func(want state.State) {
-		t.Helper()
-		for {
-			select {
-			case l := <-lines:
-				if l.State != want {
-					t.Fatalf("%+v, not %s", l, want)
-				}
-				return
-			case <-time.After(time.Millisecond):
-				// nobody waits for it when all has been said; slowly, lest a busy machine look hung
-				at.Advance(10 * time.Millisecond)
-			case <-ctx.Done():
-				t.Fatalf("never %s", want)
-			}
-		}
-	}
+	path := filepath.Join(t.TempDir(), "log")
 	text := log(400, 0.01, "1e-4", endsWell)
-	advance(time.Second)
-	write(t, path, text[:len(text)/4])
-	next(state.Converging)
-	advance(2 * time.Minute)
-	next(state.Hung)
-	grow(t, path, text[len(text)/4:len(text)/2])
-	next(state.Converging)
-	grow(t, path, text[len(text)/2:])
-	next(state.Converged)
-	for {
-		select {
-		case err := <-done:
-			must.OK(t, err)
-			return
-		case l := <-lines:
-			if l.State != state.Converged {
-				t.Fatalf("%+v after the end", l)
-			}
-		case <-time.After(time.Millisecond):
-			at.Advance(200 * time.Millisecond)
+	var said []state.State
+	must.OK(t, follow(t, []string{path}, Options{}, func(l Line) { said = append(said, l.State) }, func(ticks int) {
+		switch ticks {
+		case 5:
+			write(t, path, text[:len(text)/4])
+		case 1300: // after two minutes
+			grow(t, path, text[len(text)/4:len(text)/2])
+		case 1310:
+			grow(t, path, text[len(text)/2:])
 		}
-	}
+	}))
+	must.Equal(t, []state.State{state.Converging, state.Hung, state.Converging, state.Converged}, said)
 }
 
 // A run that ends by a floating-point error ends the following, too; one in a folder that goes on ends twice.
 func TestFollowEnds(t *testing.T) {
 	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	path := write(t, filepath.Join(dir, "log"), log(100, 0.01, "1e-4", signal))
 	var last Line
-	if err := Follow(ctx, []string{path}, Options{Clock: at}, func(l Line) { last = l }); err != nil || !last.Final ||
+	if err := Follow(t.Context(), []string{path}, Options{}, func(l Line) { last = l }); err != nil || !last.Final ||
 		last.State != state.NonFinite {
 		t.Errorf("%v, %+v", err, last)
 	}
 	path = write(t, filepath.Join(dir, "case", "log"), log(100, 0.01, "1e-4", ends))
-	finals := make(chan Line, 10)
-	done := make(chan error, 1)
-	go func() {
-		done <- Follow(ctx, []string{filepath.Dir(path)}, Options{Clock: at}, func(l Line) {
-			if l.Final {
-				finals <- l
-			}
-		})
-	}()
-	for n := range 2 {
-		for waiting := true; waiting; {
-			select {
-			case <-finals:
-				waiting = false
-			case <-time.After(time.Millisecond):
-				at.Advance(200 * time.Millisecond)
-			case <-ctx.Done():
-				t.Fatalf("no end number %d", n+1)
-			}
+	finals := 0
+	must.OK(t, follow(t, []string{filepath.Dir(path)}, Options{Leave: true}, func(l Line) {
+		if l.Final {
+			finals++
 		}
-		grow(t, path,
-			"Time = 101\n\nGAMG:  Solving for p, Initial residual = 0.05, Final residual = 0.005, No Iterations 5\n"+
-				"\nEnd\n\n")
-	}
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	}, func(ticks int) {
+		if ticks == 5 {
+			must.Equal(t, 1, finals)
+			grow(t, path, "Time = 101\n\nGAMG:  Solving for p, Initial residual = 0.05, Final residual = 0.005, "+
+				"No Iterations 5\n\nEnd\n\n")
+		}
+	}))
+	must.Equal(t, 2, finals)
 }
 
 // A file of a solver that nobody knows, by a user's description.
@@ -306,30 +246,14 @@ func TestFollowLeaves(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a", "log"), log(100, 0.01, "1e-4", signal))
 	write(t, filepath.Join(dir, "b", "log"), log(100, 0.01, "1e-4", ends))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	finals := make(chan Line, 10)
-	done := make(chan error, 1)
-	go func() {
-		done <- Follow(ctx, []string{dir}, Options{Clock: at, Leave: true}, func(l Line) {
-			if l.Final {
-				finals <- l
-			}
-		})
-	}()
-	for {
-		select {
-		case err := <-done:
-			first, second := <-finals, <-finals
-			if err != nil || len(finals) > 0 ||
-				strings.Join(first.Reasons, "") != "crashed: floating point exception" ||
-				second.State != state.Limit {
-				t.Errorf("%v, %+v, %+v", err, first, second)
-			}
-			return
-		case <-time.After(time.Millisecond):
-			at.Advance(200 * time.Millisecond)
+	var finals []Line
+	must.OK(t, follow(t, []string{dir}, Options{Leave: true}, func(l Line) {
+		if l.Final {
+			finals = append(finals, l)
 		}
+	}, func(int) {}))
+	if len(finals) != 2 || strings.Join(finals[0].Reasons, "") != "crashed: floating point exception" ||
+		finals[1].State != state.Limit {
+		t.Errorf("%+v", finals)
 	}
 }
