@@ -11,6 +11,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -93,6 +94,28 @@ func (c *KeptChart) Draw() (m *perfmap.Map, _ plot.Options, err error) {
 		c.Values, c.prepared = m, true
 	}
 	return m, c.Options, err
+}
+
+// Way names the sweep or the transient whose way the chart shows, and which of a sweep's operating lines. It is empty
+// for a chart of the cases.
+func (c *KeptChart) Way(k *Kept) string {
+	line := strings.TrimPrefix(strings.TrimPrefix(c.Options.Title, k.Flow.Engine+": "+c.Component), ", ")
+	if c.Of == "" || c.Of == line || line == "" {
+		return c.Of
+	}
+	return c.Of + ", " + line
+}
+
+// NameOf returns the name of a chart, which no other of the results has.
+func (k *Kept) NameOf(c *KeptChart) string {
+	switch way := c.Way(k); {
+	case way != "":
+		return c.Component + " " + way
+	case !c.Zoomed && slices.ContainsFunc(k.Charts,
+		func(o KeptChart) bool { return o.Zoomed && o.Component == c.Component }):
+		return c.Component + " without zoom"
+	}
+	return c.Component
 }
 
 // KeptSweep is a sweep.

@@ -32,6 +32,14 @@ type Options struct {
 	// Trajectory marks only the points that have a name: the points follow a
 	// transient and lie close together.
 	Trajectory bool
+	Frame      *Frame `json:"-"` // gets the axes of the upper panel; nil: not wanted
+}
+
+// Frame is the place of a panel's axes on the paper: (X[0], Y[0]) is at Low, (X[1], Y[1]) at High, in points from the
+// upper left corner.
+type Frame struct {
+	X, Y      [2]float64
+	Low, High [2]float64
 }
 
 // Mark is an operating point, in the same units as the scaled map.
@@ -75,8 +83,19 @@ func Draw(w io.Writer, m *perfmap.Map, opt Options) error {
 	return paper.Write(w, 16*vg.Centimeter, height, opt.Format, func(canvas draw.Canvas) {
 		for i, c := range plot.Align(rows, tiles, canvas) { // from top to bottom
 			rows[i][0].Draw(c[0])
+			if opt.Frame != nil && i == 0 {
+				*opt.Frame = frame(rows[0][0], c[0], height)
+			}
 		}
 	})
+}
+
+// frame returns the axes of a panel that was drawn on paper of a height.
+func frame(p *plot.Plot, c draw.Canvas, height vg.Length) Frame {
+	data := p.DataCanvas(c)
+	return Frame{X: [2]float64{p.X.Min, p.X.Max}, Y: [2]float64{p.Y.Min, p.Y.Max},
+		Low:  [2]float64{data.Min.X.Points(), (height - data.Min.Y).Points()},
+		High: [2]float64{data.Max.X.Points(), (height - data.Max.Y).Points()}}
 }
 
 // drawing is a map with the options of its plot.

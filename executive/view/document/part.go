@@ -30,6 +30,7 @@ const (
 
 // Figure is the picture of a map.
 type Figure struct {
+	Name    string // of the chart in the snapshot
 	Title   string
 	Note    string
 	Picture template.HTML

@@ -292,7 +292,7 @@ func (f *Feed) results(kept *report.Kept) {
 		}
 	}
 	for i := range kept.Charts {
-		f.lines(&kept.Charts[i])
+		f.drawn(kept.NameOf(&kept.Charts[i]), &kept.Charts[i])
 	}
 	for i := range kept.History {
 		t := newTransient(&kept.History[i])

@@ -4,6 +4,9 @@ package web
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -50,18 +53,21 @@ type Case struct {
 	Text   string                        `json:"text,omitempty"`
 	Values map[string]float64            `json:"values,omitempty"` // of its last progress
 	Points map[string]map[string]float64 `json:"points,omitempty"` // Nc, Wc, PR in the engine's model, by component
+	Trail  map[string][][2]float64       `json:"trail,omitempty"`  // Wc, PR of the latest Points, in their order
 	Errors map[string]map[string]float64 `json:"errors,omitempty"` // relative errors of the maps, by component
 	Result *result.Result                `json:"result,omitempty"` // once results are kept
 }
 
-// Map is the map of a zoomed component.
+// Map is a map of a component.
 type Map struct {
-	Name   string             `json:"name"`
-	Values map[string]float64 `json:"values,omitempty"` // runs, cached, failed
-	Of     string             `json:"of,omitempty"`     // sweep or transient of the Marks; empty: the cases
-	Lines  []Line             `json:"lines,omitempty"`
-	Marks  []Mark             `json:"marks,omitempty"`  // operating points
-	Points []Point            `json:"points,omitempty"` // of the runs that the map was made from
+	Name      string             `json:"name"`
+	Component string             `json:"component"`
+	Values    map[string]float64 `json:"values,omitempty"`  // runs, cached, failed
+	Of        string             `json:"of,omitempty"`      // sweep or transient of the Marks; empty: the cases
+	Picture   string             `json:"picture,omitempty"` // hash of what GET /api/map?name=NAME draws
+	Marks     []Mark             `json:"marks,omitempty"`   // operating points
+	Points    []Point            `json:"points,omitempty"`  // of the runs that the map was made from
+	Scale     *perfmap.Scale     `json:"scale,omitempty"`   // of other runs, to the engine; nil: they have no place
 }
 
 // Point is a run's place on a map, as the engine uses the map: scaled.
@@ -77,14 +83,6 @@ type Mark struct {
 	Wc     float64 `json:"Wc"`   // kg/s
 	PR     float64 `json:"PR"`
 	Beyond bool    `json:"beyond,omitempty"` // the map was extrapolated
-}
-
-// Line is a speed line. The lists are of equal length, from stall to choke.
-type Line struct {
-	Nc  float64   `json:"Nc"`
-	Wc  []float64 `json:"Wc"` // kg/s
-	PR  []float64 `json:"PR"`
-	Eff []float64 `json:"eff"`
 }
 
 // Run is a run of the study.
@@ -248,12 +246,16 @@ func (r *followedRun) value(name string) *float64 {
 func (f *Feed) newCase(name string) *Case {
 	c := f.cases[name]
 	if c == nil {
-		c = &Case{Name: name, Points: map[string]map[string]float64{}, Errors: map[string]map[string]float64{}}
+		c = &Case{Name: name, Points: map[string]map[string]float64{}, Errors: map[string]map[string]float64{},
+			Trail: map[string][][2]float64{}}
 		f.cases[name] = c
 	}
 	f.mark(cases, name, func() any { return c })
 	return c
 }
+
+// mostTrail is how many operating points a trail has.
+const mostTrail = 100
 
 // caseOf takes an event of a case.
 func (f *Feed) caseOf(e *event.Event) {
@@ -265,6 +267,8 @@ func (f *Feed) caseOf(e *event.Event) {
 		c.Class, c.Text, c.Values = e.Class, e.Text, e.Values
 	case event.Point:
 		c.Points[e.Component], f.model[e.Component] = e.Values, e.Values
+		trail := append(c.Trail[e.Component], [2]float64{e.Values["Wc"], e.Values["PR"]})
+		c.Trail[e.Component] = trail[max(0, len(trail)-mostTrail):]
 		for name, r := range f.runs { // each is compared with it
 			if r.seen.Component == e.Component {
 				f.mark(runs, name, func() any { return f.runNow(name, r) })
@@ -275,10 +279,10 @@ func (f *Feed) caseOf(e *event.Event) {
 	}
 }
 
-func (f *Feed) newMap(name string) *Map {
+func (f *Feed) newMap(name, component string) *Map {
 	m := f.charts[name]
 	if m == nil {
-		m = &Map{Name: name}
+		m = &Map{Name: name, Component: component}
 		f.charts[name] = m
 	}
 	f.mark(charts, name, func() any { return m })
@@ -286,62 +290,47 @@ func (f *Feed) newMap(name string) *Map {
 }
 
 // chart takes the event of a map that was made.
-func (f *Feed) chart(e *event.Event) { f.newMap(e.Name).Values = e.Values }
+func (f *Feed) chart(e *event.Event) { f.newMap(e.Name, e.Name).Values = e.Values }
 
-// fine is the number of points of a drawn speed line.
-const fine = 33
-
-// lines takes the speed lines of a kept chart.
-func (f *Feed) lines(chart *report.KeptChart) {
+// drawn takes a kept chart, which the server draws when a browser asks for its picture.
+func (f *Feed) drawn(name string, chart *report.KeptChart) {
+	text, jsonErr := json.Marshal(chart)
 	m, opt, err := chart.Draw()
-	if err != nil {
+	if err = cmp.Or(err, jsonErr); err != nil {
 		f.warn(fmt.Sprintf("map of %s: %v", chart.Component, err))
 		return
 	}
-	name := chart.Component
-	if chart.Of != "" {
-		name += " " + chart.Of
-	}
-	drawn := f.newMap(name)
-	drawn.Of, drawn.Marks, drawn.Lines = chart.Of, nil, nil
+	f.state.keep(name, chart)
+	hash := sha256.Sum256(text)
+	to := f.newMap(name, chart.Component)
+	to.Of, to.Picture, to.Marks, to.Points = chart.Of, hex.EncodeToString(hash[:8]), nil, nil
 	for _, p := range opt.Points {
-		drawn.Marks = append(drawn.Marks, Mark{p.Name, p.Wc, p.PR, p.Beyond})
+		to.Marks = append(to.Marks, Mark{p.Name, p.Wc, p.PR, p.Beyond})
 	}
-	if opt.Scale == (perfmap.Scale{}) {
-		opt.Scale = perfmap.Unscaled
+	scale := opt.Scale
+	if scale == (perfmap.Scale{}) {
+		scale = perfmap.Unscaled
 	}
-	out := make([]perfmap.Value, len(m.Tables))
-	at := func(nc, x float64) (wc, pr, eff float64, finite bool) {
-		m.At(m.Design.Alpha, nc, x, out)
-		of := func(table string) float64 {
-			if i := m.Index(table); i >= 0 {
-				return opt.Scale.FromMap(table, out[i]).V
-			}
-			return 0
-		}
-		wc, pr, eff = of(m.FlowTable()), of("PR"), of("eff")
-		if m.Kind == perfmap.Turbine { // over its pressure ratio
-			pr = opt.Scale.FromMap("PR", perfmap.Value{V: x}).V
-		}
-		return wc, pr, eff, numeric.Finite(wc) && numeric.Finite(pr) && numeric.Finite(eff)
+	if m.Kind != perfmap.Turbine { // whose runs have no flow function
+		to.Scale = new(perfmap.Unscaled) // on another map runs are as they are
 	}
-	for _, nc := range m.Nc {
-		l := Line{Nc: nc * opt.Scale.Nc}
-		for _, x := range numeric.Ramp(m.X[0], numeric.Last(m.X), fine) {
-			if wc, pr, eff, ok := at(nc, x); ok {
-				l.Wc, l.PR, l.Eff = append(l.Wc, wc), append(l.PR, pr), append(l.Eff, eff)
-			}
-		}
-		drawn.Lines = append(drawn.Lines, l)
-	}
-	drawn.Points = nil
 	if m.Origin == nil {
 		return
 	}
-	for i := range m.Origin.Points {
-		p := &m.Origin.Points[i]
-		if wc, pr, _, ok := at(p.Nc, p.X); ok {
-			drawn.Points = append(drawn.Points, Point{p.Run, wc, pr})
+	out := make([]perfmap.Value, len(m.Tables))
+	for _, p := range m.Origin.Points {
+		if to.Scale != nil && f.runs[p.Run] != nil {
+			to.Scale = &scale
+		}
+		m.At(m.Design.Alpha, p.Nc, p.X, out)
+		at := Point{Run: p.Run, Wc: scale.FromMap(m.FlowTable(), out[m.Index(m.FlowTable())]).V}
+		if i := m.Index("PR"); i >= 0 {
+			at.PR = scale.FromMap("PR", out[i]).V
+		} else { // a turbine's is over its pressure ratio
+			at.PR = scale.FromMap("PR", perfmap.Value{V: p.X}).V
+		}
+		if numeric.Finite(at.Wc) && numeric.Finite(at.PR) {
+			to.Points = append(to.Points, at)
 		}
 	}
 }

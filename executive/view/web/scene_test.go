@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,9 +13,12 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
@@ -113,4 +118,63 @@ func TestHandles(t *testing.T) {
 		until("document.querySelectorAll('#main table').length === 2"), click("#all-seen"),
 		until("!document.querySelector('#tab-warnings .count')"), chromedp.Reload(),
 		until("document.querySelector('#tab-warnings') && !document.querySelector('#tab-warnings .count')"))
+}
+
+// A map is drawn by the server, and has the runs and the way of the operating points where its axes say. A failed run
+// without values is where its request has it among the answers, with its class.
+func TestMapInABrowser(t *testing.T) {
+	testenv.Long(t, "starts Chromium")
+	p := serve(t, true)
+	run := func(name string, class event.Class, n, throttle float64, values map[string]float64) {
+		folder := filepath.Join(p.folder, name)
+		must.OK(t, os.Mkdir(folder, 0o755))
+		l := must.Value(event.Append(filepath.Join(folder, event.LogName)))(t)
+		for i, e := range []event.Event{
+			{Kind: event.Started},
+			{Kind: event.Asked, Values: map[string]float64{"N": n, "throttle": throttle}},
+			{Kind: event.Result, Values: values},
+			{Kind: event.Ended, Class: class},
+		} {
+			e.Source, e.Run, e.Component, e.Seq = event.Host, name, "fan", int64(i+1)
+			must.OK(t, l.Write(e))
+			if e.Values == nil { // the study's log has these alone
+				p.record(e)
+			}
+		}
+		must.OK(t, l.Close())
+	}
+	for i, at := range [][4]float64{{90, 1, 300, 1.4}, {90, math.E, 400, 1.2}, {110, 1, 500, 1.6}} {
+		run(fmt.Sprint("fan-", i), event.Converged, at[0], at[1], map[string]float64{"W_in": at[2], "PR": at[3]})
+	}
+	run("fan-bad", event.Diverged, 110, math.E, map[string]float64{"iteration": 9})
+	for _, wc := range []float64{500, 510} {
+		p.record(event.Event{Kind: event.Point, Case: "cruise", Component: "fan",
+			Values: map[string]float64{"Wc": wc, "PR": 1.5}})
+	}
+	m := must.Value(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.7, Eff: 0.9, Wc: 640}))(t)
+	chart := report.KeptChart{Component: "fan", Values: m, Options: plot.Options{
+		Points: []plot.Mark{{Name: "cruise", Wc: 510, PR: 1.5}}}}
+	kept := must.Value(json.Marshal(report.Kept{Charts: []report.KeptChart{chart}}))(t)
+	must.OK(t, os.WriteFile(filepath.Join(p.folder, report.KeptFile), kept, 0o644))
+	p.record(event.Event{Kind: event.StudyEnded, Class: event.Converged})
+	must.OK(t, p.log.Close())
+	ctx := browse(t, p.base+"/#"+p.token)
+	const at = `((shape, x, y) => {
+		const frame = document.querySelector("svg.map").dataset.frame;
+		const [x0, x1, left, right, y0, y1, low, high] = frame.split(" ").map(Number);
+		const [, u, v] = shape.getAttribute("transform").match(/translate\(([-.\d]+) ([-.\d]+)\)/).map(Number);
+		const X = left + (x - x0) / (x1 - x0) * (right - left), Y = low + (y - y0) / (y1 - y0) * (high - low);
+		return Math.hypot(u - X, v - Y) < 0.1;
+	})`
+	for _, step := range []chromedp.Action{
+		click("#tab-map"),
+		until(`document.querySelector("svg.map")?.textContent.includes("cruise")`),
+		until(`document.querySelectorAll("svg.over .mark.converged").length === 3`),
+		until(at + `(document.querySelector(".mark.converged"), 300, 1.4)`),
+		until(`document.querySelector(".mark.failed text")?.textContent === "diverged"`),
+		until(at + `(document.querySelector(".mark.failed"), 600, 1.4)`),
+		until(`document.querySelector(".line.way")?.getAttribute("d").split("L").length === 2`),
+	} {
+		must.OK(t, chromedp.Run(ctx, step))
+	}
 }

@@ -91,6 +91,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/snapshot", s.snapshot)
 	mux.HandleFunc("GET /api/live", s.Feed.live)
 	mux.HandleFunc("GET /api/history", s.history)
+	mux.HandleFunc("GET /api/map", s.Feed.state.picture)
 	mux.HandleFunc("GET /api/arrays", s.arrays)
 	if s.Where != nil {
 		mux.HandleFunc("GET /api/where", s.where)

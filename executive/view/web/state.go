@@ -5,10 +5,14 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/report"
 )
 
 // section is a list of the snapshot, or one of its single values.
@@ -59,13 +63,15 @@ type state struct {
 	seq     int64
 	at      time.Time // of the last event
 	pieces  map[pieceKey]*piece
+	maps    map[string]func() (svg string, err error)
 	recent  []*piece // by change; a piece that changed again is in it twice, the earlier one is skipped
 	numbers []int64  // sequence numbers of recent
 	changed chan struct{}
 }
 
 func newState(study string) *state {
-	return &state{study: study, pieces: map[pieceKey]*piece{}, changed: make(chan struct{})}
+	return &state{study: study, pieces: map[pieceKey]*piece{}, maps: map[string]func() (string, error){},
+		changed: make(chan struct{})}
 }
 
 // put replaces a piece, if it differs.
@@ -164,6 +170,31 @@ func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) 
 		panic(err) // the pieces are JSON
 	}
 	return text, s.seq, s.changed
+}
+
+// keep keeps a map, whose preparation is done, to be drawn when a browser asks for it.
+func (s *state) keep(name string, of *report.KeptChart) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.maps[name] = sync.OnceValues(of.Picture)
+}
+
+// picture answers with the picture of a map, ?name=NAME.
+func (s *state) picture(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	draw := s.maps[r.URL.Query().Get("name")]
+	s.mu.Unlock()
+	if draw == nil {
+		refuse(w, http.StatusNotFound, "there is no map of that name")
+		return
+	}
+	svg, err := draw()
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	_, _ = io.WriteString(w, svg) // the browser has left
 }
 
 // counts are numbers over all pieces.

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -85,20 +88,27 @@ func TestThinnedCurveKeepsPeaks(t *testing.T) {
 	must.Equal(t, true, found)
 }
 
-// The lines of a turbine's map are over its pressure ratio, as its operating points are.
-func TestLinesOfATurbine(t *testing.T) {
+// The picture of a turbine's map is over its pressure ratio, and says where its axes are.
+func TestPictureOfATurbine(t *testing.T) {
 	m := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.927}))(t)
 	var text bytes.Buffer
 	must.OK(t, must.Value(format.FindWriter("peregrine"))(t).Write(&text, m))
 	f := NewFeed(t.TempDir(), clock.Real, func(text string) { t.Error(text) })
-	f.lines(&report.KeptChart{Component: "hpt", Map: text.Bytes()})
-	lines := f.charts["hpt"].Lines
-	if len(lines) != len(m.Nc) {
-		t.Fatalf("%d lines of %d", len(lines), len(m.Nc))
+	f.drawn("hpt", &report.KeptChart{Component: "hpt", Map: text.Bytes()})
+	got := httptest.NewRecorder()
+	f.state.picture(got, httptest.NewRequest(http.MethodGet, "/api/map?name=hpt", nil))
+	svg := got.Body.String()
+	must.Contain(t, svg, `data-over="PR"`, ">Efficiency<", `role="img"`)
+	if strings.Contains(svg, " style=") {
+		t.Error("a style, which the page's policy forbids")
 	}
-	for _, l := range lines {
-		if l.PR[0] != m.X[0] || numeric.Last(l.PR) != numeric.Last(m.X) || l.Wc[0] <= 0 {
-			t.Errorf("Nc %g from PR %g to %g, flow %g", l.Nc, l.PR[0], numeric.Last(l.PR), l.Wc[0])
-		}
+	_, frame, _ := strings.Cut(svg, `data-frame="`)
+	var x0, x1, left, right, y0, y1, low, high float64
+	must.Value(fmt.Sscan(frame, &x0, &x1, &left, &right, &y0, &y1, &low, &high))(t)
+	if x0 > m.X[0] || x1 < numeric.Last(m.X) || left >= right || y0 >= y1 || low <= high {
+		t.Errorf("axes %g to %g at %g to %g, %g to %g at %g to %g", x0, x1, left, right, y0, y1, low, high)
 	}
+	got = httptest.NewRecorder()
+	f.state.picture(got, httptest.NewRequest(http.MethodGet, "/api/map?name=none", nil))
+	must.Equal(t, http.StatusNotFound, got.Code)
 }

@@ -3,13 +3,13 @@
 import { h, number, ticks } from "./dom.js";
 
 /** Shapes of marks: differ in form as well as in colour. */
-export const shapes = {
-  circle: (x, y) => h("circle", { cx: x, cy: y, r: 5 }),
-  square: (x, y) => h("rect", { x: x - 4.5, y: y - 4.5, width: 9, height: 9 }),
-  cross: (x, y) => h("path", { d: `M${x - 5} ${y - 5}L${x + 5} ${y + 5}M${x - 5} ${y + 5}L${x + 5} ${y - 5}` }),
-  diamond: (x, y) => h("path", { d: `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z` }),
-  plus: (x, y) => h("path", { d: `M${x - 6} ${y}H${x + 6}M${x} ${y - 6}V${y + 6}` }),
-  triangle: (x, y) => h("path", { d: `M${x} ${y - 6}L${x + 6} ${y + 5}L${x - 6} ${y + 5}Z` }),
+const shapes = {
+  circle: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0Z",
+  square: "M-4.5-4.5h9v9h-9Z",
+  cross: "M-5-5L5 5M-5 5L5-5",
+  diamond: "M0-6L6 0L0 6L-6 0Z",
+  plus: "M-6 0H6M0-6V6",
+  triangle: "M0-6L6 5L-6 5Z",
 };
 
 /** The class of the i-th of several lines; those beyond the palette are grey. */
@@ -23,32 +23,37 @@ const power = (n) => "10" + String(n).replace(/./g, (c) => (c === "-" ? "⁻" : 
 /**
  * Draws lines {x, y, of, text at the beginning, end: text at the end, odd: where it was not finite} and marks
  * {x, y, shape, of, title, href}. Options: titles x and y of the axes, log for powers of ten, width w and height h,
- * small for a picture without axes, sign {at, text} for a place on the x axis.
+ * small for a picture without axes, frame for one that lies over a picture: least and greatest x with their places, then
+ * those of y; sign {at, text} for a place on the x axis.
  * @returns {any} an svg element, or null without a finite point
  */
 export function chart(label, lines, { marks = [], x = "", y = "", log = false, w = 760, h: H = 460, ...more } = {}) {
   const up = log ? (v) => (v ? Math.log10(Math.abs(v)) : NaN) : (v) => v;
   const xs = finite([...lines.flatMap((l) => l.x), ...marks.map((m) => m.x)]);
   const ys = finite([...lines.flatMap((l) => l.y), ...marks.map((m) => m.y)].map(up));
-  if (!xs.length || !ys.length) return null;
-  const small = more.small,
-    left = small ? 3 : y ? 64 : 52,
-    right = small ? 4 : lines.some((l) => l.end) ? 72 : 16,
-    top = small ? 3 : 12,
-    bottom = small ? 3 : x ? 44 : 24;
+  if ((!xs.length || !ys.length) && !more.frame) return null;
+  const { frame, small = Boolean(frame) } = more;
+  const [left, right, bottom, top] = frame
+    ? [frame[2], w - frame[3], H - frame[6], frame[7]]
+    : small
+      ? [3, 4, 3, 3]
+      : [y ? 64 : 52, lines.some((l) => l.end) ? 72 : 16, x ? 44 : 24, 12];
   const range = (list, part) => {
     const a = least(list),
       b = greatest(list),
       pad = b - a > 1e-9 * Math.abs(b) ? part * (b - a) : 0.05 * (Math.abs(b) || 1);
     return [a - pad, b + pad];
   };
-  const [x0, x1] = range(xs, marks.length ? 0.05 : 0);
-  const [y0, y1] = log
-    ? [Math.max(Math.floor(least(ys)), Math.ceil(greatest(ys)) - 18), Math.ceil(greatest(ys) + 1e-9)]
-    : range(ys, 0.05);
+  const [x0, x1] = frame ?? range(xs, marks.length ? 0.05 : 0);
+  const [y0, y1] = frame
+    ? frame.slice(4)
+    : log
+      ? [Math.max(Math.floor(least(ys)), Math.ceil(greatest(ys)) - 18), Math.ceil(greatest(ys) + 1e-9)]
+      : range(ys, 0.05);
   const X = (v) => left + ((v - x0) / (x1 - x0)) * (w - left - right);
   const Y = (v) => H - bottom - ((Math.max(v, y0) - y0) / (y1 - y0)) * (H - top - bottom);
-  const svg = h("svg" + (small ? ".small" : ".chart"), { viewBox: `0 0 ${w} ${H}`, role: "img", "aria-label": label });
+  const kind = frame ? ".over" : small ? ".small" : ".chart";
+  const svg = h("svg" + kind, { viewBox: `0 0 ${w} ${H}`, role: "img", "aria-label": label });
   for (const t of small ? [] : ticks(x0, x1, Math.max(3, w / 95)))
     svg.append(
       h("path.grid", { d: `M${X(t)} ${top}V${H - bottom}` }),
@@ -96,9 +101,13 @@ export function chart(label, lines, { marks = [], x = "", y = "", log = false, w
       h("text.tick", { x: X(sign.at) + (end ? -4 : 4), y: top + 9, "text-anchor": end ? "end" : "start" }, sign.text),
     );
   }
+  const size = frame ? 0.6 : 1; // of marks
+  const within = (v, a, b) => (frame ? Math.min(Math.max(v, a), b) : v);
   for (const m of marks) {
     if (!Number.isFinite(m.x) || !Number.isFinite(m.y)) continue;
-    const g = h("g.mark." + m.of, {}, (shapes[m.shape] ?? shapes.circle)(X(m.x), Y(m.y)), h("title", {}, m.title));
+    const transform = `translate(${X(within(m.x, x0, x1))} ${Y(within(m.y, y0, y1))}) scale(${size})`;
+    const g = h("g.mark." + m.of, { transform }, h("path", { d: shapes[m.shape] }), h("title", {}, m.title));
+    if (m.text) g.append(h("text.small", { x: 9, y: 4 }, m.text));
     svg.append(m.href ? link(m.href, m.title, g) : g);
   }
   return svg;

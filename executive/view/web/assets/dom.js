@@ -85,6 +85,20 @@ export function saveCSV(name, rows) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** A table with the head's texts and the rows' elements. */
+export function table(head, rows) {
+  const titles = head.map((t) => h("th", { scope: "col" }, t));
+  return h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, rows)));
+}
+
+/** The server's picture at an address, an svg element; the error has the server's own words. */
+export async function picture(address) {
+  const answer = await fetch(address);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(JSON.parse(text).error);
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+
 const opened = new Map();
 
 /** The properties of a details element that stays open or shut when it is drawn again. */

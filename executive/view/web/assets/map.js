@@ -1,7 +1,7 @@
-// The maps: speed lines, the runs' points as they end, and where the engine works.
+// The maps as the server draws them, with the runs' points as they end, and where the engine works.
 
-import { measured, store } from "./store.js";
-import { fold, h, number, saveCSV, shown } from "./dom.js";
+import { file, measured, store } from "./store.js";
+import { fold, h, number, picture, saveCSV, shown, table } from "./dom.js";
 import { chart } from "./chart.js";
 import { newRun } from "./steer.js";
 
@@ -24,193 +24,174 @@ const legend = [
   ["plus", "measured", "measured"],
 ];
 
-function components() {
-  return [
-    ...new Set([
-      ...[...store.lists.runs.values()].map((r) => r.component),
-      ...[...store.lists.maps.values()].map((m) => m.name),
-    ]),
-  ].filter(Boolean);
+/** The maps of the study, and an empty one for each zoomed component without a map. */
+function maps() {
+  const all = new Map(store.lists.maps);
+  for (const { component } of store.lists.runs.values())
+    if (component && !all.has(component)) all.set(component, { name: component, component });
+  return [...all.values()];
 }
 
-/** The lines through the answers of each speed, in the order of their throttles, while there is no map. */
-function speedLines(runs) {
-  const speeds = new Map();
-  for (const r of runs.filter((r) => r.state === "converged" && r.asked?.N))
-    speeds.set(r.asked.N, [...(speeds.get(r.asked.N) ?? []), r]);
-  return [...speeds].map(([, of]) => {
-    of.sort((a, b) => a.asked.throttle - b.asked.throttle);
-    return { x: of.map((r) => r.W_in), y: of.map((r) => r.PR) };
-  });
+const article = document.getElementById("report"); // of a page in a file: it has the pictures
+const drawn = new Map(); // pictures, an svg or null, by their hash
+
+/** The picture of a map, or null; one that comes later is shown by then(). */
+function drawingOf(map, then) {
+  if (!map.picture) return null;
+  if (!drawn.has(map.picture)) {
+    const kept = [...(article?.querySelectorAll("[data-map]") ?? [])].find((f) => f.dataset.map === map.name);
+    drawn.set(map.picture, kept?.querySelector("svg").cloneNode(true) ?? null);
+    const take = (svg) => drawn.set(map.picture, svg) && then();
+    if (!file) picture("/api/map?name=" + encodeURIComponent(map.name)).then(take, () => {});
+  }
+  return drawn.get(map.picture);
 }
 
-function drawing(name) {
-  const map = store.lists.maps.get(name);
-  const runs = [...store.lists.runs.values()].filter((r) => r.component === name && r.W_in > 0 && r.PR > 0);
-  const places = new Map((map?.points ?? []).map((p) => [p.run, p])); // scaled, as the lines
-  const lines = (map?.lines ?? []).map((l) => ({ x: l.Wc, y: l.PR, text: number(l.Nc, 4) }));
+/**
+ * The plane over (p, q) through the nearest three of some points that are on no line: a function of what is wanted of
+ * a point. null: there are too few.
+ */
+function plane(known, p, q) {
+  const wide = (of) => Math.max(...known.map(of)) - Math.min(...known.map(of)) || 1;
+  const [wp, wq] = [wide((a) => a.p), wide((a) => a.q)];
+  const far = (a) => Math.hypot((a.p - p) / wp, (a.q - q) / wq);
+  const [a, b, ...others] = known.sort((a, b) => far(a) - far(b));
+  const turn = (c) => (b.p - a.p) * (c.q - a.q) - (c.p - a.p) * (b.q - a.q);
+  const c = others.find((c) => Math.abs(turn(c)) > 0.01 * wp * wq);
+  if (!c) return null;
+  const u = ((p - a.p) * (c.q - a.q) - (c.p - a.p) * (q - a.q)) / turn(c),
+    v = ((b.p - a.p) * (q - a.q) - (p - a.p) * (b.q - a.q)) / turn(c);
+  return (of) => of(a) + u * (of(b) - of(a)) + v * (of(c) - of(a));
+}
+
+/** Where a run is on a map, by its answer or its latest values; null: nowhere. */
+function placeOf(map, r) {
+  const known = map.points?.find((p) => p.run === r.run);
+  if (known || !(r.W_in > 0 && r.PR > 0) || (map.picture && !map.scale)) return known ?? null;
+  const { Wc, PR } = map.scale ?? { Wc: 1, PR: 1 };
+  return { Wc: Wc * r.W_in, PR: 1 + PR * (r.PR - 1) };
+}
+
+/** Where a run without values would be by what was asked of it, among the answers; null: nowhere. */
+function askedOf(map, r, runs) {
+  const coordinates = ({ asked = {} }) => ({ p: asked.N, q: Math.log(asked.throttle) });
+  const { p, q } = coordinates(r);
+  if (!Number.isFinite(p) || !Number.isFinite(q)) return null;
+  const answers = runs.filter((o) => o.state === "converged" && o.asked?.throttle > 0);
+  const of = plane(
+    answers.flatMap((o) => {
+      const at = placeOf(map, o);
+      return at ? [{ ...coordinates(o), ...at }] : [];
+    }),
+    p,
+    q,
+  );
+  return of && { Wc: of((a) => a.Wc), PR: of((a) => a.PR) };
+}
+
+/** The runs on a map, the operating points, and their way there: {marks, lines}. */
+function live(map) {
   const marks = [];
-  for (const r of runs) {
-    const at = lines.length ? places.get(r.run) : { Wc: r.W_in, PR: r.PR };
-    if (!at) continue;
+  const point = (shape, of, name, at, more) => {
+    const title = `${shown(name)}: ${number(at.Wc, 5)} kg/s, PR ${number(at.PR, 5)}`;
+    if (at?.PR !== undefined && at.Wc !== undefined) marks.push({ x: at.Wc, y: at.PR, shape, of, title, ...more });
+  };
+  const own = map.of ? [] : [...store.lists.runs.values()].filter((r) => r.component === map.component);
+  for (const r of own) {
     const [shape, of] = look(r);
-    marks.push({
-      x: at.Wc,
-      y: at.PR,
-      shape,
-      of,
-      href: "#run=" + encodeURIComponent(r.run),
-      title: `${shown(r.run)}: ${shown(r.line_end || r.state)}, W ${number(r.W_in, 5)} kg/s, PR ${number(r.PR, 5)}`,
-    });
+    const at = placeOf(map, r) ?? (of === "failed" ? askedOf(map, r, own) : null);
+    const text = of === "failed" && !marks.some((m) => m.x === at?.Wc && m.text === r.state) ? r.state : null;
+    const href = "#run=" + encodeURIComponent(r.run);
+    if (at) point(shape, of, `${r.run}: ${r.line_end || r.state}`, at, { href, text });
   }
-  for (const m of map?.marks ?? [])
-    marks.push({
-      x: m.Wc,
-      y: m.PR,
-      shape: "circle",
-      of: "engine",
-      title: `${shown(m.name)}: Wc ${number(m.Wc, 5)}, PR ${number(m.PR, 5)}`,
-    });
-  if (!map?.marks) {
-    for (const c of store.lists.cases.values()) {
-      const p = c.points?.[name];
-      if (p)
-        marks.push({
-          x: p.Wc,
-          y: p.PR,
-          shape: "circle",
-          of: "engine",
-          title: `${shown(c.name)}: Wc ${number(p.Wc, 5)}, PR ${number(p.PR, 5)}`,
-        });
-    }
-  }
-  for (const row of measured(name)) {
-    const x = lines.length ? row.Wc : (row.W ?? row.Wc);
-    if (x === undefined || row.PR === undefined) continue;
-    const title = `${shown(row.file)}: ${number(x, 5)} kg/s, PR ${number(row.PR, 5)}`;
-    marks.push({ x, y: row.PR, shape: "plus", of: "measured", title });
-  }
-  return { lines: lines.length ? lines : speedLines(runs), marks, corrected: lines.length > 0 };
+  for (const m of map.marks ?? []) point("circle", "engine", m.name, m);
+  const cases = map.of ? [] : [...store.lists.cases.values()];
+  if (store.state === "running" || !map.marks)
+    for (const c of cases) point("circle", "engine", c.name, c.points?.[map.component] ?? {});
+  for (const row of measured(map.component)) point("plus", "measured", row.file, { Wc: row.Wc ?? row.W, PR: row.PR });
+  const lines = cases.map((c) => c.trail?.[map.component] ?? []).filter((way) => way.length > 1);
+  return { marks, lines: lines.map((way) => ({ x: way.map((p) => p[0]), y: way.map((p) => p[1]), of: "way" })) };
+}
+
+/** A map with what is live on it, or that alone. */
+function layers(map, { marks, lines }, svg) {
+  const label = `points on the map of ${map.name}`;
+  if (!svg) return chart(label, lines, { marks, x: "W, kg/s", y: "PR" });
+  const frame = svg.dataset.frame.split(" ").map(Number);
+  const { width: w, height } = svg.viewBox.baseVal;
+  const swap = svg.dataset.over === "PR" ? (o) => ({ ...o, x: o.y, y: o.x }) : (o) => o;
+  const over = chart(label, lines.map(swap), { marks: marks.map(swap), frame, w, h: height });
+  return h("div.layers", {}, svg, over);
 }
 
 let wanted = null; // {component, text} of a new run, from a click
 
-/** The speed and the throttle of a place on a map, by the planes through the nearest answers; null: too few. */
-function place(name, x, y) {
-  const places = new Map((store.lists.maps.get(name)?.points ?? []).map((p) => [p.run, p]));
+/** The speed and the throttle of a place on a map, among the answers; null: too few. */
+function place(map, x, y) {
   const known = [...store.lists.runs.values()].flatMap((r) => {
-    const { Wc, PR } = places.size ? (places.get(r.run) ?? {}) : { Wc: r.W_in, PR: r.PR };
-    const at = r.component === name && r.state === "converged" && r.run.match(/-n([\d.]+)-k([+-]\d+\.\d+)/);
-    return at && Wc && PR ? [{ x: Wc, y: PR, n: Number(at[1]), k: Number(at[2]) }] : [];
+    const { Wc, PR } = placeOf(map, r) ?? {};
+    const at = r.component === map.component && r.state === "converged" && r.run.match(/-n([\d.]+)-k([+-]\d+\.\d+)/);
+    return at && Wc && PR ? [{ p: Wc, q: PR, n: Number(at[1]), k: Number(at[2]) }] : [];
   });
-  const wide = (of) => Math.max(...known.map(of)) - Math.min(...known.map(of)) || 1;
-  const [wx, wy] = [wide((p) => p.x), wide((p) => p.y)];
-  const far = (p) => Math.hypot((p.x - x) / wx, (p.y - y) / wy);
-  known.sort((a, b) => far(a) - far(b));
-  const [a, b] = known;
-  if (!b) return null;
-  const turn = (p) => (b.x - a.x) * (p.y - a.y) - (p.x - a.x) * (b.y - a.y);
-  const c = known.slice(2).find((p) => Math.abs(turn(p)) > 0.01 * wx * wy);
-  if (!c) return null;
-  const u = ((x - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / turn(c),
-    v = ((b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y)) / turn(c);
-  const at = (of) => of(a) + u * (of(b) - of(a)) + v * (of(c) - of(a));
-  return { n: at((p) => p.n), throttle: Math.exp(at((p) => p.k)) };
+  const of = plane(known, x, y);
+  return of && { n: of((p) => p.n), throttle: Math.exp(of((p) => p.k)) };
 }
 
 /** Offers a run at the place of a click on a map. */
-function offer(name, e, draw) {
-  const svg = e.target.closest("svg.chart");
-  if (!svg?.at || !store.control || e.target.closest("a")) return;
+function offer(map, e, draw) {
+  const svg = e.target.closest("svg.chart, svg.over");
+  if (!svg || !store.control || e.target.closest("a")) return;
   const point = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse());
   const [x, y] = svg.at(point.x, point.y);
-  const at = place(name, x, y);
+  const at = place(map, x, y);
+  const name = map.component;
   const text = at ? `${name} n=${number(at.n, 4)} % throttle=${number(at.throttle, 4)}` : `${name} n= % throttle=`;
-  wanted = { component: name, x, y, text };
+  wanted = { map: map.name, x, y, text };
   draw();
+}
+
+const glyphs = { circle: "●", square: "■", cross: "✕", diamond: "◆", triangle: "▲", plus: "+" };
+
+function section(map, draw) {
+  const now = live(map);
+  const { marks } = now;
+  const svg = drawingOf(map, draw);
+  if (!svg && !marks.length) return h("section", {}, h("h2", {}, shown(map.name)), h("p.note", {}, "No point yet."));
+  const keys = legend.filter(([, of]) => marks.some((m) => m.of === of));
+  const csv = [["flow, kg/s", "PR", "what"], ...marks.map((m) => [m.x, m.y, m.title])];
+  const rows = marks.map((m) =>
+    h("tr", {}, h("td.number", {}, number(m.x, 6)), h("td.number", {}, number(m.y, 6)), h("td", {}, m.title)),
+  );
+  const running = store.control && store.state === "running" && !map.of;
+  return h(
+    "section",
+    {},
+    h("h2", {}, shown(map.name)),
+    h("div", { onclick: (e) => !map.of && offer(map, e, draw) }, layers(map, now, svg)),
+    wanted?.map === map.name && store.control ? newRun(wanted) : null,
+    running ? h("p.note", {}, "A click on the map offers a run there.") : null,
+    h(
+      "p.legend",
+      {},
+      keys.map(([shape, of, text]) => h("span", {}, h("span.key." + of, {}, glyphs[shape]), " " + text)),
+    ),
+    h(
+      "details",
+      fold("map " + map.name),
+      h("summary", {}, "The numbers"),
+      h("button", { type: "button", onclick: () => saveCSV(map.name + ".csv", csv) }, "CSV"),
+      table(csv[0], rows),
+    ),
+  );
 }
 
 export const mapView = {
   title: "Map",
   count: () => 0,
   draw(main) {
-    const names = components();
-    if (!names.length) return main.replaceChildren(h("p", {}, "No component is zoomed, and no map is kept."));
-    main.replaceChildren(
-      ...names.map((name) => {
-        const { lines, marks, corrected } = drawing(name);
-        if (!lines.length && !marks.length)
-          return h("section", {}, h("h2", {}, shown(name)), h("p.note", {}, "No point yet."));
-        return h(
-          "section",
-          {},
-          h("h2", {}, shown(name)),
-          h(
-            "div",
-            { onclick: (e) => offer(name, e, () => mapView.draw(main)) },
-            chart("map of " + name, lines, { marks, x: corrected ? "Wc, kg/s" : "W, kg/s", y: "PR" }),
-          ),
-          wanted?.component === name && store.control ? newRun(wanted) : null,
-          store.control && store.state === "running" ? h("p.note", {}, "A click on the map offers a run there.") : null,
-          h(
-            "p.legend",
-            {},
-            legend
-              .filter(([, of]) => marks.some((m) => m.of === of))
-              .map(([shape, of, text]) =>
-                h(
-                  "span",
-                  {},
-                  h(
-                    "span.key." + of,
-                    {},
-                    { circle: "●", square: "■", cross: "✕", diamond: "◆", triangle: "▲", plus: "+" }[shape],
-                  ),
-                  " " + text,
-                ),
-              ),
-          ),
-          h(
-            "details",
-            fold("map " + name),
-            h("summary", {}, "The numbers"),
-            h(
-              "button",
-              {
-                type: "button",
-                onclick: () => saveCSV(name + ".csv", [["x", "PR", "what"], ...marks.map((m) => [m.x, m.y, m.title])]),
-              },
-              "CSV",
-            ),
-            h(
-              "table",
-              {},
-              h(
-                "thead",
-                {},
-                h(
-                  "tr",
-                  {},
-                  ["flow, kg/s", "PR", "what"].map((t) => h("th", { scope: "col" }, t)),
-                ),
-              ),
-              h(
-                "tbody",
-                {},
-                marks.map((m) =>
-                  h(
-                    "tr",
-                    {},
-                    h("td.number", {}, number(m.x, 6)),
-                    h("td.number", {}, number(m.y, 6)),
-                    h("td", {}, m.title),
-                  ),
-                ),
-              ),
-            ),
-          ),
-        );
-      }),
-    );
+    const draw = () => location.hash.endsWith("map") && mapView.draw(main);
+    const list = maps();
+    if (!list.length) return main.replaceChildren(h("p", {}, "No component is zoomed, and no map is kept."));
+    main.replaceChildren(...list.map((map) => section(map, draw)));
   },
 };

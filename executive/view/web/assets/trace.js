@@ -1,7 +1,7 @@
 // The trace of the study, or of a file: pictures of the server at the time that is shown, and what its processes do.
 
 import { ask, choose, store } from "./store.js";
-import { decoded, duration, h, number, saveCSV, shown } from "./dom.js";
+import { decoded, duration, h, number, picture as fetched, saveCSV, shown, table } from "./dom.js";
 import { onTime, time } from "./play.js";
 
 /** What a picture shows, for its caption; those of sums are drawn from the begin to the time that is shown. */
@@ -59,10 +59,7 @@ async function picture() {
   const address = "/api/trace/picture?" + query;
   if (drawn === address && place.picture.firstChild) return;
   if (name === "animation") {
-    const answer = await fetch(address);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(JSON.parse(text).error);
-    const svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    const svg = await fetched(address);
     place.picture.replaceChildren(svg);
     svg.pauseAnimations();
     svg.addEventListener("click", (e) => choose(e.target.closest("[data-process]")?.dataset.process));
@@ -103,19 +100,6 @@ const names = (list) => {
   const text = list.slice(0, 6).map(shown).join(", ");
   return list.length > 6 ? `${text} and ${list.length - 6} more` : text;
 };
-
-function table(head, rows) {
-  return h(
-    "div.wide",
-    {},
-    h(
-      "table",
-      {},
-      h("thead", {}, h("tr", {}, ...head.map((t) => h("th", { scope: "col" }, t)))),
-      h("tbody", {}, ...rows),
-    ),
-  );
-}
 
 /** What is held and awaited. */
 function waits() {
