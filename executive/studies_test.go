@@ -1,15 +1,20 @@
 package executive_test
 
 import (
+	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // TestMain is the main function of a program that zooms: it begins with Serve.
@@ -37,4 +42,31 @@ func TestNoWatchdog(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	must.OK(t, studies.Close())
+}
+
+// A zoom that ends without a map warns of its runs also when they come from the cache.
+func TestCachedRunsWithoutMap(t *testing.T) {
+	testenv.Long(t, "runs a solver")
+	settings := settings.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2}
+	var warnings [2][]string
+	for i := range warnings {
+		studies := must.Value(executive.NewStudies(settings))(t)
+		engine := must.Value(config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil))(t)
+		engine.Zooms[0].Runs = 4
+		engine.Zooms[0].Settings = config.Values{"refine": {Num: 0.25, Text: "0.25", Set: true},
+			"max_iterations": {Num: 20, Text: "20", Set: true}}
+		r, err := executive.Run(t.Context(), engine, []string{"cruise"}, executive.Options{Zoomer: studies})
+		var none *executive.NoZoomError
+		if !errors.As(err, &none) {
+			t.Fatalf("%v", err)
+		}
+		for _, w := range r.Warnings {
+			warnings[i] = append(warnings[i], w.Rule+" "+w.Run+": "+w.Message)
+		}
+		slices.Sort(warnings[i])
+		must.OK(t, studies.Close())
+	}
+	if d := cmp.Diff(warnings[0], warnings[1]); d != "" || len(warnings[0]) < 4 {
+		t.Errorf("made (-), cached (+):\n%s", d)
+	}
 }

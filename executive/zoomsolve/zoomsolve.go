@@ -60,6 +60,7 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 	engine, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
 	if err != nil {
 		for _, z := range all {
+			s.replay(ctx, z, nil)
 			s.warn(z, z.gaps().warnings())
 		}
 		return nil, err
