@@ -258,7 +258,7 @@ func transact(ctx context.Context, db *sql.DB, f func(tx *sql.Conn) error) error
 // damaged reports whether an error means that the database should be made anew. Errors of the file system or of locks
 // do not.
 func damaged(err error) bool {
-	if errors.Is(err, errVersion) || errors.Is(err, errRoom) {
+	if errors.Is(err, errVersion) || errors.Is(err, errRoom) || errors.Is(err, errKind) {
 		return true
 	}
 	var e *sqlite.Error
@@ -274,6 +274,9 @@ func damaged(err error) bool {
 	}
 	return true
 }
+
+// errKind reports a value that has the type of another kind of values: the file was damaged.
+var errKind = errors.New("a value has another type")
 
 // errRoom reports an index that once was too small for all values and now has free columns: it is to be made anew.
 var errRoom = errors.New("it has room for values that it lacks")

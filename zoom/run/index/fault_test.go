@@ -111,6 +111,26 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	look(t, from, want...)
 }
 
+// A value that has got another type is none: the index is made anew.
+func TestValueOfOtherType(t *testing.T) {
+	work := t.TempDir()
+	want := someRuns(t, work, 3)
+	from, _ := source(work)
+	for _, wrong := range []string{"wall = 'fast'", "class = x'00'", "solver = CAST(solver AS BLOB)"} {
+		x := open(t, from)
+		must.Value(x.DB().Exec("UPDATE run SET " + wrong))(t)
+		q := index.Query{Fields: must.Value(x.Fields().Choose([]string{"wall", "class", "solver"}))(t)}
+		for _, row := range must.Value(x.Find(t.Context(), q))(t) {
+			_, number := row[0].(float64)
+			if class, text := row[1].(string); !number || !text || class == "" || fmt.Sprintf("%T", row[2]) != "string" {
+				t.Errorf("%s: %#v", wrong, row)
+			}
+		}
+		x.Close()
+		look(t, from, want...)
+	}
+}
+
 // Random bytes of an index are changed. No verb fails; what a database does not notice is wrong until a run's folder
 // changes.
 func TestDamagedBytes(t *testing.T) {

@@ -151,10 +151,21 @@ func scan(rows *sql.Rows, fields []Field) (Row, error) {
 	}
 	row = row[1:]
 	for i, f := range fields {
-		if x, ok := row[i].(int64); ok && f.Kind == Number {
-			row[i] = float64(x)
-		} else if ok {
-			row[i] = x != 0
+		kept := false
+		switch x := row[i].(type) {
+		case nil:
+			kept = true
+		case int64:
+			if row[i], kept = x != 0, f.Kind != Text; f.Kind == Number {
+				row[i] = float64(x)
+			}
+		case float64:
+			kept = f.Kind == Number
+		case string:
+			kept = f.Kind == Text
+		}
+		if !kept {
+			return nil, fmt.Errorf("%s: %w", f.Name, errKind)
 		}
 	}
 	return row, nil
