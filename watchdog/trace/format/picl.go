@@ -190,6 +190,7 @@ type piclWriter struct {
 	at       []byte // last, written
 	numbers  map[string]int64
 	used     map[int64]bool
+	plain    []bool // by number: it is that of the process with this name
 	regions  map[string]int64
 }
 
@@ -209,7 +210,7 @@ func (w *piclWriter) Write(r *trace.Record) error {
 		w.last, w.at = r.Time, w.time(w.at[:0], r.Time)
 	}
 	switch {
-	case r.Values[piclRecordKey] != nil && r.Values[piclEventKey] != nil: // as it was read
+	case len(r.Values) > 0 && r.Values[piclRecordKey] != nil && r.Values[piclEventKey] != nil: // as it was read
 		var values []any
 		for i := 1; r.Values["v"+strconv.Itoa(i)] != nil; i++ {
 			values = append(values, r.Values["v"+strconv.Itoa(i)])
@@ -217,15 +218,15 @@ func (w *piclWriter) Write(r *trace.Record) error {
 		return w.put(r, whole(r.Values[piclRecordKey]), whole(r.Values[piclEventKey]), whole(r.Values["descriptor"]),
 			values...)
 	case r.Kind == trace.Send:
-		return w.put(r, piclEntry, piclSend, piclInt, r.Bytes, r.Type, w.number(r.To))
+		return w.putInts(r, piclEntry, piclSend, r.Bytes, r.Type, w.number(r.To))
 	case r.Kind == trace.Receive:
-		return w.put(r, piclExit, piclReceive, piclInt, r.Bytes, r.Type, w.number(r.From))
+		return w.putInts(r, piclExit, piclReceive, r.Bytes, r.Type, w.number(r.From))
 	case r.Kind == trace.Enter && r.Name == trace.Receiving:
-		return w.put(r, piclEntry, piclReceive, piclInt, r.Type)
+		return w.putInts(r, piclEntry, piclReceive, r.Type)
 	case r.Kind == trace.Enter:
-		return w.put(r, piclEntry, w.region(r.Name), piclInt)
+		return w.putInts(r, piclEntry, w.region(r.Name))
 	case r.Kind == trace.Leave:
-		return w.put(r, piclExit, w.region(r.Name), piclInt)
+		return w.putInts(r, piclExit, w.region(r.Name))
 	}
 	var values []any // PICL has no event for it: its numbers, in the order of their names
 	for _, name := range sortedKeys(r.Values) {
@@ -248,6 +249,10 @@ func (w *piclWriter) region(name string) int64 {
 }
 
 func (w *piclWriter) number(process string) int64 {
+	k := plainNumber(process)
+	if k >= 0 && k < len(w.plain) && w.plain[k] {
+		return int64(k)
+	}
 	if n, ok := w.numbers[process]; ok {
 		return n
 	}
@@ -258,21 +263,60 @@ func (w *piclWriter) number(process string) int64 {
 		}
 	}
 	w.numbers[process], w.used[n] = n, true
+	if n == int64(k) {
+		w.plain = append(w.plain, make([]bool, max(0, k+1-len(w.plain)))...)
+		w.plain[k] = true
+	}
 	return n
 }
 
-// put writes a line.
-func (w *piclWriter) put(r *trace.Record, record, event, descriptor int64, values ...any) error {
+// plainNumber returns the number that a name of up to six digits is, written without a leading zero; -1: it is none.
+func plainNumber(name string) (n int) {
+	if name == "" || len(name) > 6 || len(name) > 1 && name[0] == '0' {
+		return -1
+	}
+	for i := range len(name) {
+		if name[i] < '0' || name[i] > '9' {
+			return -1
+		}
+		n = 10*n + int(name[i]-'0')
+	}
+	return n
+}
+
+// begin begins a line of so many values, up to the descriptor.
+func (w *piclWriter) begin(r *trace.Record, record, event, descriptor int64, values int) []byte {
 	thread, _ := strconv.ParseInt(r.Thread, 10, 64) // a name: 0
 	text := strconv.AppendInt(w.text[:0], record, 10)
 	text = strconv.AppendInt(append(text, ' '), event, 10)
 	text = append(append(text, ' '), w.at...)
-	for _, n := range [...]int64{w.number(r.Process), thread, int64(len(values))} {
+	for _, n := range [...]int64{w.number(r.Process), thread, int64(values)} {
 		text = strconv.AppendInt(append(text, ' '), n, 10)
 	}
-	if len(values) > 0 {
+	if values > 0 {
 		text = strconv.AppendInt(append(text, ' '), descriptor, 10)
 	}
+	return text
+}
+
+// putInts writes a line of whole numbers.
+func (w *piclWriter) putInts(r *trace.Record, record, event int64, values ...int64) error {
+	text := w.begin(r, record, event, piclInt, len(values))
+	for _, n := range values {
+		text = strconv.AppendInt(append(text, ' '), n, 10)
+	}
+	return w.end(text)
+}
+
+func (w *piclWriter) end(text []byte) error {
+	w.text = append(text, '\n')
+	_, err := w.to.Write(w.text)
+	return err
+}
+
+// put writes a line.
+func (w *piclWriter) put(r *trace.Record, record, event, descriptor int64, values ...any) error {
+	text := w.begin(r, record, event, descriptor, len(values))
 	for _, v := range values {
 		text = append(text, ' ')
 		switch x := v.(type) {
@@ -288,9 +332,7 @@ func (w *piclWriter) put(r *trace.Record, record, event, descriptor int64, value
 			text = append(text, word...)
 		}
 	}
-	w.text = append(text, '\n')
-	_, err := w.to.Write(w.text)
-	return err
+	return w.end(text)
 }
 
 func (w *piclWriter) time(text []byte, time float64) []byte {

@@ -8,13 +8,12 @@ type event struct {
 }
 
 // Phases order the events of a moment: processors act first, then messages enter the network, lowest sender first, then
-// the network's rates change. A processor that still waits after all of these is idle.
+// the network's rates change.
 const (
 	act uint64 = iota
 	arrive
 	claim
 	share
-	rest
 )
 
 func (e *event) phase() uint64 { return e.order >> 60 }

@@ -34,7 +34,10 @@ func (b *busy) take(now, from, length float64) float64 {
 		b.begin = 0
 	}
 	list := b.list[b.begin:]
-	i := sort.Search(len(list), func(i int) bool { return list[i].end > from })
+	i := len(list)
+	if i > 0 && list[i-1].end > from {
+		i = sort.Search(i, func(i int) bool { return list[i].end > from })
+	}
 	at := from
 	for ; i < len(list) && list[i].begin < at+length; i++ {
 		at = max(at, list[i].end)
@@ -58,6 +61,8 @@ func (b *busy) insert(i int, s span) {
 		b.list[i-1].end = s.end
 	case after:
 		b.list[i].begin = s.begin
+	case i == len(b.list):
+		b.list = append(b.list, s)
 	default:
 		b.list = slices.Insert(b.list, i, s)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/network"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
 )
 
@@ -134,6 +136,7 @@ type simulation struct {
 	links      carrier
 	via        map[int32][]int32 // links of the messages with a route of their own
 	trace      *recorder
+	waiters    []int32 // processors that began to wait in this moment
 	flight     Load
 	out        Outcome
 }
@@ -164,15 +167,15 @@ func (s *simulation) route(links []int32, routes *network.Routes, id int32) []in
 	return routes.Append(links, int(m.from), int(m.to))
 }
 
-// Run runs a program to its end. The trace may be nil. It fails if processors wait for each other for ever.
-func Run(ctx context.Context, m *Machine, p Program, trace format.Writer) (*Outcome, error) {
+// Run runs a program to its end. The writer of the trace may be nil. It fails if processors wait for each other for ever.
+func Run(ctx context.Context, m *Machine, p Program, to format.Writer) (*Outcome, error) {
 	s := &simulation{
 		m: m, program: p, processors: make([]processor, m.Processors), messages: make([]message, 1),
 		queues: map[uint64]queue{}, groups: map[int32]*group{},
 		out: Outcome{Clocks: make([]float64, m.Processors), Processors: make([]Usage, m.Processors)},
 	}
-	if trace != nil {
-		s.trace = newRecorder(trace, m.Processors)
+	if to != nil {
+		s.trace = newRecorder(to, m.Processors)
 	}
 	s.links = newCarrier(m)
 	for i := range s.processors {
@@ -193,8 +196,16 @@ func Run(ctx context.Context, m *Machine, p Program, trace format.Writer) (*Outc
 	return s.finish()
 }
 
-// settle counts the messages of a moment that is over.
+// settle counts the messages of a moment that is over, and has the trace state the begins of idle times.
 func (s *simulation) settle() {
+	slices.Sort(s.waiters)
+	for _, i := range s.waiters {
+		if p := &s.processors[i]; (p.state == waiting || p.state == joining) && p.clock == s.now && !p.idling {
+			p.idling = true
+			s.trace.region(s.now, i, trace.Enter, trace.Idle)
+		}
+	}
+	s.waiters = s.waiters[:0]
 	s.out.InFlight.Messages = max(s.out.InFlight.Messages, s.flight.Messages)
 	s.out.InFlight.Bytes = max(s.out.InFlight.Bytes, s.flight.Bytes)
 }
@@ -236,11 +247,6 @@ func (s *simulation) handle(e *event) {
 		s.leave(e.of)
 	case share:
 		s.links.changed(s)
-	case rest:
-		if p := &s.processors[e.of]; (p.state == waiting || p.state == joining) && p.clock == s.now && !p.idling {
-			p.idling = true
-			s.trace.enterIdle(s.now, e.of)
-		}
 	}
 }
 
@@ -295,7 +301,7 @@ func (s *simulation) send(from, to int32, bytes int64) {
 	s.queues[key] = q
 	s.flight.add(1, bytes)
 	s.out.Sent.add(1, bytes)
-	s.trace.send(s.now, from, to, bytes)
+	s.trace.message(s.now, from, trace.Send, from, to, bytes)
 
 	p := &s.processors[from]
 	overhead := s.m.Send.Of(bytes)
@@ -308,7 +314,7 @@ func (s *simulation) send(from, to int32, bytes int64) {
 // leave ends a send: the message enters the network.
 func (s *simulation) leave(id int32) {
 	from := s.messages[id].from
-	s.trace.sent(s.now, from)
+	s.trace.region(s.now, from, trace.Leave, trace.Sending)
 	s.links.claim(s, id)
 	s.proceed(from)
 }
@@ -330,14 +336,7 @@ func (s *simulation) receive(i, from int32) {
 		return
 	}
 	p.state, p.peer = waiting, from
-	s.wait(i)
-}
-
-// wait has the trace state the begin of an idle time, unless it ends in this moment.
-func (s *simulation) wait(i int32) {
-	if s.trace != nil {
-		s.schedule(s.now, rest, i, i)
-	}
+	s.waiters = append(s.waiters, i)
 }
 
 // awake ends an idle time, which may be of length 0.
@@ -347,7 +346,7 @@ func (s *simulation) awake(i int32) {
 	p.clock = s.now
 	if p.idling {
 		p.idling = false
-		s.trace.leaveIdle(s.now, i)
+		s.trace.region(s.now, i, trace.Leave, trace.Idle)
 	}
 }
 
@@ -366,7 +365,7 @@ func (s *simulation) begin(i, id int32) {
 // received ends the receive of a message.
 func (s *simulation) received(i, id int32) {
 	m := &s.messages[id]
-	s.trace.received(s.now, i, m.from, m.bytes)
+	s.trace.message(s.now, i, trace.Receive, m.from, i, m.bytes)
 	s.flight.add(-1, -m.bytes)
 	key := uint64(m.from)<<32 | uint64(i)
 	if m.next == 0 {
@@ -388,7 +387,7 @@ func (s *simulation) join(i int32, step Step) {
 	}
 	g.members = append(g.members, i)
 	if int64(len(g.members)) < step.Bytes {
-		s.wait(i)
+		s.waiters = append(s.waiters, i)
 		return
 	}
 	delete(s.groups, step.Peer)

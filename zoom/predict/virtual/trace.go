@@ -29,49 +29,41 @@ func newRecorder(to format.Writer, processors int) *recorder {
 	return r
 }
 
-func (r *recorder) write(at float64, processor int32, rest trace.Record) {
-	if r.failed != nil {
-		return
+// next returns the record to be filled in. A nil recorder has none.
+func (r *recorder) next(at float64, processor int32, kind trace.Kind) *trace.Record {
+	if r == nil {
+		return nil
 	}
-	r.record = rest
-	r.record.Time, r.record.Measured, r.record.Process, r.record.Thread = at, at, r.names[processor], thread
-	r.failed = r.to.Write(&r.record)
+	r.record = trace.Record{Time: at, Measured: at, Process: r.names[processor], Thread: thread, Kind: kind}
+	return &r.record
 }
 
-func (r *recorder) send(at float64, from, to int32, bytes int64) {
-	if r != nil {
-		r.write(at, from, trace.Record{Kind: trace.Send, From: r.names[from], To: r.names[to], Type: messageType,
-			Bytes: bytes})
-	}
-}
-
-func (r *recorder) sent(at float64, from int32) {
-	if r != nil {
-		r.write(at, from, trace.Record{Kind: trace.Leave, Name: trace.Sending})
+func (r *recorder) write() {
+	if r.failed == nil {
+		r.failed = r.to.Write(&r.record)
 	}
 }
 
+// message writes the begin of a send, or the end of a receive.
+func (r *recorder) message(at float64, processor int32, kind trace.Kind, from, to int32, bytes int64) {
+	if x := r.next(at, processor, kind); x != nil {
+		x.From, x.To, x.Type, x.Bytes = r.names[from], r.names[to], messageType, bytes
+		r.write()
+	}
+}
+
+// region writes the begin or the end of a region.
+func (r *recorder) region(at float64, processor int32, kind trace.Kind, name string) {
+	if x := r.next(at, processor, kind); x != nil {
+		x.Name = name
+		r.write()
+	}
+}
+
+// receive writes the begin of a receive.
 func (r *recorder) receive(at float64, to int32) {
-	if r != nil {
-		r.write(at, to, trace.Record{Kind: trace.Enter, Name: trace.Receiving, To: r.names[to], Type: messageType})
-	}
-}
-
-func (r *recorder) received(at float64, to, from int32, bytes int64) {
-	if r != nil {
-		r.write(at, to, trace.Record{Kind: trace.Receive, From: r.names[from], To: r.names[to], Type: messageType,
-			Bytes: bytes})
-	}
-}
-
-func (r *recorder) enterIdle(at float64, processor int32) {
-	if r != nil {
-		r.write(at, processor, trace.Record{Kind: trace.Enter, Name: trace.Idle})
-	}
-}
-
-func (r *recorder) leaveIdle(at float64, processor int32) {
-	if r != nil {
-		r.write(at, processor, trace.Record{Kind: trace.Leave, Name: trace.Idle})
+	if x := r.next(at, to, trace.Enter); x != nil {
+		x.Name, x.To, x.Type = trace.Receiving, r.names[to], messageType
+		r.write()
 	}
 }
