@@ -28,6 +28,7 @@ type law struct {
 	value, deviation [terms]float64 // deviation: the standard error of the value
 	known            [terms]bool    // else the runs do not determine the value, which is 0
 	ratio            Spread         // of measured times over those of the law
+	common           float64        // part of the variance of the ratio that the runs of a study share
 	of               int            // runs that it was fitted to
 }
 
@@ -78,11 +79,13 @@ const rounds = 10
 func fit(list []Measured) (l law) {
 	var rows [][terms]float64
 	var walls []float64
+	var studies []string
 	known := slices.ContainsFunc(list, func(m Measured) bool { return m.Workers > 0 })
 	for _, m := range list {
 		size := m.size()
 		if m.Class == event.Converged && size > 0 && m.Wall > 0 && (m.Workers > 0 || !known) {
 			rows, walls = append(rows, factors(size, m.Workers)), append(walls, m.Wall)
+			studies = append(studies, m.Study)
 		}
 	}
 	if l.of = len(rows); l.of == 0 {
@@ -110,11 +113,13 @@ func fit(list []Measured) (l law) {
 				ratios[i] = walls[i] / scales[i]
 			}
 			l.ratio = measured(ratios)
+			l.common = commonPart(ratios, studies)
 			for i, x := range ratios {
 				scales[i] *= math.Hypot(1, math.Log(x)/max(fewRuns, l.ratio.Own))
 			}
 		}
 		if l.value[least] >= 0 {
+			l.ratio.share(l.of, l.common)
 			l.known[start] = l.known[start] && !either
 			return l
 		}
@@ -226,7 +231,8 @@ func Calibrate(h History, held []*Comparison) *Calibration {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
-		l, all := fit(by[name]), learn(by[name], 0)
+		l := fit(by[name])
+		all := learn(by[name], 0, l.common)
 		s := SolverTimes{Solver: name, Runs: l.of, HeldOut: len(ratios[name]), Failures: []FailureTimes{},
 			Bytes: all.bytes}
 		for term, to := range map[int]**Estimated{start: &s.Start, perCell: &s.Cell, slowing: &s.Slowing} {

@@ -107,3 +107,36 @@ func TestCalibrateHolds(t *testing.T) {
 		}
 	}
 }
+
+// Runs that a busy machine slows study by study have a spread in common: the makespan of one more study is as uncertain
+// as one of its runs.
+func TestCommonSpread(t *testing.T) {
+	t.Parallel()
+	forecast := func(common, own float64) predict.Quantiles {
+		random := rand.New(rand.NewPCG(1, 1))
+		h := predict.History{}
+		for study := range 12 {
+			z := random.NormFloat64()
+			for job := range 8 {
+				h.Attempts = append(h.Attempts, predict.Measured{Study: fmt.Sprint(study), Job: fmt.Sprint(job),
+					Solver: "own", Class: event.Converged, Workers: 1, Settings: map[string]float64{"cells": 1e6},
+					Wall: 10 * math.Exp(common*z+own*random.NormFloat64())})
+			}
+		}
+		c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte("nodes: 1")))(t)
+		g := &predict.Graph{}
+		for job := range 8 {
+			g.Runs = append(g.Runs, predict.Run{Name: fmt.Sprint(job), Cores: 1, Solver: "own",
+				Settings: map[string]float64{"cells": 1e6}})
+		}
+		must.OK(t, g.Check(c))
+		g.Estimate(h, c)
+		return must.Value(g.Forecast(t.Context(), c, predict.Options{Samples: 400, Seed: 1}))(t).Makespan
+	}
+	if q := forecast(0.3, 0.03); q.P90/q.P10 < 1.7 { // of the lognormal: 2.16
+		t.Errorf("studies that differ by 30 %%: %+v", q)
+	}
+	if q := forecast(0, 0.3); q.P90/q.P10 > 1.5 { // of the mean of 8: 1.31
+		t.Errorf("runs that differ by 30 %%: %+v", q)
+	}
+}

@@ -149,7 +149,7 @@ func (r *Run) estimate(earlier *experience, together int) (note string) {
 		return of
 	}
 	for _, n := range []int{together, 0} {
-		x := learn(list(earlier.jobs[cmp.Or(r.Job, r.Name)], n), n)
+		x := learn(list(earlier.jobs[cmp.Or(r.Job, r.Name)], n), n, earlier.law().common)
 		if x.answers() || x.failures != nil {
 			return r.take(x, "of the same name, "+earlier.beside(n, together))
 		}
@@ -185,7 +185,7 @@ func (e *experience) beside(number, together int) string {
 func (e *experience) lesson(key string, together int, list func() []Measured) lesson {
 	x, known := e.same[key]
 	if !known {
-		x = learn(list(), together)
+		x = learn(list(), together, e.law().common)
 		e.same[key] = x
 	}
 	return x
@@ -232,8 +232,9 @@ type lesson struct {
 
 func (l *lesson) answers() bool { return l.time.Median > 0 }
 
-// learn takes the lesson of the attempts with so many at a time; 0: of all.
-func learn(list []Measured, together int) (l lesson) {
+// learn takes the lesson of the attempts with so many at a time; 0: of all. Common is the part of the variance that
+// the runs of a study share.
+func learn(list []Measured, together int, common float64) (l lesson) {
 	if together > 0 {
 		list = slices.DeleteFunc(slices.Clone(list), func(m Measured) bool { return m.Workers != together })
 	}
@@ -241,6 +242,7 @@ func learn(list []Measured, together int) (l lesson) {
 	if l.time = measured(walls); len(list) == 0 || len(walls) > 0 && !l.answers() {
 		return l
 	}
+	l.time.share(len(walls), common)
 	l.bytes = files(list)
 	for _, class := range slices.Sorted(maps.Keys(failures)) {
 		times := failures[class]

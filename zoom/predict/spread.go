@@ -1,11 +1,14 @@
 package predict
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/google/jsonschema-go/jsonschema"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -33,6 +36,46 @@ const tenth = 1.2815515655446004
 // quantiles returns those of 10 and 90 % of a run by itself.
 func (s *Spread) quantiles() (p10, p90 float64) {
 	return s.Median * math.Exp(-tenth*s.Own), s.Median * math.Exp(tenth*s.Own)
+}
+
+// share gives the runs of a study together a part of the variance of measured times: their machine was busier, or
+// slower. A further study has its own.
+func (s *Spread) share(runs int, common float64) {
+	if runs >= enough && common > 0 {
+		variance := s.Own * s.Own
+		s.Own, s.Common = math.Sqrt(variance*(1-common)), math.Sqrt(variance*(common+1/float64(runs)))
+	}
+}
+
+// commonPart returns the part of the variance of the logarithms of times that is between studies and not between the
+// runs of each (analysis of variance with a random effect: S. Searle, G. Casella and C. McCulloch, Variance Components,
+// 1992, section 3.6). It is 0 without runs of three studies, and several of some.
+func commonPart(times []float64, studies []string) float64 {
+	by := map[string][]float64{}
+	var all []float64
+	for i, t := range times {
+		y := math.Log(t)
+		by[studies[i]], all = append(by[studies[i]], y), append(all, y)
+	}
+	n, k := float64(len(all)), float64(len(by))
+	if k < enough || n == k {
+		return 0
+	}
+	mean := stat.Mean(all, nil)
+	within, between, squares := 0.0, 0.0, 0.0
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		m, number := stat.Mean(by[name], nil), float64(len(by[name]))
+		for _, y := range by[name] {
+			within += (y - m) * (y - m) / (n - k)
+		}
+		between += number * (m - mean) * (m - mean) / (k - 1)
+		squares += number * number
+	}
+	common := max(0, between-within) * (k - 1) / (n - squares/n)
+	if common == 0 {
+		return 0
+	}
+	return common / (common + within)
 }
 
 // draw returns a time. Common is the deviate of all runs of the sample.
