@@ -121,7 +121,7 @@ func (p *Preset) recognize(head []byte) *Preset {
 		for _, name := range names {
 			found.File.Rename[name] = "iteration"
 		}
-		if found.reads(line, rest, len(head) < SniffLength) {
+		if !p.tabulates(line, rest, names) && found.reads(line, rest, len(head) < SniffLength) {
 			return &found
 		}
 	}
@@ -201,6 +201,9 @@ func (p *Preset) leads(header []byte) bool {
 			return slices.Contains(p.File.Keys, names[0]) && letters > 2
 		})
 }
+
+// Likely reports whether files are recognized by a column's name alone: such a file may be other data.
+func (p *Preset) Likely() bool { return p.Name == "table" || p.Name == "openfoam-table" }
 
 //go:embed formats/*.yaml
 var formats embed.FS

@@ -6,6 +6,7 @@ package watch
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -173,19 +174,61 @@ func (r *run) adopt(runs []*run) []*run {
 	if log != nil && log.iterates() {
 		for _, x := range here {
 			if x.log() == nil {
-				for _, s := range x.sources {
-					r.add(s)
+				x.sources = slices.DeleteFunc(x.sources, func(s *source) bool {
+					own := x.grows || !s.foreign(log)
+					if own {
+						r.add(s)
+					}
+					return own
+				})
+				if x.name = ""; len(x.sources) > 0 {
+					x.name = x.sources[0].path
+					continue
 				}
-				x.sources, x.name = nil, ""
 				runs = slices.DeleteFunc(runs, func(r *run) bool { return r == x })
 			}
 		}
 	}
 	r.name = r.folder
-	if log != nil && (!log.iterates() || slices.ContainsFunc(here, func(x *run) bool { return x.name == r.folder })) {
-		r.name = log.path
+	if log != nil && !log.iterates() || slices.ContainsFunc(here, func(x *run) bool { return x.name == r.folder }) {
+		r.name = cmp.Or(log, r.sources[0]).path
 	}
 	return runs
+}
+
+// likely reports whether the file was taken for a table of a run by the name of a column alone.
+func (s *source) likely() bool {
+	return s.preset != nil && s.preset.Likely() && !s.described && !s.named
+}
+
+// foreign reports whether a likely table is none of a log's run: it goes on beyond the log's end. The log of a run that
+// goes on may lag behind its tables.
+func (s *source) foreign(log *source) bool {
+	return s.likely() && s.last > log.last+2*log.apart &&
+		(s.finished || s.modified.Before(log.modified))
+}
+
+// data reports whether a run is likely tables alone, which do not grow, in or below the folder of a run that has a log:
+// measured values, inputs and results of others show no end of a run. It warns of them once.
+func (r *run) data(runs []*run, o *Options) bool {
+	if r.grows || slices.ContainsFunc(r.sources, func(s *source) bool { return !s.likely() }) {
+		return false
+	}
+	i := slices.IndexFunc(runs, func(x *run) bool {
+		log, below := x.log(), r.folder
+		for below != x.folder && below != filepath.Dir(below) {
+			below = filepath.Dir(below)
+		}
+		return log != nil && log.iterates() && below == x.folder
+	})
+	if i >= 0 && !r.warned {
+		r.warned = true
+		for _, s := range r.sources {
+			o.warn(fmt.Sprintf("%s: a table that is none of the run of %s; it is judged if it is named, or grows",
+				s.path, runs[i].log().path))
+		}
+	}
+	return i >= 0
 }
 
 // tool reports whether the run's program solves nothing.
@@ -249,7 +292,7 @@ func home(here []*run, s *source) *run {
 			if found == nil {
 				found = r
 			}
-		case log.iterates() && (found == nil || found.log() == nil || log.covers(s.first)):
+		case log.iterates() && !s.foreign(log) && (found == nil || found.log() == nil || log.covers(s.first)):
 			found = r
 		}
 	}

@@ -139,6 +139,17 @@ func TestFoldersAsTheyAre(t *testing.T) {
 			"log.blockMesh", tool("blockMesh", "End\n"), "history.dat", table(300, 0),
 			"log.simpleFoam", tool("simpleFoam", fatal),
 		}, []string{"history.dat converged_by_value 300", "log.blockMesh complete 0", "log.simpleFoam dead 0"}, false},
+		{"data beside the solver", []string{
+			"validation/measured.csv", "time,T\n0,300\n200,310\n900,330\n",
+			"constant.dat", "# time velocity\n0 0\n1000 10\n9000 10\n",
+			"chemkin/probes.out", "#  Probe  0\n#  Time\n",
+			"results/short.dat", "step load\n1 5.0\n2 6.0\n",
+			"results/polar.csv", "alpha,CL,iter\n0,0.1,250\n2,0.2,300\n4,0.3,360\n",
+			"log.simpleFoam", solver(1, 400, endsWell),
+		}, []string{"log.simpleFoam converged 400"}, true},
+		{"data beside a solver that fails", []string{
+			"measured.csv", "time,T\n0,300\n200,310\n900,330\n", "log.simpleFoam", solver(1, 50, fatal),
+		}, []string{"log.simpleFoam dead 50"}, false},
 		{"tables belong to the solver", []string{
 			"log.checkMesh", tool("checkMesh", "End\n"), "postProcessing/forces/0/coefficient.dat", table(300, 0),
 			"log.solver", strings.Replace(solver(1, 300, ends), "tolerance 1e-4", "tolerance 1e-9", 2),
@@ -166,6 +177,45 @@ func TestFoldersAsTheyAre(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A table beside a log is judged if it grows, or if it is named: its solver may write no log that is known.
+func TestTablesThatGrow(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	log := write(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 400, endsWell))
+	other := write(t, filepath.Join(dir, "other", "history.dat"), "step residual\n1 1\n2 0.5\n")
+	said, final := 0, 0
+	count := func(l Line) {
+		if l.File == other {
+			said++
+		}
+		if l.Final {
+			final++
+		}
+	}
+	_, step := newFollower(t, dir, count)
+	step()
+	step()
+	if said > 0 {
+		t.Errorf("%d lines of a table at rest", said)
+	}
+	grow(t, other, "3 NaN\n4 0.1\n")
+	step()
+	if said == 0 {
+		t.Error("a table that grows is not judged")
+	}
+	said, final = 0, 0
+	must.OK(t, Once([]string{log, other}, Options{}, count))
+	if said == 0 || final != 2 {
+		t.Errorf("a table that is named: %d lines, %d final", said, final)
+	}
+	var warnings []string
+	said = 0
+	must.OK(t, Once([]string{dir}, Options{Warn: func(text string) { warnings = append(warnings, text) }}, count))
+	if said > 0 || len(warnings) != 1 || !strings.HasPrefix(warnings[0], other) {
+		t.Errorf("a folder's: %d lines, warned %q", said, warnings)
 	}
 }
 
@@ -264,8 +314,11 @@ func TestLogThatIteratesMeanwhile(t *testing.T) {
 	text := solver(1, 400, endsWell)
 	iterates := strings.Index(text, "Time = ")
 	path := write(t, filepath.Join(dir, "log"), text[:iterates])
-	write(t, filepath.Join(dir, "postProcessing", "forces", "0", "coefficient.dat"), table(300, 0))
+	forces := write(t, filepath.Join(dir, "postProcessing", "forces", "0", "coefficient.dat"), table(300, 0))
 	f, step := newFollower(t, dir, func(Line) {})
+	for _, file := range []string{path, forces} { // both are written
+		must.OK(t, os.Chtimes(file, f.clock.Now(), f.clock.Now()))
+	}
 	step()
 	if len(f.runs) != 2 {
 		t.Fatalf("%d runs", len(f.runs))

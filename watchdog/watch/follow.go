@@ -205,13 +205,15 @@ func (f *follower) settle(r *run) {
 	f.runs = r.adopt(f.runs)
 }
 
+// lately is how long ago a file that is written has changed at most.
+const lately = time.Minute
+
 // lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change
 // with them.
 func (f *follower) lookAtSmall(now time.Time, take func(path string)) {
-	const lately = time.Minute // a file without changes for longer waits for the full look
 	var small []string
 	for path, s := range f.seen {
-		if s.size <= enough && now.Sub(s.modified).Abs() < lately {
+		if s.size <= enough && now.Sub(s.modified).Abs() < lately { // others wait for the full look
 			small = append(small, path)
 		}
 	}
@@ -265,7 +267,7 @@ func (f *follower) add(path string, named bool) error {
 	if named {
 		f.opened++
 	}
-	s.pace.Interval = pollTime
+	s.pace.Interval, s.finished = pollTime, f.clock.Now().Sub(info.ModTime()).Abs() > lately
 	s.warn = f.options.warn
 	s.wake = f.options.Waker.Watch(path, func() {
 		s.woken.Store(true)
@@ -298,6 +300,7 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 			continue
 		}
 		n, changed, found := f.read(r, now)
+		r.grows = r.grows || r.seen && n > 0
 		r.seen = r.seen || tick
 		if n > 0 {
 			r.read, f.grown = f.looks, f.looks
@@ -331,7 +334,8 @@ func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rul
 		return
 	}
 	r.final, r.ends = said || r.replaced, ends
-	if !changed && !final && len(found) == 0 && (f.options.Judge == nil || n == 0 || said) {
+	quiet := !changed && !final && len(found) == 0 && (f.options.Judge == nil || n == 0 || said)
+	if quiet || r.data(f.runs, &f.options) {
 		return
 	}
 	if final {
@@ -395,7 +399,8 @@ const toolLooks = 60
 func (f *follower) done() bool {
 	ended := slices.ContainsFunc(f.runs, func(r *run) bool { return r.final })
 	if f.opened < len(f.named) || slices.ContainsFunc(f.runs, func(r *run) bool {
-		return !r.final && !(ended && r.log() == nil && r.machine.Hung()) // an old table does not end
+		return !r.final && !(ended && r.log() == nil && r.machine.Hung()) && // an old table does not end
+			!r.data(f.runs, &f.options)
 	}) {
 		f.rest = f.looks
 		return false

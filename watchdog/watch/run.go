@@ -103,6 +103,8 @@ type run struct {
 	// it broke off, and a later run of its case has ended
 	replaced bool
 	settled  bool // it iterates, and is its own run; see settle
+	grows    bool // samples came after the first reading
+	warned   bool // that it is taken for data
 
 	ruling  *ruling                                                 // judges it by rules; nil: none
 	collect func(file string, p *history.Parser, x *history.Sample) // takes its samples, too; may be nil
@@ -131,10 +133,11 @@ func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line
 
 // source is a file during reading.
 type source struct {
-	path   string
-	preset *fileformat.Preset // nil: not known how to read it
-	// its user gave the preset
-	described bool
+	path      string
+	preset    *fileformat.Preset // nil: not known how to read it
+	described bool               // its user gave the preset
+	named     bool               // its user named it
+	finished  bool               // it is not written any more
 	file      *tail.File
 	parser    *history.Parser
 	at        float64 // iteration of the last sample that had one
@@ -225,9 +228,12 @@ func group(paths []string, o Options) (runs []*run, err error) {
 	}
 	sortSources(sources)
 	for _, s := range sources {
+		s.finished = true
 		runs, _ = join(runs, s, o.Options)
 	}
 	sortRuns(runs, files)
+	all := runs
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r *run) bool { return r.data(all, &o) })
 	for _, r := range runs {
 		if !slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil }) {
 			for _, s := range r.sources {
@@ -266,7 +272,7 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 	}
 	format := *p
 	format.File.Prefix = prefix(path)
-	s := &source{path: path, preset: &format, described: described,
+	s := &source{path: path, preset: &format, described: described, named: named,
 		file: tail.Open(path, tail.Position{}, tail.Options{}),
 		at:   math.Inf(-1), modified: modified, first: math.NaN(), last: math.NaN()}
 	s.measure()
