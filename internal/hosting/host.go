@@ -271,6 +271,7 @@ func (p *Process) Children() bool { return p.runner.started().Children() }
 // goroutines at the same time.
 func (p *Process) Stop(grace time.Duration) {
 	body := p.runner.started()
+	p.runner.stopping.Store(body != nil)
 	if body != nil {
 		body.Look()
 	}

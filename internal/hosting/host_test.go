@@ -71,6 +71,8 @@ func TestMain(m *testing.M) {
 		r.RegisterService(&grpc.ServiceDesc{ServiceName: "test.Plugin", HandlerType: (*any)(nil),
 			Streams: []grpc.StreamDesc{{StreamName: "Hold", ServerStreams: true, Handler: handler}}}, struct{}{})
 	}})
+	lingers, _ := time.ParseDuration(os.Getenv("PEREGRINE_GIVEN_LINGER"))
+	time.Sleep(lingers)
 }
 
 // newHost is a host with a temporary folder of its own, of which nothing may be left.
@@ -130,6 +132,14 @@ func TestStartAndStop(t *testing.T) {
 	if _, err := os.Stat(p.Address); err == nil {
 		t.Error("its socket is left")
 	}
+}
+
+// A process has its whole grace to end, also where that is longer than go-plugin's two seconds.
+func TestGraceIsWhole(t *testing.T) {
+	testenv.Long(t, "a process that takes three seconds to end")
+	p := start(t, newHost(t), "PEREGRINE_GIVEN_LINGER=3s")
+	p.Stop(hang)
+	must.Equal(t, "exit status 0", p.Ending().Text)
 }
 
 // A plugin whose host goes ends by itself, and takes the scratch folder with it.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
@@ -136,9 +137,10 @@ type bodyRunner struct {
 
 	network, address string // of the plugin, from its handshake; set before any dial
 
-	mu     sync.Mutex
-	body   Body // nil: not started
-	doomed bool // killed before it started
+	mu       sync.Mutex
+	body     Body        // nil: not started
+	doomed   bool        // killed before it started
+	stopping atomic.Bool // Stop ends it, after its grace
 }
 
 var _ runner.Runner = (*bodyRunner)(nil)
@@ -184,8 +186,11 @@ func (r *bodyRunner) Wait(context.Context) error {
 	return errors.New(r.started().Ending().Text) // go-plugin only logs it
 }
 
+// Kill is called by go-plugin for a start that failed, and two seconds after it has asked the process to end.
 func (r *bodyRunner) Kill(context.Context) error {
-	r.kill()
+	if !r.stopping.Load() {
+		r.kill()
+	}
 	if r.started() != nil {
 		<-r.done
 	}
