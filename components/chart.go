@@ -84,6 +84,18 @@ func (c *chart) set(m *perfmap.Map, absolute bool) error {
 	return nil
 }
 
+// Map implements MapUser.
+func (c *chart) Map() (*perfmap.Map, perfmap.Scale, bool) { return c.m, c.s, c.absolute }
+
+// Edge implements MapUser.
+func (c *chart) Edge() perfmap.Edge { return c.edge }
+
+// Response implements Responder.
+func (c *chart) Response() (Response, bool) { return c.response, c.absolute }
+
+// Setting implements Settable.
+func (c *chart) Setting() float64 { return c.turned }
+
 // declare adds the parameters that go with a map.
 func (c *chart) declare(d *Declaration) {
 	d.Number("map_Nc", &c.place.Nc, unit.None,

@@ -28,9 +28,9 @@ type Compressor struct {
 	poly             bool
 	mn, area         float64
 	x                float64 // map coordinate along the speed line
-	chart            chart
-	xMin, xMax       float64
-	soak             soak
+	chart
+	xMin, xMax float64
+	soak       soak
 
 	in     *flow.Station
 	out    flow.Station
@@ -119,19 +119,11 @@ func (c *Compressor) SetMap(m *perfmap.Map, absolute bool) error {
 	return nil
 }
 
-// Map implements MapUser.
-func (c *Compressor) Map() (*perfmap.Map, perfmap.Scale, bool) {
-	return c.chart.m, c.chart.s, c.chart.absolute
-}
-
 // MakeMap implements MapUser.
 func (c *Compressor) MakeMap(name string) (*perfmap.Map, error) {
 	s := &c.chart.streams[0]
 	return perfmap.MakeCompressor(perfmap.CompressorShape{Name: name, PR: s.pr, Eff: s.eff})
 }
-
-// Edge implements MapUser.
-func (c *Compressor) Edge() perfmap.Edge { return c.chart.edge }
 
 // bounds lets the third coordinate leave the map: extrapolation is reported, and a
 // solver on its way may need it. Where speed lines are nearly points, as at the top
@@ -267,12 +259,6 @@ func (c *Compressor) SetResponse(r Response, absolute bool) (err error) {
 	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
 	return err
 }
-
-// Response implements Responder.
-func (c *Compressor) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
-
-// Setting implements Settable.
-func (c *Compressor) Setting() float64 { return c.chart.turned }
 
 // ResponseAxis implements Responder.
 func (c *Compressor) ResponseAxis() string { return compressorAxis }

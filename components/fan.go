@@ -24,7 +24,7 @@ type Fan struct {
 	bpr                      float64
 	mnC, mnB, areaC, areaB   float64
 	x, xMin, xMax            float64
-	chart                    chart
+	chart
 
 	in          *flow.Station
 	core, byp   flow.Station
@@ -138,11 +138,6 @@ func (c *Fan) designPoint() {
 	to.pr, to.eff = from.pr, from.eff
 }
 
-// Map implements MapUser.
-func (c *Fan) Map() (*perfmap.Map, perfmap.Scale, bool) {
-	return c.chart.m, c.chart.s, c.chart.absolute
-}
-
 // MakeMap implements MapUser.
 func (c *Fan) MakeMap(name string) (*perfmap.Map, error) {
 	b, k := &c.chart.streams[0], &c.chart.streams[1]
@@ -183,9 +178,7 @@ func (c *coreOfFan) SetMap(m *perfmap.Map, absolute bool) error {
 }
 
 // Map implements MapUser.
-func (c *coreOfFan) Map() (*perfmap.Map, perfmap.Scale, bool) {
-	return c.coreChart.m, c.coreChart.s, c.coreChart.absolute
-}
+func (c *coreOfFan) Map() (*perfmap.Map, perfmap.Scale, bool) { return c.coreChart.Map() }
 
 // MakeMap implements MapUser.
 func (c *coreOfFan) MakeMap(name string) (*perfmap.Map, error) {
@@ -271,12 +264,6 @@ func (c *Fan) SetResponse(r Response, absolute bool) (err error) {
 	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
 	return err
 }
-
-// Response implements Responder.
-func (c *Fan) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
-
-// Setting implements Settable.
-func (c *Fan) Setting() float64 { return c.chart.turned }
 
 // ResponseAxis implements Responder.
 func (c *Fan) ResponseAxis() string { return compressorAxis }

@@ -14,14 +14,14 @@ import (
 // Exponent 0 is a load with constant power at any speed (a governed rotor or generator), 3 a load that follows the cube
 // law of fans, pumps and propellers of fixed pitch (constant power coefficient).
 type Load struct {
-	power, exponent float64
-	given           bool
-	n               float64 // at design, rpm
-	shaft           Coupling
-	taken           float64
+	shaftPower
+	exponent float64
+	n        float64 // at design, rpm
+	shaft    Coupling
+	taken    float64
 }
 
-func newLoad() Component { return &Load{power: startPower} }
+func newLoad() Component { return &Load{shaftPower: shaftPower{power: startPower}} }
 
 // Declare implements Component.
 func (c *Load) Declare(d *Declaration) {
@@ -36,9 +36,6 @@ func (c *Load) Declare(d *Declaration) {
 	d.Output("P", &c.taken, unit.Power, "power that it takes")
 	d.Load = &c.taken
 }
-
-// BalancedByShaft implements ShaftBalancer.
-func (c *Load) BalancedByShaft() (Unknown, bool) { return balancedPower(&c.power), !c.given }
 
 // Eval implements Component.
 func (c *Load) Eval(x *Context) error {

@@ -11,14 +11,14 @@ import (
 // The electric power is given, varied, or at design balances the shaft. The efficiency eff is of machine and power
 // electronics together and does not change with load or speed. Without a bus the electric power leaves the engine.
 type Generator struct {
-	power, eff float64
-	given      bool
+	shaftPower
+	eff        float64
 	shaft, out Coupling
 	leaves     float64
 	taken      float64
 }
 
-func newGenerator() Component { return &Generator{power: startPower} }
+func newGenerator() Component { return &Generator{shaftPower: shaftPower{power: startPower}} }
 
 // Declare implements Component.
 func (c *Generator) Declare(d *Declaration) {
@@ -31,9 +31,6 @@ func (c *Generator) Declare(d *Declaration) {
 	d.Output("shaft_power", &c.taken, unit.Power, "power taken from the shaft")
 	d.Load = &c.leaves
 }
-
-// BalancedByShaft implements ShaftBalancer.
-func (c *Generator) BalancedByShaft() (Unknown, bool) { return balancedPower(&c.power), !c.given }
 
 // Eval implements Component.
 func (c *Generator) Eval(*Context) error {
@@ -54,13 +51,13 @@ func (c *Generator) Eval(*Context) error {
 // The shaft power is given, varied, or at design balances the shaft; eff as of a Generator. Without a bus its electric
 // power comes from outside the engine.
 type Motor struct {
-	power, eff float64
-	given      bool
-	shaft, in  Coupling
-	taken      float64
+	shaftPower
+	eff       float64
+	shaft, in Coupling
+	taken     float64
 }
 
-func newMotor() Component { return &Motor{power: startPower} }
+func newMotor() Component { return &Motor{shaftPower: shaftPower{power: startPower}} }
 
 // Declare implements Component.
 func (c *Motor) Declare(d *Declaration) {
@@ -72,9 +69,6 @@ func (c *Motor) Declare(d *Declaration) {
 	d.FedBy("electric", &c.in, "bus that supplies its power; without a bus the power comes from outside")
 	d.Output("electric_power", &c.taken, unit.Power, "electric power that it takes")
 }
-
-// BalancedByShaft implements ShaftBalancer.
-func (c *Motor) BalancedByShaft() (Unknown, bool) { return balancedPower(&c.power), !c.given }
 
 // Eval implements Component.
 func (c *Motor) Eval(*Context) error {

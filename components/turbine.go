@@ -31,7 +31,7 @@ type Turbine struct {
 	pr, eff  float64
 	given    bool
 	mn, area float64
-	chart    chart
+	chart
 
 	in      *flow.Station
 	rotor   flow.Station // station 41
@@ -105,19 +105,11 @@ func (c *Turbine) BalancedByShaft() (Unknown, bool) {
 // SetMap implements MapUser.
 func (c *Turbine) SetMap(m *perfmap.Map, absolute bool) error { return c.chart.set(m, absolute) }
 
-// Map implements MapUser.
-func (c *Turbine) Map() (*perfmap.Map, perfmap.Scale, bool) {
-	return c.chart.m, c.chart.s, c.chart.absolute
-}
-
 // MakeMap implements MapUser.
 func (c *Turbine) MakeMap(name string) (*perfmap.Map, error) {
 	s := &c.chart.streams[0]
 	return perfmap.MakeTurbine(perfmap.TurbineShape{Name: name, PR: s.pr, Eff: s.eff})
 }
-
-// Edge implements MapUser.
-func (c *Turbine) Edge() perfmap.Edge { return c.chart.edge }
 
 // Eval implements Component.
 func (c *Turbine) Eval(x *Context) error {
@@ -264,17 +256,11 @@ func (b *Bleed) expand(g gas.Model, pOut, pIn float64) (float64, error) {
 	return b.flow.W * (at.H - ideal.H), nil
 }
 
-// Setting implements Settable.
-func (c *Turbine) Setting() float64 { return c.chart.turned }
-
 // SetResponse implements Responder. Its third coordinate is the pressure ratio, the unknown.
 func (c *Turbine) SetResponse(r Response, absolute bool) error {
 	_, _, _, err := c.chart.respond(r, absolute)
 	return err
 }
-
-// Response implements Responder.
-func (c *Turbine) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
 
 // ResponseAxis implements Responder.
 func (c *Turbine) ResponseAxis() string { return "PR" }
