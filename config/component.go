@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -106,10 +107,7 @@ func (r *reader) stations(dst *map[string]string, t *Type) document.Value {
 		*dst = make(map[string]string)
 		for _, f := range r.Fields(n, path, "port names with station numbers such as {out: 3}") {
 			if p := t.Port(f.Key); p == nil || p.Kind != Flow {
-				var ports []string
-				for _, k := range keys() {
-					ports = append(ports, k.Name)
-				}
+				ports := convert.All(keys(), func(k document.Key) string { return k.Name })
 				r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.Article(), r.Hint(f.Key, ports))
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // Reading of the `controls` section. The dimensions of the signals are found in controldimension.go; formulas are read
@@ -42,10 +43,7 @@ type draftSignal struct {
 // controls is the `controls` section.
 func (r *reader) controls() document.Value {
 	schema := func() *jsonschema.Schema {
-		var names []string
-		for _, t := range r.cat.Controls {
-			names = append(names, t.Name)
-		}
+		names := convert.All(r.cat.Controls, func(t *ControlType) string { return t.Name })
 		return document.NamedSchema(nameShape, byType("What the control does.", "control.", names))
 	}
 	return document.Value{Schema: schema, Read: r.readControls}
@@ -84,10 +82,7 @@ func (r *reader) readControls(n ast.Node, path string) {
 }
 
 func (r *reader) controlType(f document.Field, fields []document.Field, path string) *ControlType {
-	var names []string
-	for _, t := range r.cat.Controls {
-		names = append(names, t.Name)
-	}
+	names := convert.All(r.cat.Controls, func(t *ControlType) string { return t.Name })
 	for _, sub := range fields {
 		if sub.Key != "type" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -24,10 +25,7 @@ func TestFlowResolvesPorts(t *testing.T) {
 	want := []string{"fan.core -> goose_neck.in", "core_duct.out -> mixer.core", "fan.bypass -> bypass_duct.in",
 		"bypass_duct.out -> mixer.bypass", "mixer.out -> tailpipe.in"}
 	must.Equal(t, want, got)
-	var bleeds []string
-	for _, b := range e.Bleeds {
-		bleeds = append(bleeds, b.Name)
-	}
+	bleeds := convert.All(e.Bleeds, func(b config.Bleed) string { return b.Name })
 	must.Equal(t, []string{"vane1", "blade1", "hpc-hpt", "hpc-hpt-2", "hpc-lpt", "fan-overboard"}, bleeds)
 }
 
@@ -44,10 +42,7 @@ flow: [a -> b.core -> t -> c.bypass -> n, b -> c]
 shafts: {s: {N: 1, drives: b, driven_by: t}}
 `
 	e := must.Value(config.Parse("x", []byte(text), catalogue(), nil))(t)
-	var got []string
-	for _, l := range e.Links {
-		got = append(got, fmt.Sprint(l.From, " -> ", l.To))
-	}
+	got := convert.All(e.Links, func(l config.Link) string { return fmt.Sprint(l.From, " -> ", l.To) })
 	want := []string{"a.out -> b.in", "b.core -> t.in", "t.out -> c.bypass", "c.out -> n.in", "b.bypass -> c.core"}
 	must.Equal(t, want, got)
 }

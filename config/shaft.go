@@ -97,12 +97,7 @@ func (r *reader) undriven(at document.Pos, path, text string) {
 }
 
 func given(fields []document.Field, key string) bool {
-	for _, f := range fields {
-		if f.Key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fields, func(f document.Field) bool { return f.Key == key })
 }
 
 // members are the ports at one side of a shaft or bus: one, or a list.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -81,10 +82,7 @@ func (t *Type) defaults(v Values) {
 
 // entry reads an entry of type t with its fields: its own keys, and its parameters.
 func (r *reader) entry(fields []document.Field, path string, t *Type, keys ...document.Key) Values {
-	var known []string
-	for _, k := range keys {
-		known = append(known, k.Name)
-	}
+	known := convert.All(keys, func(k document.Key) string { return k.Name })
 	for i := range t.Params {
 		known = append(known, t.Params[i].Name)
 	}

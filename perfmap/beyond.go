@@ -155,12 +155,7 @@ func (m *Map) continuationWeight(nc, x float64) float64 {
 
 // vague reports whether an efficiency is too low to determine the work.
 func (m *Map) vague(values []Value) bool {
-	for _, t := range m.effs {
-		if values[t].V < trustedEff {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.effs, func(t int) bool { return values[t].V < trustedEff })
 }
 
 // ease rises from 0 at 0 to 1 at 1 with no slope at either.

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"slices"
 )
 
@@ -98,9 +99,7 @@ func (e *lineEnd) cut(l *placedLine) (cut []CutPoint) {
 	if len(left) < minLinePoints {
 		gone, left = l.points, nil
 	}
-	for _, p := range gone {
-		cut = append(cut, CutPoint{p.Run, l.nc, e.other})
-	}
+	cut = convert.All(gone, func(p LinePoint) CutPoint { return CutPoint{p.Run, l.nc, e.other} })
 	l.points = left
 	return cut
 }

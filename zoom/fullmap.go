@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
@@ -121,10 +122,7 @@ type rated struct {
 
 // rated returns points with their deviations.
 func (r *Response) rated(points []machine.RunPoint) (list []rated) {
-	for _, p := range points {
-		list = append(list, rated{p, r.relative(p)})
-	}
-	return list
+	return convert.All(points, func(p machine.RunPoint) rated { return rated{p, r.relative(p)} })
 }
 
 // errorOver returns the root mean square of the model's standard deviations over some points: the largest of Wc, PR and

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
@@ -42,11 +43,7 @@ type prior struct {
 
 // orders are those of new runs at some points.
 func orders(points []machine.RunPoint) []zoom.Planned {
-	var list []zoom.Planned
-	for _, p := range points {
-		list = append(list, zoom.Planned{At: p})
-	}
-	return list
+	return convert.All(points, func(p machine.RunPoint) zoom.Planned { return zoom.Planned{At: p} })
 }
 
 // inTurn makes a round for each of some points.

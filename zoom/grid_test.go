@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -94,11 +95,7 @@ func fill(t *testing.T, b *Grid) *Built {
 }
 
 func linesOf(m *perfmap.Map) []float64 {
-	var out []float64
-	for _, nc := range m.Nc {
-		out = append(out, math.Round(nc/4000*1e4)/1e4)
-	}
-	return out
+	return convert.All(m.Nc, func(nc float64) float64 { return math.Round(nc/4000*1e4) / 1e4 })
 }
 
 func TestGridBracketsTargets(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -190,10 +191,7 @@ func (s similar) Run(ctx context.Context, r plugin.Request, emit func(event.Even
 		return out, err
 	}
 	scale := func(name string, by float64) {
-		var list []float64
-		for _, v := range out.Arrays[name] {
-			list = append(list, v*by)
-		}
+		list := convert.All(out.Arrays[name], func(v float64) float64 { return v * by })
 		out.Arrays[name] = list
 	}
 	out.Numbers[machine.OutW] *= delta / math.Sqrt(theta)

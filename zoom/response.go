@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
@@ -211,11 +212,7 @@ func (r *Response) Quantities() int { return len(r.quantities()) }
 func (r *Response) Deviations(p machine.RunPoint) []float64 {
 	var all [machine.Outputs]float64
 	r.model.Deviations(p.Coordinates(r.dimension), all[:])
-	var out []float64
-	for _, k := range r.quantities() {
-		out = append(out, all[k])
-	}
-	return out
+	return convert.All(r.quantities(), func(k int) float64 { return all[k] })
 }
 
 // Missed returns the deviations of a run's answer, which the response does not contain, from the response: the
@@ -227,11 +224,7 @@ func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
 	}
 	var there [machine.Outputs]surrogate.Value
 	r.model.At(a.X, there[:])
-	var out []float64
-	for _, k := range r.quantities() {
-		out = append(out, a.Y[k]-there[k].V)
-	}
-	return out, true
+	return convert.All(r.quantities(), func(k int) float64 { return a.Y[k] - there[k].V }), true
 }
 
 // surprise adds by how many deviations a run's answer is missed, in Wc and efficiency the larger.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
@@ -68,10 +69,7 @@ func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 func (r *Response) planes(speeds []float64, cut float64) (*perfmap.Map, error) {
 	var all *perfmap.Map
 	for _, alpha := range r.alphas() {
-		var lines []perfmap.Line
-		for _, nc := range speeds {
-			lines = append(lines, r.line(alpha, nc, cut))
-		}
+		lines := convert.All(speeds, func(nc float64) perfmap.Line { return r.line(alpha, nc, cut) })
 		m, err := perfmap.FromLines(r.name, lines,
 			perfmap.LineOptions{Alpha: alpha, Source: r.source, Stall: r.stall != nil && cut == 0})
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -171,10 +172,7 @@ func TestTable(t *testing.T) {
 		f := func(x, y float64) float64 { return c[0] + c[1]*x + c[2]*y + c[3]*x*y }
 		b := &Table{X: []float64{-1, 0.5, 2, 4}, At: []float64{1, 3, 3.5}}
 		for _, x := range b.X {
-			var row []float64
-			for _, y := range b.At {
-				row = append(row, f(x, y))
-			}
+			row := convert.All(b.At, func(y float64) float64 { return f(x, y) })
 			b.Values = append(b.Values, row)
 		}
 		must.OK(t, b.Check())

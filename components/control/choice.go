@@ -1,6 +1,9 @@
 package control
 
-import "github.com/peregrine-sim/peregrine/config"
+import (
+	"github.com/peregrine-sim/peregrine/config"
+	"slices"
+)
 
 // choices is their only key.
 var choices = []config.ControlInput{{Name: "of", Required: true, Many: true, Doc: "signals to select from"}}
@@ -27,11 +30,7 @@ func (Least) Declare(d *Declaration) {
 
 // Output implements Block.
 func (Least) Output(_, u []float64) float64 {
-	y := u[0]
-	for _, x := range u[1:] {
-		y = min(y, x)
-	}
-	return y
+	return slices.Min(u)
 }
 
 // Declare implements Block.
@@ -42,9 +41,5 @@ func (Greatest) Declare(d *Declaration) {
 
 // Output implements Block.
 func (Greatest) Output(_, u []float64) float64 {
-	y := u[0]
-	for _, x := range u[1:] {
-		y = max(y, x)
-	}
-	return y
+	return slices.Max(u)
 }

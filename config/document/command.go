@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // Words reads a list of words.
@@ -27,10 +28,7 @@ func (r *Reader) Words(n ast.Node, path, want string) []Word {
 func (r *Reader) Command(dst *[]string) Value {
 	const want = "words: a program and its arguments, such as [python3, solver.py]"
 	read := func(n ast.Node, path string) {
-		var words []string
-		for _, w := range r.Words(n, path, want) {
-			words = append(words, w.Text)
-		}
+		words := convert.All(r.Words(n, path, want), func(w Word) string { return w.Text })
 		if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
 			r.Fail(Position(n), path, "", "no program, want a list of %s", want)
 		}

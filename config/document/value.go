@@ -17,6 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -98,10 +99,7 @@ func (v Value) Kind() string {
 	if v.Form != "" {
 		return v.Form
 	}
-	var words []string
-	for _, w := range v.Schema().Enum {
-		words = append(words, fmt.Sprint(w))
-	}
+	words := convert.All(v.Schema().Enum, func(w any) string { return fmt.Sprint(w) })
 	return spell.List(words, "or")
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -111,10 +112,7 @@ func (e *Error) in(text string) {
 type Errors []*Error
 
 func (e Errors) Error() string {
-	var list []string
-	for _, x := range e {
-		list = append(list, x.Error())
-	}
+	list := convert.All(e, func(x *Error) string { return x.Error() })
 	return strings.Join(list, "; ")
 }
 

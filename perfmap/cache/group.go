@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -37,10 +38,7 @@ func (c *Cache) names(folder string) (names []string, err error) {
 	}
 	defer func() { _ = t.Close() }() // it has no data
 	entries, err := t.ReadDir(filepath.Join(c.dir, folder))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names, err
+	return convert.All(entries, func(e fs.DirEntry) string { return e.Name() }), err
 }
 
 // has reports whether a name of the cache is taken.

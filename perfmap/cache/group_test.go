@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -33,10 +34,7 @@ func TestGroup(t *testing.T) {
 	must.OK(t, os.Mkdir(filepath.Join(c.group(group), bad.String()), 0o700))
 	slices.Sort(want)
 	list := must.Value(c.Group(group))(t)
-	var got []string
-	for _, n := range list {
-		got = append(got, n.Key.String()+" "+string(n.Text))
-	}
+	got := convert.All(list, func(n Note) string { return n.Key.String() + " " + string(n.Text) })
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"strings"
 )
 
@@ -57,9 +58,6 @@ func Names[F Format](list []F) string { return join(list, F.Name) }
 func Titles[F Format](list []F) string { return join(list, F.Title) }
 
 func join[F Format](list []F, of func(F) string) string {
-	var parts []string
-	for _, f := range list {
-		parts = append(parts, of(f))
-	}
+	parts := convert.All(list, func(f F) string { return of(f) })
 	return strings.Join(parts, ", ")
 }

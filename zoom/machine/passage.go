@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -100,10 +101,7 @@ func (k lawful) place(m *Machine, p RunPoint) (place [2]float64) {
 }
 
 func (k lawful) outputs(m *Machine) (list []surrogate.Output) {
-	var lengths []float64
-	for _, c := range k.coordinates {
-		lengths = append(lengths, c.length)
-	}
+	lengths := convert.All(k.coordinates, func(c lawCoordinate) float64 { return c.length })
 	for i, p := range k.parameters {
 		v := m.Values[i]
 		if p.log {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -118,10 +119,7 @@ func TestBranch(t *testing.T) {
 		record.Key != "" {
 		t.Errorf("its record: %+v, %v", record, err)
 	}
-	var did []string
-	for _, a := range b.Steered {
-		did = append(did, string(a.Verb)+" "+a.ID)
-	}
+	did := convert.All(b.Steered, func(a event.Receipt) string { return string(a.Verb) + " " + a.ID })
 	if diff := cmp.Diff([]string{"set before", "branch b", "set b"}, did); diff != "" {
 		t.Errorf("it answers for %s", diff)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -226,10 +227,7 @@ func TestFutureCommands(t *testing.T) {
 	}
 	out := runAll(t, p, job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5"))
 	for i, want := range [][]string{{"one", "two"}, {"one"}, nil} {
-		var got []string
-		for _, a := range out[i].Steered {
-			got = append(got, a.ID)
-		}
+		got := convert.All(out[i].Steered, func(a event.Receipt) string { return a.ID })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("run %s: %s", out[i].Run, diff)
 		}

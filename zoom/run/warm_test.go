@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -35,10 +36,7 @@ func inTurn(t *testing.T, p *pool.Pool, scripts ...string) (out []run.Outcome, p
 		jobs = append(jobs, job(fmt.Sprintf("job%d", i), float64(i), s))
 	}
 	out = runAll(t, p, jobs...)
-	for _, o := range out {
-		pids = append(pids, pidOf(t, o.Folder))
-	}
-	return out, pids
+	return out, convert.All(out, func(o run.Outcome) int { return pidOf(t, o.Folder) })
 }
 
 // pidOf is the process that a run folder names.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
@@ -44,11 +45,7 @@ func Builtin(name string) plugin.Solver {
 
 // Descriptions returns the descriptions of the built-in solvers.
 func Descriptions() []plugin.Description {
-	var all []plugin.Description
-	for _, b := range builtins {
-		all = append(all, b.make().Describe())
-	}
-	return all
+	return convert.All(builtins, func(b builtin) plugin.Description { return b.make().Describe() })
 }
 
 func findBuiltin(name string) *builtin {
@@ -83,10 +80,7 @@ func TextProblem(solver, name, text string) string {
 
 // Names returns the names of the built-in solvers in alphabetical order.
 func Names() (all []string) {
-	for _, b := range builtins {
-		all = append(all, b.name)
-	}
-	return all
+	return convert.All(builtins, func(b builtin) string { return b.name })
 }
 
 // code returns all that determines the bits of the solver's answers besides the request: its version, the compiler, and

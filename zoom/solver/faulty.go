@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -54,10 +55,7 @@ func (f *Faulty) Describe() plugin.Description {
 }
 
 func textsOf(classes []event.Class) (texts []string) {
-	for _, c := range classes {
-		texts = append(texts, string(c))
-	}
-	return texts
+	return convert.All(classes, func(c event.Class) string { return string(c) })
 }
 
 // faultOf returns the fault of a run in a text; empty: none.

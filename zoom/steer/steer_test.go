@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -66,10 +67,7 @@ func (s *solver) march(t *testing.T) {
 
 // states are what became of a command.
 func (s *solver) states(id string) string {
-	var list []string
-	for _, r := range s.told[id] {
-		list = append(list, string(r.State))
-	}
+	list := convert.All(s.told[id], func(r event.Receipt) string { return string(r.State) })
 	return strings.Join(list, " ")
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -137,12 +138,7 @@ func (n *Node) bringImage(ctx context.Context, path, content string) (string, er
 }
 
 func contains(list []string, what string) bool {
-	for _, s := range list {
-		if s == what {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, what)
 }
 
 // Runs reports whether programs of this machine run on the node.

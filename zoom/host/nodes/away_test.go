@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -81,10 +82,7 @@ func (e *hungEngine) requests() int {
 // blocks are the names of those that were begun.
 func (e *hungEngine) blocks() (names []string) {
 	outputs, _ := filepath.Glob(filepath.Join(e.study, ".blocks", "*.txt")) // the pattern is right
-	for _, path := range outputs {
-		names = append(names, strings.TrimSuffix(filepath.Base(path), ".txt"))
-	}
-	return names
+	return convert.All(outputs, func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".txt") })
 }
 
 // close ends the study, and looks that no block is left, and that a text was told.

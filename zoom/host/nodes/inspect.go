@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -178,10 +179,7 @@ func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solver
 		_ = clock.Sleep(ctx, f.clock, inspectInterval) // the loop sees why
 	}
 	visits.Wait()
-	var list []NodeSurvey
-	for _, m := range order {
-		list = append(list, *seen[m])
-	}
+	list := convert.All(order, func(m *member) NodeSurvey { return *seen[m] })
 	slices.SortFunc(list, func(a, b NodeSurvey) int { return strings.Compare(a.Node, b.Node) })
 	return list
 }

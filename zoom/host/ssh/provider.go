@@ -37,6 +37,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
 	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
@@ -220,11 +221,7 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 		}
 		return others, nil
 	}
-	var all []provider.State
-	for _, id := range slices.Sorted(maps.Keys(states)) {
-		all = append(all, states[id])
-	}
-	return all, nil
+	return convert.All(slices.Sorted(maps.Keys(states)), func(id string) provider.State { return states[id] }), nil
 }
 
 // look queries all hosts for their living blocks. A host that does not answer keeps its earlier blocks. If none

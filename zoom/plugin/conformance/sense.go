@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
@@ -47,10 +48,7 @@ func (s *Subject) senses(t T) {
 		if spec.Kind != sensor.Tracing { // the file has its records
 			continue
 		}
-		var want []string
-		for _, f := range spec.Fields {
-			want = append(want, f.Name)
-		}
+		want := convert.All(spec.Fields, func(f sensor.Field) string { return f.Name })
 		slices.Sort(want)
 		e := h.heard(func(e *event.Event) bool { return e.Kind == event.Sensed && e.Name == spec.Name })
 		switch {

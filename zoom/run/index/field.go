@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -209,11 +210,7 @@ func (f *Fields) Find(name string) (Field, error) {
 }
 
 func namesOf(fields []Field) []string {
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
-	return names
+	return convert.All(fields, func(f Field) string { return f.Name })
 }
 
 func (f Field) isValue() bool { return f.value.role != "" }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -50,11 +51,7 @@ type Run struct {
 // progress. If work does not exist, the list is empty.
 func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Run, error) {
 	folders, err := Folders(work)
-	var runs []Run
-	for _, path := range folders {
-		runs = append(runs, ReadRun(ctx, path, launchers))
-	}
-	return runs, err
+	return convert.All(folders, func(path string) Run { return ReadRun(ctx, path, launchers) }), err
 }
 
 // Folders lists the run folders of all studies in work, in alphabetical order.

@@ -5,16 +5,12 @@ package blade
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Settable reports whether a row of the geometry turns with the machine's setting.
 func (g *Geometry) Settable() bool {
-	for _, r := range g.Rows {
-		if r.Setting != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Rows, func(r *Row) bool { return r.Setting != 0 })
 }
 
 // Turned returns the geometry at a setting of its vanes and blades, rad, from the file's position: each row is turned

@@ -146,12 +146,7 @@ func (b *block) advance(share float64) bool {
 			}
 		}
 	})
-	for _, x := range bad {
-		if x {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(bad, true)
 }
 
 // advanceLine is advance for the line of cells at o. It sets l.good to 1 where the new state

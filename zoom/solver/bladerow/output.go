@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
@@ -304,10 +305,7 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 // named finds the columns that a line of names means.
 func (p *Profile) named(words []string) ([]column, error) {
 	known := p.columns()
-	var names []string
-	for _, c := range known {
-		names = append(names, c.name)
-	}
+	names := convert.All(known, func(c column) string { return c.name })
 	words[0] = strings.TrimPrefix(words[0], "#")
 	if words[0] == "" {
 		words = words[1:]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -127,10 +128,7 @@ func (s *Solver) marched() (rows [][]*level, at int) {
 	if from == 0 {
 		return s.rows, s.at
 	}
-	for _, levels := range s.rows {
-		rows = append(rows, levels[from:])
-	}
-	return rows, s.at - from
+	return convert.All(s.rows, func(levels []*level) []*level { return levels[from:] }), s.at - from
 }
 
 // watch connects the meshes with the run's sensors.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -189,10 +190,7 @@ func (r *reader) try(dst *map[string]any) document.Value {
 }
 
 func (r *reader) inputs() (names []string) {
-	for _, q := range slices.Concat(r.d.inputs, r.d.settings) {
-		names = append(names, q.Name)
-	}
-	return names
+	return convert.All(slices.Concat(r.d.inputs, r.d.settings), func(q plugin.Quantity) string { return q.Name })
 }
 
 // sampled reads a value of a request.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -35,10 +36,7 @@ var takenNames = regexp.MustCompile(`^(iteration|residual.*|` + steer.Checkpoint
 
 func (r *reader) steeringGroup(h *helm) Group {
 	step := r.Scalar("the name of a step", func(w document.Word, path string) {
-		var names []string
-		for _, s := range r.d.steps {
-			names = append(names, s.name)
-		}
+		names := convert.All(r.d.steps, func(s step) string { return s.name })
 		if h.step = w.Text; !slices.Contains(names, w.Text) {
 			r.Fail(w.Pos, path, w.Text, "no step%s", r.Hint(w.Text, names))
 		}

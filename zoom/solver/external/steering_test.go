@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -517,10 +518,7 @@ func TestControlsAreObjects(t *testing.T) {
 		r.Effects[0].New.Number != 5 || s.text("other.txt") != "5" {
 		t.Errorf("%+v", r)
 	}
-	var names []string
-	for _, o := range s.registry.List() {
-		names = append(names, o.Name)
-	}
+	names := convert.All(s.registry.List(), func(o steer.Listed) string { return o.Name })
 	if !slices.Contains(names, "dt") || !slices.Contains(names, "cfl") {
 		t.Errorf("objects %v", names)
 	}

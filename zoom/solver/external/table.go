@@ -133,12 +133,7 @@ func fields(line string) []string {
 
 // isRow reports whether all words are numbers; NaN counts as a number.
 func isRow(words []string) bool {
-	for _, w := range words {
-		if _, err := number(w); err != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { _, err := number(w); return err != nil })
 }
 
 // number reads a number as programs write it, also with the D of Fortran. A number beyond those of this machine is

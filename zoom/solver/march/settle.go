@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
@@ -91,10 +92,7 @@ func extrapolated(x [][3]float64) (limits [][3]float64) {
 // it.
 func farthest(limits [][3]float64, c int, last float64) (most float64, agree bool) {
 	const few = 8
-	var all []float64
-	for _, l := range limits {
-		all = append(all, math.Abs(l[c]-last))
-	}
+	all := convert.All(limits, func(l [3]float64) float64 { return math.Abs(l[c] - last) })
 	if len(all) == 0 {
 		return 0, false
 	}

@@ -2,6 +2,7 @@ package throughflow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
@@ -201,10 +202,5 @@ func (l *level) reset() {
 }
 
 func (l *level) rotates() bool {
-	for _, row := range l.rows {
-		if row.omega != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.rows, func(row *rowForce) bool { return row.omega != 0 })
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -159,10 +160,7 @@ func (s *left) does() string {
 func (l *Left) list() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var texts []string
-	for _, s := range l.all {
-		texts = append(texts, s.name+" "+s.does())
-	}
+	texts := convert.All(l.all, func(s *left) string { return s.name + " " + s.does() })
 	return strings.Join(texts, "; ")
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
@@ -115,10 +116,7 @@ func TestLeft(t *testing.T) {
 		t.Errorf("commands by %q", by)
 	}
 	mu.Unlock()
-	var kinds []string
-	for _, e := range l.events {
-		kinds = append(kinds, string(e.Kind)+" "+e.Name)
-	}
+	kinds := convert.All(l.events, func(e event.Event) string { return string(e.Kind) + " " + e.Name })
 	if got := strings.Join(kinds, ", "); got != "message script tune-1, message script tune-1, warning script bad-2, "+
 		"message script long-3" {
 		t.Errorf("recorded: %s", got)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
@@ -42,10 +43,7 @@ func (s Study) one(ctx context.Context, name string) (*client.Reached, error) {
 		return r, err
 	}
 	defer r.Close()
-	var names []string
-	for _, one := range r.Runs {
-		names = append(names, one.Name)
-	}
+	names := convert.All(r.Runs, func(one *client.Run) string { return one.Name })
 	return nil, fmt.Errorf("%q means several runs: %s", name, spell.List(names, "and"))
 }
 

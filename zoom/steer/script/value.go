@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -176,10 +177,7 @@ func objectOf(o steer.Listed) *starlarkstruct.Struct {
 		}
 		return starlark.Float(*x)
 	}
-	var operations []starlark.Value
-	for _, op := range o.Operations {
-		operations = append(operations, starlark.String(op))
-	}
+	operations := convert.All(o.Operations, func(op steer.Operation) starlark.Value { return starlark.String(op) })
 	return newStruct(starlark.StringDict{
 		"name": starlark.String(o.Name), "type": starlark.String(o.Type), "unit": starlark.String(o.Unit),
 		"value": valueOf(o.Value), "min": bound(o.Min), "max": bound(o.Max),

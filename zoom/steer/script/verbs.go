@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -83,10 +84,7 @@ func (s *session) objects(name string, args starlark.Tuple, kwargs []starlark.Tu
 		if errors.Is(err, ErrEnded) {
 			err = nil
 		}
-		var list []starlark.Value
-		for _, o := range all {
-			list = append(list, objectOf(o))
-		}
+		list := convert.All(all, func(o steer.Listed) starlark.Value { return objectOf(o) })
 		return starlark.NewList(list), err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -79,10 +80,7 @@ func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first b
 	high := aspect * wide
 	mid := (s.T[s.LE] + s.T[s.TE]) / 2
 	y0, y1 := mid-high/2, mid+high/2
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, t := range s.T {
-		lo, hi = min(lo, t), max(hi, t)
-	}
+	lo, hi := slices.Min(s.T), slices.Max(s.T)
 	var moves []float64
 	for n := math.Floor((y0 - hi) / s.Pitch); n <= math.Ceil((y1-lo)/s.Pitch); n++ {
 		moves = append(moves, mm*n*s.Pitch)
@@ -191,11 +189,7 @@ func Meridional(f *field.Field) *Figure {
 }
 
 func bounds(v []float64) [2]float64 {
-	b := [2]float64{v[0], v[0]}
-	for _, x := range v {
-		b[0], b[1] = min(b[0], x), max(b[1], x)
-	}
-	return b
+	return [2]float64{slices.Min(v), slices.Max(v)}
 }
 
 // inks returns the colours of lines at several spans.
