@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/quantity"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // kinds are all components, in the order of the documentation.
@@ -34,11 +35,7 @@ var kinds = []func() Component{
 
 // types describes the kinds, in their order.
 var types = sync.OnceValue(func() []*config.Type {
-	list := make([]*config.Type, len(kinds))
-	for i, blank := range kinds {
-		list[i] = TypeOf(blank())
-	}
-	return list
+	return convert.All(kinds, func(blank func() Component) *config.Type { return TypeOf(blank()) })
 })
 
 // New makes the component of a checked file entry. Numbers, words and flags are

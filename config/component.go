@@ -36,11 +36,7 @@ func byType(doc, prefix string, names []string) *jsonschema.Schema {
 }
 
 func typeNames(types []*Type) []string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = t.Name
-	}
-	return names
+	return convert.All(types, func(t *Type) string { return t.Name })
 }
 
 // typeKey is the key `type`, already read, of entries of a type.

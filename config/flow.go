@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -247,11 +248,7 @@ func flowPorts(t *Type) []string {
 }
 
 func prefixed(prefix string, words []string) []string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = prefix + w
-	}
-	return list
+	return convert.All(words, func(w string) string { return prefix + w })
 }
 
 // connected reports components that no chain reaches, and required ports without a connection.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // Key is a key of a group.
@@ -112,10 +113,7 @@ func (r *Reader) Open(n ast.Node, path, want string, keys []Key) *Group {
 		return g
 	}
 	g.at = Position(n)
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.Name
-	}
+	names := convert.All(keys, func(k Key) string { return k.Name })
 	g.list = r.Known(g.list, path, "", names)
 	for _, k := range keys {
 		if k.Required && !g.Has(k.Name) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // Problem is an error in an engine file or a --set.
@@ -92,11 +94,7 @@ func (e *Errors) Error() string {
 
 // Unwrap returns the individual problems.
 func (e *Errors) Unwrap() []error {
-	all := make([]error, len(e.Problems))
-	for i, p := range e.Problems {
-		all[i] = p
-	}
-	return all
+	return convert.All(e.Problems, func(p *Problem) error { return p })
 }
 
 // sort puts the problems in the order of the file; those without a place in it come last.

@@ -249,11 +249,7 @@ func Choice[T ~string](r *Reader, dst *T, words ...T) Value {
 
 // Texts returns words of a type of their own as texts.
 func Texts[T ~string](words []T) []string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = string(w)
-	}
-	return list
+	return convert.All(words, func(w T) string { return string(w) })
 }
 
 // FlagSchema is the schema of true or false.

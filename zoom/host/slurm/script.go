@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
@@ -58,10 +59,7 @@ func writeScript(folder, there string, command, options []string) (path string, 
 	if err != nil {
 		return "", fmt.Errorf("script of a block: %w", err)
 	}
-	quoted := make([]string, len(command))
-	for i, word := range command {
-		quoted[i] = batchqueue.Quote(word)
-	}
+	quoted := convert.All(command, batchqueue.Quote)
 	open := output
 	if slices.ContainsFunc(options, func(option string) bool {
 		return strings.HasPrefix(option, "--output") || strings.HasPrefix(option, "-o")

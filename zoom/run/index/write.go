@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // mostValues is the largest number of different inputs and outputs in the index: a table has at most 2,000 columns.
@@ -181,10 +183,7 @@ type row map[string]any
 
 func (w *writer) insert(table string, r row) (sql.Result, error) {
 	names := slices.Sorted(maps.Keys(r))
-	args := make([]any, len(names))
-	for i, name := range names {
-		args[i] = r[name]
-	}
+	args := convert.All(names, func(name string) any { return r[name] })
 	return w.exec("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?",
 		len(names)-1)+")", args...)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/approve"
@@ -173,10 +174,7 @@ func (d *Description) Account() (string, error) {
 	a := &approve.Account{}
 	a.Words("description", d.File)
 	for _, s := range d.steps {
-		words := make([]string, len(s.command))
-		for i, t := range s.command {
-			words[i] = t.raw
-		}
+		words := convert.All(s.command, func(t *template) string { return t.raw })
 		a.Words("step", append([]string{s.name + ":"}, words...)...)
 		a.Program(s.program)
 		a.Words("prints to", s.log)

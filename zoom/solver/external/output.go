@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -331,9 +332,6 @@ func repeatedKey(text []byte) string {
 
 // listed joins errors to a text.
 func listed(errs []error) string {
-	words := make([]string, len(errs))
-	for i, err := range errs {
-		words[i] = err.Error()
-	}
+	words := convert.All(errs, func(err error) string { return err.Error() })
 	return strings.Join(words, "; ")
 }

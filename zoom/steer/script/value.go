@@ -29,10 +29,7 @@ func valueOf(v steer.Value) starlark.Value {
 	case steer.Text:
 		return starlark.String(v.Text)
 	case steer.Array:
-		list := make([]starlark.Value, len(v.Array))
-		for i, x := range v.Array {
-			list[i] = starlark.Float(x)
-		}
+		list := convert.All(v.Array, func(x float64) starlark.Value { return starlark.Float(x) })
 		return starlark.NewList(list)
 	case steer.Struct:
 		fields := starlark.StringDict{}
