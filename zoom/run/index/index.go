@@ -152,23 +152,3 @@ func (x *Index) names(ctx context.Context, text string, arguments ...any) (list 
 	}, text, arguments...)
 	return list, err
 }
-
-// querier is a database, or a connection to it.
-type querier interface {
-	QueryContext(ctx context.Context, text string, arguments ...any) (*sql.Rows, error)
-}
-
-// each calls a function with each row of a query's answer. It ends at the function's first error.
-func each(ctx context.Context, db querier, row func(*sql.Rows) error, text string, arguments ...any) error {
-	rows, err := db.QueryContext(ctx, text, arguments...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}

@@ -315,13 +315,3 @@ var forgettingStudy = []string{
 	"DELETE FROM run WHERE study = ?", "DELETE FROM study WHERE name = ?",
 	"DELETE FROM mark WHERE study = ?", "DELETE FROM noted WHERE study = ?",
 }
-
-// execute runs statements with the same arguments.
-func execute(ctx context.Context, tx *sql.Conn, statements []string, arguments ...any) error {
-	for _, statement := range statements {
-		if _, err := tx.ExecContext(ctx, statement, arguments...); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -72,7 +72,8 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	}
 	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
 	if a.one() { // it may not be a run
-		if err := reached.attachExecutive(a.Runs); err != nil || len(reached.Runs) > 0 || a.Runs == record.StudyAddress {
+		err := reached.attachExecutive(a.Runs)
+		if err != nil || len(reached.Runs) > 0 || a.Runs == record.StudyAddress {
 			return reached, err
 		}
 	}
