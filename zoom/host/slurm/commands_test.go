@@ -116,16 +116,17 @@ func TestSubmitAsksForAnArray(t *testing.T) {
 func TestBeginReadsEachVersion(t *testing.T) {
 	d := newDesk(t)
 	r := blocksOf(t, 2)
-	for text, want := range map[string]string{
-		"sbatch: Job 5 to start at 1795433048 using 4 processors on nodes n[1-2] in partition debug": "1795433048",
-		"sbatch: Job 5 to start at 2026-11-23T11:24:08 using 4 processors on n[1-2]\n":               "2026-11-23T11:24:08",
-		"sbatch: lua: be welcome\nsbatch: Job 5 to start at 7 using 4 processors on nodes n1 in partition a\n" +
-			"  Preempts: 3,4": "7",
-		"sbatch: Job 5 to start at Unknown using 4 processors on nodes n1 in partition a": "",
-		"allocation failure: Requested node configuration is not available":               "",
-		"sbatch: note: Job 5 to start at 7 using":                                         "", // not a line of sbatch's
-		"": "",
+	const job = "sbatch: Job 5 to start at "
+	for _, x := range [][2]string{
+		{job + "1795433048 using 4 processors on nodes n[1-2] in partition debug", "1795433048"},
+		{job + "2026-11-23T11:24:08 using 4 processors on n[1-2]\n", "2026-11-23T11:24:08"},
+		{"sbatch: lua: be welcome\n" + job + "7 using 4 processors on nodes n1 in partition a\n  Preempts: 3,4", "7"},
+		{job + "Unknown using 4 processors on nodes n1 in partition a", ""},
+		{"allocation failure: Requested node configuration is not available", ""},
+		{"sbatch: note: Job 5 to start at 7 using", ""}, // not a line of sbatch's
+		{"", ""},
 	} {
+		text, want := x[0], x[1]
 		d.says("sbatch", text)
 		at, err := open(t, "--partition=a").Begin(t.Context(), r)
 		if want == "" {

@@ -167,7 +167,8 @@ func (s *simulation) route(links []int32, routes *network.Routes, id int32) []in
 	return routes.Append(links, int(m.from), int(m.to))
 }
 
-// Run runs a program to its end. The writer of the trace may be nil. It fails if processors wait for each other for ever.
+// Run runs a program to its end. The writer of the trace may be nil. It fails if processors wait for each other for
+// ever.
 func Run(ctx context.Context, m *Machine, p Program, to format.Writer) (*Outcome, error) {
 	s := &simulation{
 		m: m, program: p, processors: make([]processor, m.Processors), messages: make([]message, 1),
