@@ -5,6 +5,7 @@ package watch
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -74,11 +75,25 @@ func (f *follower) readFile(s *source, now time.Time, take func(*history.Sample)
 	came := false
 	each := func(x *history.Sample) {
 		came = true
+		s.remark(x, nil)
 		take(x)
 	}
-	s.poll(f.clock.Now, func(l tail.Line) { s.parser.Read(l, each) })
+	s.poll(f.clock.Now, func(l tail.Line) {
+		s.number++
+		s.parser.Read(l, each)
+	})
 	s.pace.Polled(now, came)
+	if s.number >= manyLines && s.rows == 0 {
+		if err := s.emptiness(); err != nil {
+			s.rows++ // it is said once
+			s.warn(fmt.Sprintf("after %d lines: %v", s.number, err))
+		}
+	}
 }
+
+// manyLines is after how many lines without one of its format a described file that is written is warned of: what a
+// solver prints before its first iteration is shorter.
+const manyLines = 200
 
 // placed is a new sample with its file and the iteration of that file.
 type placed struct {

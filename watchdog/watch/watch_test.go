@@ -209,6 +209,36 @@ func TestUserFormat(t *testing.T) {
 	}
 }
 
+// A live watch says early, and once, that no line is as its user described.
+func TestUserFormatThatDoesNotFit(t *testing.T) {
+	p := must.Value(fileformat.Parse("my.yaml", []byte("name: a\nlines: [\"iter {iteration} res {residual}\"]\n")))(t)
+	for _, c := range []struct {
+		name, first string
+		lines, want int
+	}{
+		{"a prelude", "", manyLines - 2, 0},
+		{"none fits", "", manyLines, 1},
+		{"one fits", "iter 1 res 0.5\n", 2 * manyLines, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			f, step := newFollower(t, dir, func(Line) {})
+			var said []string
+			f.named, f.folders, f.options.Formats = []string{filepath.Join(dir, "out")}, nil, []fileformat.Preset{*p}
+			f.options.Warn = func(text string) { said = append(said, text) }
+			write(t, f.named[0], c.first+strings.Repeat("step 1: 0.5\n", c.lines))
+			step()
+			grow(t, f.named[0], "step\n")
+			f.runs[0].sources[0].woken.Store(true)
+			step()
+			if len(said) != c.want || c.want > 0 && (!strings.Contains(said[0], "iter {iteration}") ||
+				!strings.Contains(said[0], "    1: step 1: 0.5")) {
+				t.Errorf("%q", said)
+			}
+		})
+	}
+}
+
 // Tables of one function object do not share their columns.
 func TestPrefix(t *testing.T) {
 	for path, want := range map[string]string{
