@@ -154,7 +154,8 @@ func keys(r *document.Reader, c *Channel) []document.Key {
 			r.Text(&c.Webhook, "an address such as https://ntfy.example/me")),
 		r.Optional("mail", "Mail server and addresses",
 			r.Section("a group such as {server: mail.example:587, from: me@example, to: [me@example]}", []document.Key{
-				r.Required("server", "Host and port", r.Text(&c.Mail.Server, "a server such as mail.example:587")),
+				r.Required("server", "Host and port; at port 465, or as smtps://host:port, by TLS from the beginning",
+					r.Text(&c.Mail.Server, "a server such as mail.example:587")),
 				r.Required("from", "Sender", r.Text(&c.Mail.From, "an address")),
 				r.Required("to", "Receivers", r.Texts(&c.Mail.To, "addresses", "an address", document.Rule{})),
 				r.Optional("user", "Logs in with the secret", r.Text(&c.Mail.User, "a name")),

@@ -184,7 +184,8 @@ func post(ctx context.Context, c *notification.Channel, secret string, m *Messag
 
 // mail sends a message by SMTP (RFC 5321).
 func mail(ctx context.Context, c *notification.Channel, secret string, m *Message) error {
-	host, port, err := net.SplitHostPort(c.Mail.Server)
+	server, implicit := strings.CutPrefix(c.Mail.Server, "smtps://")
+	host, port, err := net.SplitHostPort(server)
 	if err != nil {
 		return refusal{err}
 	}
@@ -193,10 +194,10 @@ func mail(ctx context.Context, c *notification.Channel, secret string, m *Messag
 		return err
 	}
 	dial := (&net.Dialer{}).DialContext
-	if port == "465" { // TLS from the beginning, RFC 8314
+	if implicit || port == "465" { // TLS from the beginning, RFC 8314
 		dial = (&tls.Dialer{Config: secure}).DialContext
 	}
-	connection, err := dial(ctx, "tcp", c.Mail.Server)
+	connection, err := dial(ctx, "tcp", server)
 	if err != nil {
 		return err
 	}

@@ -323,8 +323,8 @@ func TestServersThatHang(t *testing.T) {
 }
 
 // mailServer speaks SMTP with one client, and returns what it took. It refuses a receiver. With secure it takes mail
-// only behind STARTTLS and a login.
-func mailServer(t *testing.T, refused string, secure *tls.Config) (address string, took chan string) {
+// only behind TLS and a login: from the beginning if implicit, else behind STARTTLS.
+func mailServer(t *testing.T, refused string, secure *tls.Config, implicit bool) (address string, took chan string) {
 	t.Helper()
 	listener := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
@@ -335,6 +335,9 @@ func mailServer(t *testing.T, refused string, secure *tls.Config) (address strin
 			return
 		}
 		defer func() { _ = c.Close() }()
+		if implicit {
+			c = tls.Server(c, secure)
+		}
 		say := func(text string) { _, _ = fmt.Fprintf(c, "%s\r\n", text) }
 		say("220 here")
 		var all strings.Builder
@@ -353,6 +356,8 @@ func mailServer(t *testing.T, refused string, secure *tls.Config) (address strin
 				say("354 go on")
 			case verb == "RCPT" && strings.Contains(line, refused):
 				say("550 nobody")
+			case verb == "EHLO" && implicit:
+				say("250-here\r\n250 AUTH PLAIN")
 			case verb == "EHLO" && secure != nil:
 				say("250-here\r\n250-AUTH PLAIN\r\n250 STARTTLS")
 			case verb == "STARTTLS":
@@ -378,7 +383,7 @@ func mailServer(t *testing.T, refused string, secure *tls.Config) (address strin
 
 func TestMail(t *testing.T) {
 	t.Parallel()
-	address, took := mailServer(t, "nobody@", nil)
+	address, took := mailServer(t, "nobody@", nil, false)
 	c := notification.Channel{Mail: notification.Mail{Server: address, From: "a@example",
 		To: []string{"b@example", "c@example"}}}
 	m := newMessage([]Notice{notice("error", "case/log: 7: diverged: η is lost")}, 0, begin)
@@ -389,7 +394,7 @@ func TestMail(t *testing.T) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
-	address, _ = mailServer(t, "nobody@", nil)
+	address, _ = mailServer(t, "nobody@", nil, false)
 	c.Mail.Server, c.Mail.To = address, []string{"nobody@example"}
 	var never refusal
 	if err := deliver(t.Context(), &c, m); !errors.As(err, &never) || !strings.Contains(err.Error(), "550") {
@@ -412,10 +417,10 @@ func TestTrust(t *testing.T) {
 	must.OK(t, os.WriteFile(own, certificate, 0o644))
 	t.Setenv("MAIL_SECRET", "s3")
 	m := newMessage([]Notice{notice("error", `the "end"`)}, 0, begin)
-	mail := func(secret string) error {
-		address, _ := mailServer(t, "nobody@", s.TLS)
+	mail := func(secret, scheme string) error {
+		address, _ := mailServer(t, "nobody@", s.TLS, scheme != "")
 		return deliver(t.Context(), &notification.Channel{Authority: own, Secret: secret, Mail: notification.Mail{
-			Server: address, From: "a@example", To: []string{"b@example"}, User: "me"}}, m)
+			Server: scheme + address, From: "a@example", To: []string{"b@example"}, User: "me"}}, m)
 	}
 	hook := notification.Channel{Webhook: s.URL, Template: `{"text": {{json .Summary}}}`}
 	stranger := deliver(t.Context(), &hook, m)
@@ -428,10 +433,13 @@ func TestTrust(t *testing.T) {
 	hook.Template = "{{.Severity}}: {{range .Notices}}{{.File}} at {{.Iteration}}{{end}}"
 	must.OK(t, deliver(t.Context(), &hook, m))
 	must.Equal(t, [2]string{"error: case/log at 7", "text/plain; charset=utf-8"}, <-got)
-	must.OK(t, mail("MAIL_SECRET"))
+	must.OK(t, mail("MAIL_SECRET", ""))
+	must.OK(t, mail("MAIL_SECRET", "smtps://"))
 	t.Setenv("WRONG_SECRET", "s4")
-	if err := mail("WRONG_SECRET"); err == nil || !strings.Contains(err.Error(), "535") {
-		t.Errorf("with a wrong secret: %v", err)
+	for _, scheme := range []string{"", "smtps://"} {
+		if err := mail("WRONG_SECRET", scheme); err == nil || !strings.Contains(err.Error(), "535") {
+			t.Errorf("%s with a wrong secret: %v", scheme, err)
+		}
 	}
 }
 
