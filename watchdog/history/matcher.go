@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -29,8 +30,38 @@ type matcher struct {
 	status  string
 }
 
+// matchers are those of patterns that were compiled: the files of a format share them. Compiled anew for each of 1,000
+// files they were two fifths of the memory of a watch.
+var matchers struct {
+	sync.Mutex
+	of map[Pattern]matcher
+}
+
+// mostMatchers bounds the patterns that are kept; formats have a few hundred.
+const mostMatchers = 1000
+
+// newMatcher returns a matcher for a parser.
 func newMatcher(p Pattern) matcher {
-	m := matcher{begins: p.Begins, ends: p.Ends, kind: p.kind(), status: p.Status, byKey: map[string][]*name{}}
+	matchers.Lock()
+	defer matchers.Unlock()
+	m, known := matchers.of[p]
+	if !known {
+		m = compile(p)
+		if matchers.of == nil || len(matchers.of) == mostMatchers {
+			matchers.of = map[Pattern]matcher{}
+		}
+		matchers.of[p] = m
+	}
+	m.byKey = map[string][]*name{}
+	if m.program != nil { // it counts its steps
+		own := *m.program
+		m.program = &own
+	}
+	return m
+}
+
+func compile(p Pattern) matcher {
+	m := matcher{begins: p.Begins, ends: p.Ends, kind: p.kind(), status: p.Status}
 	if p.Line != "" {
 		t, err := parseTemplate(p.Line)
 		if err != nil {
