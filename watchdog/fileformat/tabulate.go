@@ -28,7 +28,7 @@ const mostRows, leastRows = 40, 3
 
 // tabulates reports whether a table is no history, by its header with the given keys and its rows: it begins with a
 // place that differs from row to row, or names a thing in each row, or has properties over a temperature t, or its key
-// goes up and down and no other column counts.
+// wavers and no other column counts.
 func (p *Preset) tabulates(header, text []byte, keys []string) bool {
 	var rows [][]string
 	for line := range strings.Lines(string(text)) {

@@ -140,8 +140,8 @@ func (s *series) gather(x float32) {
 	s.size *= 2
 }
 
-// lowestLevel returns the least mean of n samples in a row, as kept: a residual that dips while the flow begins to move,
-// and comes back to its course, was not at its best there.
+// lowestLevel returns the least mean of n samples in a row, as kept. A residual that dips while the flow begins to move
+// was not at its best there.
 func (s *series) lowestLevel(n int) float64 {
 	k := max(1, n/s.size)
 	lowest, sum := math.Inf(1), 0.0

@@ -201,8 +201,8 @@ func (s *source) likely() bool {
 	return s.preset != nil && s.preset.Likely() && !s.described && !s.named
 }
 
-// foreign reports whether a likely table is none of a log's run: it goes on beyond the log's end. The log of a run that
-// goes on may lag behind its tables.
+// foreign reports whether a likely table is none of a log's run: it extends beyond the log's end. The log of a live run
+// may lag behind its tables.
 func (s *source) foreign(log *source) bool {
 	return s.likely() && s.last > log.last+2*log.apart &&
 		(s.finished || s.modified.Before(log.modified))
