@@ -147,7 +147,5 @@ rules:
 error drag: the rule was not judged: no run reports drag_count, did you mean drag_counts?; ` +
 		`if other runs do, write value("drag_count")
 `
-	if got != want {
-		t.Errorf("got\n%s, want\n%s", got, want)
-	}
+	must.Equal(t, want, got)
 }

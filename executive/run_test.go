@@ -136,9 +136,7 @@ func TestResultsRoundTrip(t *testing.T) {
 	var back result.Results
 	must.OK(t, json.Unmarshal(data, &back))
 	rewritten := must.Value(json.Marshal(&back))(t)
-	if string(rewritten) != string(data) {
-		t.Error("the JSON of what was read is another")
-	}
+	must.Equal(t, string(data), string(rewritten))
 }
 
 // A misspelt output is a mistake that shows, not a zero.

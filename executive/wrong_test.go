@@ -92,9 +92,7 @@ design:
 			"no outflow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(fan, c.old) {
-				t.Fatalf("the engine has no %q", c.old)
-			}
+			must.Contain(t, fan, c.old)
 			said := complaints(strings.Replace(fan, c.old, c.new, 1))
 			t.Log(said)
 			if said == "" {

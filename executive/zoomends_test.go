@@ -86,9 +86,7 @@ func TestWhoSeeksEnds(t *testing.T) {
 		}
 		said += strings.Count(c.Zoom["fan"].Message, "no surge margin")
 	}
-	if said != 1 {
-		t.Errorf("said %d times", said)
-	}
+	must.Equal(t, 1, said)
 	engine.Zooms[0].Ends.Both = true
 	both := zoomKnown(t, engine, stalling(), 2).Cases[0]
 	if z := both.Zoom["fan"]; !both.Components["fan"].Has("SMN") || z.RunsEnds == 0 {

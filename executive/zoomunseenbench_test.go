@@ -158,9 +158,7 @@ func rotor67Engine(b *testing.B) *config.Engine {
 				"{cells_z: 64, cells_r: 16}}",
 			"{solver: bladerow, geometry: rotor67.yaml, settings: {refine: 0.3}}"},
 	} {
-		if !strings.Contains(string(text), edit[0]) {
-			b.Fatalf("the engine has no %q", edit[0])
-		}
+		must.Contain(b, string(text), edit[0])
 		text = []byte(strings.Replace(string(text), edit[0], edit[1], 1))
 	}
 	file := filepath.Join(dir, "engine.yaml")

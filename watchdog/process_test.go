@@ -215,9 +215,7 @@ func TestCannotStart(t *testing.T) {
 	c := config(hosting.NewHost(filepath.Join(t.TempDir(), "pki")))
 	c.Command = []string{"/nonexistent/watchdog"}
 	_, err := watchdog.Start(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), "/nonexistent/watchdog") {
-		t.Errorf("got %v", err)
-	}
+	must.Fail(t, err, "/nonexistent/watchdog")
 	must.OK(t, c.Host.Close())
 }
 

@@ -116,9 +116,7 @@ func additions(t *testing.T) (list []addition) {
 		title, _, _ := strings.Cut(text, "\n")
 		list = append(list, addition{title: title, fences: fencesOf(text)})
 	}
-	if len(list) != 4 {
-		t.Fatalf("%d sections that add something", len(list))
-	}
+	must.Equal(t, 4, len(list))
 	return list
 }
 

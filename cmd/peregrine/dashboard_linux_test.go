@@ -317,9 +317,7 @@ func TestTerminalsWithoutAll(t *testing.T) {
 				t.Errorf("a full screen: %v", full)
 			}
 			s.screen.mu.Lock()
-			if s.screen.styled != c.colours {
-				t.Errorf("colours: %v", s.screen.styled)
-			}
+			must.Equal(t, c.colours, s.screen.styled)
 			s.screen.mu.Unlock()
 			_ = s.cmd.Process.Signal(syscall.SIGTERM)
 			s.ends(cli.Interrupted)

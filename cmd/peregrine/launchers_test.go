@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -38,7 +40,5 @@ func TestSSHGivesTheSame(t *testing.T) {
 	w.nothingLeft()
 	s.AwaitNone()
 	w.sealed()
-	if !strings.Contains(readFile(t, w.path("runs", "study", "study.jsonl")), " has come: ") {
-		t.Error("no node has come: the runs were not made there")
-	}
+	must.Contain(t, readFile(t, w.path("runs", "study", "study.jsonl")), " has come: ")
 }

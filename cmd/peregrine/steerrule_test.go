@@ -84,9 +84,7 @@ func TestSteerRules(t *testing.T) {
 			done++
 		}
 	}
-	if done != 6 {
-		t.Errorf("the log has %d changes of the rules, want 6", done)
-	}
+	must.Equal(t, 6, done)
 	for _, name := range names {
 		record := must.Value(record.Read(filepath.Join(s.work(), "mine", name)))(t)
 		met := slices.Contains(before, name)

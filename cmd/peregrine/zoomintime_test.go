@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
+
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -51,9 +53,7 @@ zoom:
 		y.InTime.Extended[0].T != z.InTime.Extended[0].T || y.InTime.Extended[0].Cached != 5 {
 		t.Errorf("a second time: %+v %+v", y, y.InTime)
 	}
-	if !slices.Equal(waited.History.T, second.History.T) {
-		t.Error("a second time the steps differ")
-	}
+	must.Equal(t, second.History.T, waited.History.T)
 	// The last checkpoint is beyond the stop; from there it goes on identically.
 	resumed := run("--out", w.path("resumed"), "--resume", w.path("again", "chop.checkpoint"))
 	if !slices.Equal(resumed.Zoom["fan"].InTime.Extended, second.Zoom["fan"].InTime.Extended) {

@@ -62,9 +62,7 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := sweepReport{example()}.pictures(c.plot, unit.SI)
-			if len(list) != 1 {
-				t.Fatalf("%d pictures", len(list))
-			}
+			must.Equal(t, 1, len(list))
 			must.Equal(t, c.want, shape(list[0]))
 			if want :=
 				"2 of 6 points did not converge and are left out; hollow marks: a map was extrapolated"; list[0].

@@ -194,9 +194,7 @@ func TestOrdersByTheClock(t *testing.T) {
 		j.Deliver(own)
 	}
 	got := append(own.orders, other.orders...)
-	if !slices.Equal(got, []string{"held: resume"}) {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, []string{"held: resume"}, got)
 }
 
 // fakeHost is a host with some runs; it remembers the orders to them.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
+
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -86,16 +88,10 @@ func TestRulesOnStudyLeaveOutEnds(t *testing.T) {
 	j.HoldRuns()
 	end("end")
 	j.ReleaseRuns(func(string) bool { return true })
-	if j.found("lost") != 0 {
-		t.Error("a run beyond the end of a line is lost")
-	}
+	must.Equal(t, 0, j.found("lost"))
 	j.HoldRuns()
 	end("gap")
-	if j.found("lost") != 0 {
-		t.Error("judged while runs are held back")
-	}
+	must.Equal(t, 0, j.found("lost"))
 	j.ReleaseRuns(func(string) bool { return false })
-	if j.found("lost") != 1 {
-		t.Errorf("%d findings on a run that is lost", j.found("lost"))
-	}
+	must.Equal(t, 1, j.found("lost"))
 }

@@ -157,9 +157,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is %s, want %s; the rules are as at first: %v", step.name, got, step.state, j.Key() == key)
 		}
 	}
-	if j.Version() != 9 {
-		t.Errorf("version %d", j.Version())
-	}
+	must.Equal(t, 9, j.Version())
 }
 
 // A cached run was not silent since it was made, whenever the judge looks at the time.

@@ -170,9 +170,7 @@ func inVerification(t *testing.T, table string) {
 	t.Helper()
 	t.Log("\n" + table)
 	const page = "../../cmd/peregrine/help/verification/e3.md"
-	if !strings.Contains(string(must.Value(os.ReadFile(page))(t)), table) {
-		t.Errorf("%s does not show this table as computed; run with -v, and paste it", page)
-	}
+	must.Contain(t, string(must.Value(os.ReadFile(page))(t)), table)
 }
 
 // The effect of each assumed input of the E3. Its page of verification shows the table.

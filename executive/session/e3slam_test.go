@@ -38,9 +38,7 @@ func TestE3Slam(t *testing.T) {
 	testenv.Long(t, "an acceleration of the E3")
 	res, r := e3Slam(t)
 	want := res.Cases[1]
-	if want.Name != "takeoff" {
-		t.Fatal(want.Name)
-	}
+	must.Equal(t, "takeoff", want.Name)
 	for name, pair := range map[string][2]float64{
 		"Fn": {r.Performance.Fn, want.Performance.Fn}, "Wf": {r.Performance.Wf, want.Performance.Wf},
 		"N1": {r.Shafts["lp"]["N"], want.Shafts["lp"]["N"]}, "N2": {r.Shafts["hp"]["N"], want.Shafts["hp"]["N"]},

@@ -190,9 +190,7 @@ func TestRecuperatedEngine(t *testing.T) {
 	hot, cooled := with.Stations["power_turbine.out"], with.Stations["recuperator.hot_out"]
 	near(t, "heat into the air", heated.W*(heated.Ht-cold.Ht), num(t, with, "recuperator", "Q"), 1e-9)
 	near(t, "heat out of the exhaust", cooled.W*(hot.Ht-cooled.Ht), num(t, with, "recuperator", "Q"), 1e-9)
-	if num(t, without, "recuperator", "Q") != 0 {
-		t.Errorf("heat without effectiveness is %g W", num(t, without, "recuperator", "Q"))
-	}
+	must.Equal(t, 0.0, num(t, without, "recuperator", "Q"))
 	saved := without.Performance.Wf - with.Performance.Wf
 	lhv := 43.0e6
 	if saved*lhv < 0.8*num(t, with, "recuperator", "Q") || saved*lhv > 1.2*num(t, with, "recuperator", "Q") {

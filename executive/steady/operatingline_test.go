@@ -108,9 +108,7 @@ func TestLineOfLoads(t *testing.T) {
 			}
 		}
 	}
-	if len(lines) != 1 {
-		t.Errorf("%d lines", len(lines))
-	}
+	must.Equal(t, 1, len(lines))
 	c := config.Case{Solve: []config.Balance{{Vary: "burner.FAR", Until: "power.N", Target: 20900}}}
 	for _, power := range []float64{900e3, 300e3} { // as a case has it that is from another
 		c.Set = append(c.Set, config.Setting{Path: "load.power", Value: config.Value{Num: power}})

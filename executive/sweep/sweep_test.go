@@ -254,19 +254,13 @@ func TestNeighbours(t *testing.T) {
 				want *= k
 			}
 		}
-		if designs != want {
-			t.Fatalf("%d designs, there are %d", designs, want)
-		}
+		must.Equal(t, want, designs)
 		n := 0
 		for _, c := range g.chunks(first) {
-			if !slices.Equal(c, order[n:n+len(c)]) {
-				t.Fatal("chunks are not the order cut up")
-			}
+			must.Equal(t, order[n:n+len(c)], c)
 			n += len(c)
 		}
-		if n != len(order) {
-			t.Fatalf("chunks hold %d of %d points", n, len(order))
-		}
+		must.Equal(t, len(order), n)
 	})
 }
 

@@ -94,9 +94,7 @@ func TestSubIdle(t *testing.T) {
 	}
 	t.Log("\n" + b.String())
 	const page = "../../cmd/peregrine/help/verification/subidle.md"
-	if !strings.Contains(string(must.Value(os.ReadFile(page))(t)), b.String()) {
-		t.Errorf("%s does not show this table as computed; run with -v, and paste it", page)
-	}
+	must.Contain(t, string(must.Value(os.ReadFile(page))(t)), b.String())
 }
 
 // windmills checks an engine without fuel at Mach 0.8.

@@ -67,9 +67,7 @@ func TestNotFinite(t *testing.T) {
 	tb := &table{}
 	tb.relative("a", "Pt", 1, math.NaN(), 1e-4)
 	s := Section{Name: "x", Rows: tb.rows}
-	if len(s.Failed()) != 1 {
-		t.Error("NaN passes")
-	}
+	must.Equal(t, 1, len(s.Failed()))
 	if w := worst(append([]Row{{Limit: 1}}, tb.rows...)); !math.IsNaN(w.Value) {
 		t.Error("NaN is not the worst")
 	}

@@ -88,9 +88,7 @@ func TestFilesArePrivateAndKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study", "certificate")
 	_, host, _ := open(t, dir)
 	entries := must.Value(os.ReadDir(dir))(t)
-	if len(entries) != 5 {
-		t.Errorf("%d files, want 5", len(entries))
-	}
+	must.Equal(t, 5, len(entries))
 	for _, e := range entries {
 		info := must.Value(e.Info())(t)
 		if info.Mode().Perm() != 0o600 {

@@ -32,12 +32,8 @@ func TestWhatCounts(t *testing.T) {
 		write(t, filepath.Join(folder, "x"), "one")
 		write(t, filepath.Join(folder, "in", "y"), "two")
 	}
-	if sum(t, a) != sum(t, b) {
-		t.Error("two equal folders differ")
-	}
-	if sum(t, filepath.Join(a, "x")) != sum(t, filepath.Join(b, "x")) {
-		t.Error("two equal files differ")
-	}
+	must.Equal(t, sum(t, b), sum(t, a))
+	must.Equal(t, sum(t, filepath.Join(b, "x")), sum(t, filepath.Join(a, "x")))
 	before := sum(t, b)
 	seen := map[string]string{before: "as it was"}
 	for _, change := range []struct{ what, from, to string }{

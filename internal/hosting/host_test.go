@@ -318,9 +318,7 @@ func TestPrintedIsLimited(t *testing.T) {
 			}
 		}
 	}
-	if notes != 1 {
-		t.Errorf("%d lines say that something was left out", notes)
-	}
+	must.Equal(t, 1, notes)
 }
 
 func TestNoStart(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
+
 	"github.com/peregrine-sim/peregrine/internal/markdown"
 )
 
@@ -29,8 +31,6 @@ func TestRender(t *testing.T) {
 	bold := markdown.Style{Width: 30, Bold: true}.Render(page)
 	for _, want := range []string{"\x1b[1mA\x1b[m \x1b[1mpage\x1b[m\n",
 		" \x1b[1mtwo\x1b[m\n\x1b[1mwords\x1b[m, a zoom and a next line.\n"} {
-		if !strings.Contains(bold, want) {
-			t.Errorf("%q lacks %q", bold, want)
-		}
+		must.Contain(t, bold, want)
 	}
 }

@@ -3,6 +3,8 @@ package printable_test
 import (
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
+
 	"github.com/peregrine-sim/peregrine/internal/printable"
 )
 
@@ -18,8 +20,6 @@ func TestControlCharactersAreVisible(t *testing.T) {
 			"\u06cc\u200c" + `\u007f`,
 		printable.Line("éééééé", 6): "éééééé",
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, want, got)
 	}
 }

@@ -58,9 +58,7 @@ func TestLastLineCountsLeaves(t *testing.T) {
 	for _, line := range []string{
 		"ok  \tp\t0.2s\n", "     0.2 s  p\n", "       1  lacks clips (apt-get install clips)\n",
 	} {
-		if !strings.Contains(out, line) {
-			t.Errorf("no line %q in\n%s", line, out)
-		}
+		must.Contain(t, out, line)
 	}
 }
 

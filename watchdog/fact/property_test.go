@@ -322,9 +322,7 @@ func runBoth(t *rapid.T, m *fact.Memory, naive *model, log *[]string) bool {
 	if errors.As(err, &loop) == ended || err != nil && loop == nil {
 		t.Fatalf("the model ends: %v; the memory: %v", ended, err)
 	}
-	if !slices.Equal(naive.log, *log) {
-		t.Fatalf("fired\n%v, want\n%v", *log, naive.log)
-	}
+	must.Equal(t, *log, naive.log)
 	got := ""
 	for _, k := range kinds {
 		for f := range m.Facts(k.Name) {

@@ -139,9 +139,7 @@ func TestBadAboard(t *testing.T) {
 		}
 	}
 	_, err := rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governer", Pos: document.Pos{Line: 3, Column: 1}}})
-	if err == nil || !strings.Contains(err.Error(), "did you mean cfl_governor") {
-		t.Error(err)
-	}
+	must.Fail(t, err, "did you mean cfl_governor")
 }
 
 // A built-in rule that is off is among the rules once a file names it, and has what the file says besides.

@@ -123,9 +123,7 @@ func TestAllFaults(t *testing.T) {
 		"rule a", "a severity is info, warning or error",
 		"an action is stop, unusable, pause, resume, checkpoint, urgent, {set:",
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v; want %s", err, want)
-		}
+		must.Fail(t, err, want)
 	}
 }
 

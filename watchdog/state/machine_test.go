@@ -377,9 +377,7 @@ func TestRestartIsSaid(t *testing.T) {
 			t.Errorf("step %d ends %s: %v", step, j.State, j.Reasons)
 		}
 	}
-	if said != saidFalls {
-		t.Errorf("a restart was said %d times, want %d", said, saidFalls)
-	}
+	must.Equal(t, saidFalls, said)
 }
 
 func TestParseStatus(t *testing.T) {

@@ -230,9 +230,7 @@ func once(t *rapid.T, network bool) {
 		t.Fatalf("notes %s (-want +got)\n%s", strings.Join(w.notes, ", "), diff)
 	}
 	must.OK(t, w.file.Close())
-	if w.opens != 0 {
-		t.Fatalf("%d files are still open", w.opens)
-	}
+	must.Equal(t, 0, w.opens)
 }
 
 // poll0 begins: the file is there and was looked at.

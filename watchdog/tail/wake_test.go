@@ -30,9 +30,7 @@ func TestWakerExhausted(t *testing.T) {
 			t.Error("it works")
 		}
 	}
-	if said != 1 {
-		t.Errorf("said %d times", said)
-	}
+	must.Equal(t, 1, said)
 	must.OK(t, w.Close())
 	none := wakerOf(nil, errors.New("no instances left"), clock.Real, func(string) { said++ })
 	if none.Watch(t.TempDir(), func() {}).Works() || said != 2 || none.Close() != nil {

@@ -45,9 +45,7 @@ func TestRunThatKillsNodes(t *testing.T) {
 	if third := strings.TrimSuffix(second, "2") + "3"; on.there(third) {
 		t.Errorf("%s was sent on", third)
 	}
-	if !strings.Contains(c.log.String(), name) {
-		t.Errorf("nothing is said of %s", name)
-	}
+	must.Contain(t, c.log.String(), name)
 	on.sweep()
 	on.gone(on.remains)
 }
@@ -101,8 +99,6 @@ func TestNoNodeOfUse(t *testing.T) {
 	if code, by := on.exit(c); code != noZoom && code != machineFault {
 		t.Errorf("it ended with %d %v", code, by)
 	}
-	if !strings.Contains(c.log.String(), "blocks in a row brought no node on which a solver starts") {
-		t.Error("it does not say why")
-	}
+	must.Contain(t, c.log.String(), "blocks in a row brought no node on which a solver starts")
 	on.gone(on.remains)
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
+
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
@@ -52,7 +54,5 @@ func TestEveryShapeParameterHasItsFlag(t *testing.T) {
 			seen[x] = name
 		}
 	}
-	if len(seen) != given {
-		t.Errorf("%d flags set %d fields", given, len(seen))
-	}
+	must.Equal(t, given, len(seen))
 }

@@ -5,7 +5,6 @@ package dashboard_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -42,9 +41,7 @@ func BenchmarkThousandRuns(b *testing.B) {
 								"W_out": 20 + x, "PR": 1.5,
 							}})
 					}
-					if !strings.Contains(m.Frame(now).Screen(true), "run-0") {
-						b.Fatal("nothing is shown")
-					}
+					must.Contain(b, m.Frame(now).Screen(true), "run-0")
 				}
 				board.Tick(start.Add(time.Duration(iteration) * 100 * time.Millisecond))
 			}

@@ -204,9 +204,7 @@ func TestFrameFits(t *testing.T) {
 			press(m, rapid.SliceOfN(rapid.SampledFrom(keys), 0, 5).Draw(t, "keys")...)
 			f := m.Frame(now)
 			lines := strings.Split(f.Text(), "\n")
-			if len(lines) != h {
-				t.Fatalf("%d lines of %d", len(lines), h)
-			}
+			must.Equal(t, h, len(lines))
 			for _, l := range lines {
 				if n := ansi.StringWidth(l); n > w {
 					t.Fatalf("a line of %d cells of %d: %q", n, w, l)

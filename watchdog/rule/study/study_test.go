@@ -299,9 +299,7 @@ func TestStudySets(t *testing.T) {
 	}
 	want := []string{"half: set b = 7, cfl = 4, sensors.history.on = true true a.x = 3",
 		"never:  false set is not done: c = a.x / 0 is +Inf, no finite number"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q\nwant %q", got, want)
-	}
+	must.Equal(t, want, got)
 	if _, err := study.New(nil,
 		[]config.Rule{
 			{Name: "bad", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Severity: rule.Warning,

@@ -46,9 +46,7 @@ func filter(t testing.TB, options Options, lines ...string) (out []Record, probl
 		f.Take(record(l))
 	}
 	f.Close()
-	if f.held != 0 {
-		t.Errorf("%d records are held at the end", f.held)
-	}
+	must.Equal(t, 0, f.held)
 	return out, problems
 }
 
@@ -342,9 +340,7 @@ func TestAnyArrival(t *testing.T) {
 			f.Take(r)
 		}
 		f.Close()
-		if len(out) != len(history) {
-			t.Fatalf("%d records, want %d", len(out), len(history))
-		}
+		must.Equal(t, len(history), len(out))
 		if err := agrees(out); err != nil {
 			t.Fatal(err)
 		}

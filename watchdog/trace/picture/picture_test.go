@@ -72,9 +72,7 @@ func TestViews(t *testing.T) {
 			}
 		})
 	}
-	if len(Views()) != 10 {
-		t.Errorf("the test knows 10 of %d views", len(Views()))
-	}
+	must.Equal(t, 10, len(Views()))
 }
 
 func TestRefused(t *testing.T) {

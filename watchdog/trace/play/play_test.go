@@ -120,9 +120,7 @@ func TestGo(t *testing.T) {
 	expect(16, 7, 7, false)
 	p.Reset()
 	expect(10, 0, 7, false)
-	if p.State().Speed != 1 {
-		t.Error("the speed stayed")
-	}
+	must.Equal(t, 1.0, p.State().Speed)
 	for _, x := range []float64{0, -1} {
 		if err := p.SetSpeed(x); err == nil {
 			t.Errorf("speed %v was taken", x)
