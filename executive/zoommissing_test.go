@@ -193,8 +193,7 @@ func TestLinesThatCrossAreWarnedOf(t *testing.T) {
 // If no map remains, the runs are named all the same.
 func TestNoMapNamesItsRuns(t *testing.T) {
 	r, err := zoomFrail(t, 6, "", crash("fan"))
-	var none *executive.NoZoomError
-	if !errors.As(err, &none) {
+	if _, ok := errors.AsType[*executive.NoZoomError](err); !ok {
 		t.Fatalf("%v", err)
 	}
 	last := r.Warnings[len(r.Warnings)-1]

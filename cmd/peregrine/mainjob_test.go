@@ -63,8 +63,7 @@ func (w *workshop) resultsOf(code int, args ...string) *result.Results {
 }
 
 func exitCode(err error) int {
-	var e *exec.ExitError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		return e.ExitCode()
 	}
 	if err != nil {

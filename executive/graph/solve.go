@@ -14,8 +14,7 @@ import (
 // Advise describes a failed solve in one line, with the suggested change.
 func Advise(err error) string {
 	msg := err.Error()
-	var se *SolveError
-	if errors.As(err, &se) {
+	if se, ok := errors.AsType[*SolveError](err); ok {
 		msg = se.Error()
 		switch {
 		case len(se.Bounds) > 0:
@@ -108,8 +107,7 @@ func (s *System) SolveError(sol newton.Solution, err, atX error) *SolveError {
 // SingularError describes equations that are singular at the model's present state.
 func (s *System) SingularError(err error) error {
 	e := &SolveError{Reason: s.reason(err), Err: err}
-	var singular *newton.SingularError
-	if errors.As(err, &singular) && singular.Residual >= 0 {
+	if singular, ok := errors.AsType[*newton.SingularError](err); ok && singular.Residual >= 0 {
 		w := s.Residuals[singular.Residual]
 		e.Worst, e.Doc = w.Name, w.Doc
 		if w.Explain != nil {
@@ -122,8 +120,7 @@ func (s *System) SingularError(err error) error {
 // reason writes the solver's error with the names of unknowns and residuals for their
 // numbers.
 func (s *System) reason(err error) string {
-	var e *newton.SingularError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*newton.SingularError](err); ok {
 		switch {
 		case e.Residual >= 0:
 			return fmt.Sprintf("no unknown changes %s", s.Residuals[e.Residual].Name)

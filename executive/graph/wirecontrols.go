@@ -40,8 +40,7 @@ func (m *Model) joinControls() error {
 	}
 	var err error
 	if k.Network, err = control.NewNetwork(nodes); err != nil {
-		var loop *control.LoopError
-		if errors.As(err, &loop) {
+		if loop, ok := errors.AsType[*control.LoopError](err); ok {
 			return fmt.Errorf("%s:%v: %w", m.Engine.File, k.Config[k.index[loop.Names[0]]].Pos, err)
 		}
 		return err

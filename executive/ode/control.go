@@ -108,8 +108,7 @@ func (o *oneStep) stepFailed(err error, h float64) error {
 	if fatal(err) || o.s.Step > 0 || !(o.h > o.smallest()) {
 		return err
 	}
-	var bad *InputError
-	if errors.As(err, &bad) {
+	if _, ok := errors.AsType[*InputError](err); ok {
 		return err
 	}
 	return nil

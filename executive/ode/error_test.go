@@ -180,8 +180,7 @@ func TestBadInput(t *testing.T) {
 		{"adams", Problem{N: 1, F: f}, Settings{MaxOrder: 13}, 0, one, "adams has orders 1 to 12; MaxOrder is 13"},
 	} {
 		_, err := New(c.method, c.p, c.s, c.t, c.y)
-		var e *InputError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+		if _, ok := errors.AsType[*InputError](err); !ok || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v; want %q", err, c.want)
 		}
 	}

@@ -366,8 +366,7 @@ func (j *Judge) Unoffered() {
 		return
 	}
 	for _, err := range joined.Unwrap() {
-		var e *language.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*language.Error](err); ok {
 			j.warn(result.Warning{Severity: rule.Severe, Rule: e.Rule, Message: "the rule was not judged: " + e.Reason,
 				Evidence: []string{e.Text}}, nil)
 		}

@@ -17,8 +17,7 @@ import (
 // runCases solves cases without judging them by rules.
 func runCases(ctx context.Context, cfg *config.Engine, names []string, opt transient.Options) (*result.Results, error) {
 	s, err := Open(context.Background(), cfg)
-	var unsolved *graph.SolveError
-	if errors.As(err, &unsolved) {
+	if _, ok := errors.AsType[*graph.SolveError](err); ok {
 		return &result.Results{Cases: []*result.Result{s.Design()}}, nil
 	}
 	if err != nil {

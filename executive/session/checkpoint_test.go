@@ -219,8 +219,7 @@ func TestBadCheckpoints(t *testing.T) {
 		"damaged: its state differs from the writ": append(slices.Clone(file), 0),
 	} {
 		_, err := transient.ReadCheckpoint(bytes.NewReader(data))
-		var ce *transient.CheckpointError
-		if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) {
+		if _, ok := errors.AsType[*transient.CheckpointError](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -248,8 +247,7 @@ func TestBadCheckpoints(t *testing.T) {
 		change(c, &e, &o)
 		o.Resume = []*transient.Checkpoint{c}
 		_, err := runCases(context.Background(), &e, []string{"slam"}, o)
-		var ce *transient.CheckpointError
-		if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) {
+		if _, ok := errors.AsType[*transient.CheckpointError](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

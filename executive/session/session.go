@@ -184,8 +184,7 @@ func (s *Session) SolveCase(ctx context.Context, from *steady.Solver, c *config.
 	}
 	if c.From != "" {
 		if err := s.SolveAncestors(ctx, m, c.From); err != nil {
-			var se *graph.SolveError
-			if !errors.As(err, &se) {
+			if _, ok := errors.AsType[*graph.SolveError](err); !ok {
 				return nil, err
 			}
 			// Try the case from the design point.

@@ -79,8 +79,7 @@ func (m *Solver) reach(ctx context.Context, nw *newton.Solver, r graph.ResolvedC
 // in small steps from the base. An error of the direct solve other than a *SolveError is returned unchanged.
 func (m *Solver) detour(ctx context.Context, nw *newton.Solver, r graph.ResolvedCase, limits []graph.Limit,
 	direct error, spent int, total *result.SolveInfo) (*graph.Limit, error) {
-	var se *graph.SolveError
-	if !errors.As(direct, &se) {
+	if _, ok := errors.AsType[*graph.SolveError](direct); !ok {
 		return nil, direct
 	}
 	if len(r.Solve) > 0 {

@@ -112,8 +112,7 @@ func TestLinearizeSingular(t *testing.T) {
 	p := newton.Problem{Lower: []float64{-9, -9}, Upper: []float64{9, 9}, Typical: []float64{1, 1},
 		Eval: func(x, r []float64) error { r[0], r[1] = x[0]+x[1]-1, 0; return nil }}
 	err := nw.Linearize(p, []float64{0, 1}, func(int, float64) {})
-	var singular *newton.SingularError
-	if !errors.As(err, &singular) || singular.Residual != 1 {
+	if singular, ok := errors.AsType[*newton.SingularError](err); !ok || singular.Residual != 1 {
 		t.Fatalf("%v", err)
 	}
 	p.Eval = func(x, r []float64) error { r[0], r[1] = x[0]+x[1]-1, x[0]-x[1]; return nil }

@@ -46,8 +46,7 @@ func Solve(ctx context.Context, m *graph.Model, c *config.Case, opt Options,
 	if errors.As(err, &stale) || ended == nil && err != nil && ctx.Err() != nil { // the checkpoint was not resumed
 		return nil, err
 	}
-	var input *ode.InputError
-	if errors.As(err, &input) {
+	if _, ok := errors.AsType[*ode.InputError](err); ok {
 		return nil, fmt.Errorf("%s:%v: case %s: %w", m.Engine.File, c.Pos, c.Name, err)
 	}
 	return run.result(ended, err), nil

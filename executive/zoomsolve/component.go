@@ -146,8 +146,7 @@ func (z *componentZoom) build(ctx context.Context, results []*result.Result) err
 // mapped returns the error of a round of runs. Without an error it records the resulting map, with the counts of runs
 // by outcome.
 func (z *componentZoom) mapped(err error, outcomes []run.Outcome, runs, cached, failed int) error {
-	var none *zoom.NoMapError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*zoom.NoMapError](err); ok {
 		return &NoZoomError{z.cfg.Component, err}
 	}
 	if err != nil {

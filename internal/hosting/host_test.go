@@ -324,8 +324,7 @@ func TestPrintedIsLimited(t *testing.T) {
 func TestNoStart(t *testing.T) {
 	h := newHost(t)
 	_, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{"/nonexistent/plugin"}})
-	var command *CommandError
-	if !errors.As(err, &command) || !strings.Contains(err.Error(), "/nonexistent/plugin") {
+	if _, ok := errors.AsType[*CommandError](err); !ok || !strings.Contains(err.Error(), "/nonexistent/plugin") {
 		t.Errorf("no such program: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

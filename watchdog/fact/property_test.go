@@ -318,8 +318,7 @@ func runBoth(t *rapid.T, m *fact.Memory, naive *model, log *[]string) bool {
 	const bound = 40
 	ended := naive.run(bound)
 	_, err := m.Run(bound)
-	var loop *fact.LoopError
-	if errors.As(err, &loop) == ended || err != nil && loop == nil {
+	if loop, ok := errors.AsType[*fact.LoopError](err); ok == ended || err != nil && loop == nil {
 		t.Fatalf("the model ends: %v; the memory: %v", ended, err)
 	}
 	must.Equal(t, *log, naive.log)

@@ -187,8 +187,7 @@ func TestBadStreams(t *testing.T) {
 		head + "\x03\x00\x00\x00\x00\x00\x00":                         io.ErrUnexpectedEOF.Error(),
 	} {
 		err := collect([]byte(text), &kept{})
-		var bad *CodeError
-		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
+		if _, ok := errors.AsType[*CodeError](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}

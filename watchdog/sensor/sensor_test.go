@@ -269,8 +269,7 @@ func TestBadSpecs(t *testing.T) {
 			s.Name = "a"
 		}
 		_, err := NewBoard("run", clock.Real, Spec{Name: "twice", Kind: Tracing, Fields: one}, s)
-		var bad *SpecError
-		if !errors.As(err, &bad) || err.Error() != want {
+		if _, ok := errors.AsType[*SpecError](err); !ok || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -93,8 +93,7 @@ func (c *Console) Close(name string) error {
 	if c.err == nil {
 		return nil
 	}
-	var path *fs.PathError
-	if errors.As(c.err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](c.err); ok {
 		return fmt.Errorf("%s cannot be written: %w", name, path.Err)
 	}
 	return fmt.Errorf("%s cannot be written: %w", name, c.err)

@@ -42,8 +42,7 @@ var ErrNotDone = WithCode(NotConverged, nil)
 
 // CodeOf returns the exit code that an error was given.
 func CodeOf(err error) (code int, ok bool) {
-	var e *exitError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code, true
 	}
 	return 0, false

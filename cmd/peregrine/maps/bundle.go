@@ -171,8 +171,7 @@ repeat itself, or one of the machines computes something else.`,
 
 // importError explains why a bundle could not be imported as a whole, and how many entries were.
 func importError(file string, done cache.Imported, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) && path.Path == file {
+	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Path == file {
 		err = path.Err
 	}
 	if done.New == 0 {

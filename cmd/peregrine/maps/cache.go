@@ -183,8 +183,7 @@ func newCacheList() *cobra.Command {
 		RunE: func(cmd *cobra.Command, keys []string) error {
 			c, settings, err := openCache(cmd)
 			rows, why := []cached{}, "no such answers in "+settings.Cache
-			var none *noCacheError
-			if errors.As(err, &none) && len(keys) == 0 {
+			if none, ok := errors.AsType[*noCacheError](err); ok && len(keys) == 0 {
 				why = none.Error()
 			} else if err != nil {
 				return err
@@ -313,8 +312,7 @@ func newCacheVerify() *cobra.Command {
 its run is made once more. The exit code is 1 if there was one.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, settings, err := openCache(cmd)
-			var none *noCacheError
-			if errors.As(err, &none) {
+			if none, ok := errors.AsType[*noCacheError](err); ok {
 				fmt.Fprintln(cmd.ErrOrStderr(), none)
 				return nil
 			}

@@ -123,8 +123,7 @@ func (w *watching) run() error {
 		}
 		err = w.follow(ctx)
 	}
-	var fault *language.Error
-	if errors.As(err, &fault) {
+	if _, ok := errors.AsType[*language.Error](err); ok {
 		err = rules.Problems(w.flags.rules, err)
 	}
 	if path := (*fs.PathError)(nil); errors.As(err, &path) && errors.Is(err, fs.ErrNotExist) {

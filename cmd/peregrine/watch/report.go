@@ -124,8 +124,7 @@ func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.
 		}
 	}
 	d, err = dossier.OfFiles(args, o)
-	var unknown *watch.UnknownError
-	if errors.As(err, &unknown) {
+	if _, ok := errors.AsType[*watch.UnknownError](err); ok {
 		err = fmt.Errorf("%w; `peregrine watch --list-formats` lists the files that are known, --format describes "+
 			"others, and `peregrine studies list` lists the studies", err)
 	}

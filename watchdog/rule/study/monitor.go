@@ -298,8 +298,7 @@ func (m *Monitor) state(r *run) {
 func fault(err error, at time.Time) rule.Finding {
 	f := rule.Finding{Severity: rule.Warning, Rule: "rules", Time: at, Evidence: []string{},
 		Message: "rules on the study are not judged any more: " + err.Error()}
-	var loop *fact.LoopError
-	if errors.As(err, &loop) {
+	if loop, ok := errors.AsType[*fact.LoopError](err); ok {
 		for _, x := range loop.Cycle {
 			f.Evidence = append(f.Evidence, x.Text)
 		}

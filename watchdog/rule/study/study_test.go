@@ -240,8 +240,7 @@ func TestFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
-		var fault *language.Error
-		if errors.As(err, &fault) && fault.Pos.Line != 2 {
+		if fault, ok := errors.AsType[*language.Error](err); ok && fault.Pos.Line != 2 {
 			t.Errorf("%s: at %v", text, fault.Pos)
 		}
 	}

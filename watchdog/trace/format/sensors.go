@@ -40,8 +40,7 @@ func readSensors(from io.Reader, take func(trace.Record), tell func(trace.Proble
 		}
 		return *stop
 	})
-	var bad *sensor.CodeError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*sensor.CodeError](err); ok {
 		tell(trace.Problem{Line: bad.Offset, Message: bad.Err.Error() + "; the records before are read"})
 		err = nil
 	}
