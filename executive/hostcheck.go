@@ -238,7 +238,7 @@ func CheckBlocks(ctx context.Context, cfg *config.Engine, s settings.Settings, d
 // checkBlock is CheckBlocks for a zoom.
 func checkBlock(ctx context.Context, z *config.Zoom, l *hosts.Launcher, describe Describer, from index.Source) error {
 	d, err := describe(ctx, z.Solver)
-	if err != nil || d.TakesRestart() { // CheckZooms has the error
+	if err != nil || d.TakesRestart() { // zoomsolve.Check has the error
 		return nil
 	}
 	took, err := shortest(ctx, z.Component, d.Name, from)

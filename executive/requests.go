@@ -14,20 +14,18 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// said returns a function of the study with a text argument.
-func said(do func(text string) error) steer.Binding {
-	return steer.Binding{
-		Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, do(v.Text) },
-	}
+// call registers a function of the study with a text argument.
+func call(r *steer.Registry, name string, effect steer.Effect, doc string, do func(text string) error) {
+	r.Add(steer.Object{Name: name, Type: steer.Text, Effect: effect, Operations: []steer.Operation{steer.Call}, Doc: doc},
+		steer.Binding{
+			Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, do(v.Text) },
+		})
 }
 
 // requests registers the functions and values that request and limit runs and maps of the study.
 func (t *steering) requests(r *steer.Registry) {
-	c, call := t.live, []steer.Operation{steer.Call}
-	function := func(name, doc string, do func(string) error) {
-		r.Add(steer.Object{Name: name, Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: doc}, said(do))
-	}
-	function("add",
+	c := t.live
+	call(r, "add", steer.Answer,
 		"adds a run to a component's map, as fan n=95 % throttle=1.15, over the design's corrected speed and the "+
 			"throttle that passes its flow at a pressure ratio of 1", func(text string) error {
 			a, err := live.ParseAdded(text)
@@ -36,9 +34,9 @@ func (t *steering) requests(r *steer.Registry) {
 			}
 			return c.Add(a)
 		})
-	function("unusable", "has the answers of runs whose names match count in no map",
+	call(r, "unusable", steer.Answer, "has the answers of runs whose names match count in no map",
 		func(text string) error { return c.SetUsable(text, false) })
-	function("usable", "takes that back", func(text string) error { return c.SetUsable(text, true) })
+	call(r, "usable", steer.Answer, "takes that back", func(text string) error { return c.SetUsable(text, true) })
 	none, many, change := 0.0, 10000.0, []steer.Operation{steer.Read, steer.Actuate}
 	r.Add(steer.Object{Name: "solve.max_iterations", Type: steer.Int, Min: &none, Max: &many, Effect: steer.Numerics,
 		Operations: change,

@@ -4,7 +4,6 @@ package executive
 // recorded in the study's log.
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 
@@ -77,18 +76,15 @@ func (t *steering) registerRules() {
 		Set: func(v steer.Value) error { t.live.SetUrgent(v.Bool); return nil },
 	})
 	for _, c := range ruleChanges {
-		r.Add(steer.Object{Name: "rules." + c.name, Type: steer.Text, Effect: steer.Answer,
-			Operations: []steer.Operation{steer.Call}, Doc: c.doc}, steer.Binding{
-			Call: func(_ context.Context, v steer.Value) (steer.Value, error) {
-				change := func(j *rules.Judge) error { return c.do(j, v.Text) }
-				if err := change(t.judged()); err != nil {
-					return steer.Value{}, err
-				}
-				t.mu.Lock()
-				defer t.mu.Unlock()
-				t.ruled = append(t.ruled, change)
-				return steer.Value{}, nil
-			},
+		call(r, "rules."+c.name, steer.Answer, c.doc, func(argument string) error {
+			change := func(j *rules.Judge) error { return c.do(j, argument) }
+			if err := change(t.judged()); err != nil {
+				return err
+			}
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.ruled = append(t.ruled, change)
+			return nil
 		})
 	}
 }

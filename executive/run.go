@@ -104,9 +104,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	defer func() { out.Warnings = judge.Warnings() }()
 	s, err := session.New(ctx, m)
 	if err != nil {
-		var se *graph.SolveError
-		var ee *graph.EvalError
-		if s != nil && (errors.As(err, &se) || errors.As(err, &ee)) {
+		if s != nil && graph.Unsolved(err) {
 			out.Cases = []*result.Result{s.FailedDesign(ctx, err)}
 			judge.Result(s.Design())
 			return out, nil

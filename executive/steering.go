@@ -57,7 +57,7 @@ type steering struct {
 
 // give passes a command from its rules to the study. The result is recorded.
 func (t *steering) give(c steer.Command) {
-	t.find(record.StudyAddress).Submit(c, func(event.Receipt) {})
+	t.find(record.StudyAddress).Submit(c, unheard)
 }
 
 // find returns the registry of a name, or nil.
@@ -279,19 +279,11 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		Set: func(v steer.Value) error { c.Hold(v.Bool); return nil },
 	})
 	t.requests(r)
-	call := []steer.Operation{steer.Call}
-	r.Add(steer.Object{Name: "first", Type: steer.Text, Effect: steer.Monitor, Operations: call,
-		Doc: "has the runs start first whose names match, such as fan-n100*"},
-		steer.Binding{
-			Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.First(v.Text) },
-		})
-	r.Add(steer.Object{Name: "drop", Type: steer.Text, Effect: steer.Answer, Operations: call,
-		Doc: "leaves the runs out whose names match and that have not started"},
-		steer.Binding{
-			Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.Drop(v.Text) },
-		})
-	r.Add(steer.Object{Name: branch.Verb, Type: steer.Text, Effect: steer.Answer, Operations: call,
-		Doc: "makes a run a second time from one of its checkpoints; peregrine steer branch calls it"},
+	call(r, "first", steer.Monitor, "has the runs start first whose names match, such as fan-n100*", c.First)
+	call(r, "drop", steer.Answer, "leaves the runs out whose names match and that have not started", c.Drop)
+	r.Add(steer.Object{Name: branch.Verb, Type: steer.Text, Effect: steer.Answer,
+		Operations: []steer.Operation{steer.Call},
+		Doc:        "makes a run a second time from one of its checkpoints; peregrine steer branch calls it"},
 		steer.Binding{Call: t.branch})
 }
 

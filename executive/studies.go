@@ -21,7 +21,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -60,12 +59,6 @@ func Catalogue(solvers *solver.Registry) *config.Catalogue {
 	cat := components.Catalogue()
 	cat.Solvers, cat.Builtin = solvers.Names(), solver.Names()
 	return cat
-}
-
-// CheckZooms checks an engine's zooms against the descriptions of their solvers. It starts a
-// user's solver to get its description.
-func CheckZooms(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) error {
-	return zoomsolve.Check(ctx, cfg, solvers)
 }
 
 // Studies makes the studies of zoomed components. They share a host, a watchdog and a cache, which it starts for the

@@ -155,7 +155,7 @@ func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTr
 		}
 		registry := steer.New(s.Clock)
 		for _, c := range commands {
-			registry.Submit(c, func(event.Receipt) {})
+			registry.Submit(c, unheard)
 		}
 		return registry, func() {}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
@@ -119,7 +120,7 @@ func TestPriorIsChecked(t *testing.T) {
 				c.setting: {Text: c.value, Num: map[string]float64{"32": 32, "0.4": 0.4}[c.value], Set: true},
 			}
 		}
-		err := executive.CheckZooms(t.Context(), engine, solvers)
+		err := zoomsolve.Check(t.Context(), engine, solvers)
 		var located *document.Problem
 		switch {
 		case c.want == "" && err != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestSettingOfAZoomedComponent(t *testing.T) {
 	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	cfg := must.Value(config.Load(enginetest.Example("turbofan-zoomed.yaml"), executive.Catalogue(solvers), nil))(t)
-	must.OK(t, executive.CheckZooms(t.Context(), cfg, solvers))
+	must.OK(t, zoomsolve.Check(t.Context(), cfg, solvers))
 	at := func(line int) document.Pos { return document.Pos{Line: line, Column: 5} }
 	move := func(component string, line int) {
 		path := component + ".alpha"
@@ -36,12 +37,12 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 			config.Control{Name: "vanes", Moves: config.Move{Path: path, Pos: at(line + 5)}})
 	}
 	move("hpc", 200)
-	if err := executive.CheckZooms(t.Context(), cfg, solvers); err != nil {
+	if err := zoomsolve.Check(t.Context(), cfg, solvers); err != nil {
 		t.Errorf("vanes of a component that is not zoomed: %v", err)
 	}
 	move("fan", 100)
 	var got []string
-	for line := range strings.Lines(executive.CheckZooms(t.Context(), cfg, solvers).Error()) {
+	for line := range strings.Lines(zoomsolve.Check(t.Context(), cfg, solvers).Error()) {
 		if _, after, ok := strings.Cut(line, "turbofan-zoomed.yaml:"); ok {
 			place, _, _ := strings.Cut(after,
 				": fan is zoomed, and its runs have one setting of its blades: no row of its geometry turns")
@@ -61,15 +62,15 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 func TestSettingThatIsNotFollowed(t *testing.T) {
 	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	cases := steadyCases([2]float64{3, 1400})
-	must.OK(t, executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers))
+	must.OK(t, zoomsolve.Check(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers))
 	across := steadyCases([2]float64{95, 1400})
-	if err := executive.CheckZooms(t.Context(), vaned(t, across, "to: 0.1 %"), solvers); err == nil ||
+	if err := zoomsolve.Check(t.Context(), vaned(t, across, "to: 0.1 %"), solvers); err == nil ||
 		!strings.Contains(err.Error(),
 			`cases.a95_1400.set: "fan.alpha": fan is zoomed, and its blades cannot take this position: at a setting of 95 deg: row "vane"`) {
 		t.Errorf("a vane across the flow: %v", err)
 	}
 	for _, zoom := range []string{"runs: 4", "span: whole, to: 0.5 %"} {
-		err := executive.CheckZooms(t.Context(), vaned(t, cases, zoom), solvers)
+		err := zoomsolve.Check(t.Context(), vaned(t, cases, zoom), solvers)
 		must.Fail(t, err,
 			`cases.a3_1400.set: "fan.alpha": fan is zoomed, and its runs have one setting of its blades: runs on speed lines are made at one setting`)
 	}

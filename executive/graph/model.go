@@ -4,6 +4,7 @@ package graph
 // The models of one engine share its gas properties and its files; each file is read once.
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -159,6 +160,13 @@ type EvalError struct {
 func (e *EvalError) Error() string { return e.Component + ": " + e.Err.Error() }
 
 func (e *EvalError) Unwrap() error { return e.Err }
+
+// Unsolved reports whether an error means that one operating point was not solved.
+func Unsolved(err error) bool {
+	_, solve := errors.AsType[*SolveError](err)
+	_, eval := errors.AsType[*EvalError](err)
+	return solve || eval
+}
 
 // Statics sets the static quantities of every station whose area the design fixed. Only
 // outputs need them; the equations do not.

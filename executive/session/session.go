@@ -207,9 +207,7 @@ func (s *Session) SolveCase(ctx context.Context, from *steady.Solver, c *config.
 	r := m.Result(c.Name, kind)
 	r.Solver, r.Converged, r.Limited, r.Missed = info, err == nil, m.Limited, m.Missed
 	if err != nil {
-		var se *graph.SolveError
-		var ee *graph.EvalError
-		if !errors.As(err, &se) && !errors.As(err, &ee) {
+		if !graph.Unsolved(err) {
 			return nil, err
 		}
 		r.Message = graph.Advise(err)
@@ -273,8 +271,6 @@ func (s *Session) RunTransient(ctx context.Context, m *steady.Solver, c *config.
 	} else {
 		err = s.start(ctx, m, c)
 	}
-	var se *graph.SolveError
-	var ee *graph.EvalError
 	switch {
 	case err == nil:
 		r, err := transient.Solve(ctx, m.Model, c, s.Transients, extenders)
@@ -282,7 +278,7 @@ func (s *Session) RunTransient(ctx context.Context, m *steady.Solver, c *config.
 			err = ctx.Err()
 		}
 		return r, err
-	case errors.As(err, &se) || errors.As(err, &ee):
+	case graph.Unsolved(err):
 		r := m.Result(c.Name, c.Kind)
 		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s",
 			cmp.Or(c.From, s.Engine.DesignCase), graph.Advise(err))

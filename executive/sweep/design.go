@@ -143,7 +143,7 @@ func (w *walker) bindReadings() error {
 // that case cannot be solved, the design is the base, unless the sweep needs parameters that the case finds.
 func (w *walker) goToBase(ctx context.Context) error {
 	if err := w.m.Settle(); err != nil {
-		if unsolved(err) {
+		if graph.Unsolved(err) {
 			w.unreachable = "the design cannot be evaluated off design: " + graph.Advise(err)
 			return nil
 		}
@@ -160,7 +160,7 @@ func (w *walker) goToBase(ctx context.Context) error {
 			if keeps {
 				w.m.Rebase()
 			}
-		case !unsolved(err):
+		case !graph.Unsolved(err):
 			return err
 		case keeps:
 			w.unreachable = fmt.Sprintf("case %s, from which the sweep starts, was not reached: %s", w.sw.From,

@@ -264,11 +264,3 @@ func (p *sweepPlan) check() error {
 	w.setCase(make([]int, len(p.grid)))
 	return steady.CheckCase(p.s.Model.Model, &w.c)
 }
-
-// unsolved reports whether an error means that one point was not solved. Other errors end the
-// sweep.
-func unsolved(err error) bool {
-	var se *graph.SolveError
-	var ee *graph.EvalError
-	return errors.As(err, &se) || errors.As(err, &ee)
-}

@@ -100,7 +100,7 @@ func (w *walker) point(ctx context.Context, index int, fresh bool) error {
 func (w *walker) solvePoint(ctx context.Context, row *Row) error {
 	w.s.Limit(&w.nw.Settings)
 	info, err := w.m.OffDesign(ctx, &w.nw, &w.c)
-	if err != nil && !unsolved(err) {
+	if err != nil && !graph.Unsolved(err) {
 		return err
 	}
 	row.Solver, row.Converged, row.Message = info, err == nil, ""

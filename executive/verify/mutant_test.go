@@ -131,9 +131,7 @@ func (t *trial) placed(err error) {
 
 // failed judges why something was not found.
 func (t *trial) failed(what string, err error) {
-	var se *graph.SolveError
-	var ee *graph.EvalError
-	if !errors.As(err, &se) && !errors.As(err, &ee) {
+	if !graph.Unsolved(err) {
 		t.placed(err)
 		return
 	}

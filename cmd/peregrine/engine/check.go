@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
@@ -36,7 +37,7 @@ solution is reported with the target that is out of reach (exit code 1).`,
 			}
 			from := index.Source{Work: settings.Work, Launchers: cli.Launchers, Clock: cli.Clock(cmd),
 				Warn: func(text string) { cli.Warn(cmd, "%s", text) }}
-			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers),
+			if err := errors.Join(executive.Check(cfg), zoomsolve.Check(cmd.Context(), cfg, solvers),
 				executive.CheckBlocks(cmd.Context(), cfg, settings, solvers.Describe, from)); err != nil {
 				return err
 			}

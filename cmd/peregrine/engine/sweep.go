@@ -188,13 +188,9 @@ func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 
 // designError gives a failed design the exit code of a case that did not converge.
 func designError(ctx context.Context, err error) error {
-	var se *graph.SolveError
-	var ee *graph.EvalError
-	if errors.As(err, &se) || errors.As(err, &ee) {
-		return cli.WithCode(
-			cli.NotConverged,
-			fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err),
-		)
+	if graph.Unsolved(err) {
+		return cli.WithCode(cli.NotConverged,
+			fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err))
 	}
 	return cli.Classify(ctx, err)
 }
