@@ -3,7 +3,6 @@
 package ode
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -16,28 +15,21 @@ type Driver struct {
 	Events  []Event
 	// Tolerance is the error of the events' times, s. The default and minimum is 1e-12 of the time.
 	Tolerance float64
-	// Samples is the number of additional evaluations of the event functions inside a step, so that two zeros in one
-	// step are found; default 0.
-	Samples int
 	// OnStep, if set, is called after every step; between from and to, s, the Stepper's
-	// At interpolates. A terminal event ends the interval. An error ends the advance.
+	// At interpolates. An event ends the interval. An error ends the advance.
 	OnStep func(s Stepper, from, to float64) error
-	// OnEvent, if set, is called for every crossing, in order of time, before the OnStep of
-	// its step. An error ends the advance.
-	OnEvent func(c Crossing) error
 
 	before, after []float64 // the event functions at both ends of the step
 	restored      bool      // before belongs to the Stepper's present state
 	y             []float64
-	found         []Crossing
-	ending        bool // a terminal event is in the present step
+	ending        bool // an event is in the present step
 }
 
-// Ending reports, during OnStep, whether a terminal event ends the step. A checkpoint taken then does not lead to that
+// Ending reports, during OnStep, whether an event ends the step. A checkpoint taken then does not lead to that
 // event.
 func (d *Driver) Ending() bool { return d.ending }
 
-// Advance integrates exactly to until, s, or to a terminal event. It returns the crossing of that event, or nil. The
+// Advance integrates exactly to until, s, or to an event. It returns the crossing of that event, or nil. The
 // Stepper is then reset at the crossing; the caller may change the state with its Reset. If ctx ends, Advance returns
 // the context's error after the present step.
 func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) {
@@ -55,16 +47,6 @@ func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) 
 		stop := d.scan()
 		d.ending = stop != nil
 		d.before, d.after = d.after, d.before
-		for _, c := range d.found {
-			if d.OnEvent == nil {
-				break
-			}
-			d.at(c.T)
-			c.Y = d.y
-			if err := d.OnEvent(c); err != nil {
-				return nil, err
-			}
-		}
 		from, to := d.Stepper.Last()
 		if stop != nil {
 			to = stop.T
@@ -115,31 +97,19 @@ func (d *Driver) prepare() {
 
 func (d *Driver) at(t float64) { d.Stepper.At(t, d.y) }
 
-// scan sets found to the crossings of the last step, in order of time, up to the first terminal crossing, which it
-// returns.
-func (d *Driver) scan() *Crossing {
+// scan returns the first crossing of the last step, or nil.
+func (d *Driver) scan() (first *Crossing) {
 	from, to := d.Stepper.Last()
-	d.found = d.found[:0]
 	for i := range d.Events {
-		d.search(i, from, to)
-	}
-	if len(d.found) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(d.found, func(a, b Crossing) int { return cmp.Compare(a.T, b.T) })
-	for k := range d.found {
-		if !d.Events[d.found[k].Event].Terminal {
-			continue
+		if t, falls := d.search(i, from, to); falls && (first == nil || t < first.T) {
+			first = &Crossing{Event: i, Name: d.Events[i].Name, T: t}
 		}
-		stop := d.found[k]
-		d.found = d.upTo(stop.T)
-		return &stop
 	}
-	return nil
+	return first
 }
 
-// search appends the crossings of event i in the step to found.
-func (d *Driver) search(i int, from, to float64) {
+// search returns the time at which event i falls to zero in a step.
+func (d *Driver) search(i int, from, to float64) (t float64, falls bool) {
 	e := &d.Events[i]
 	g := func(t float64) float64 {
 		d.at(t)
@@ -150,35 +120,13 @@ func (d *Driver) search(i int, from, to float64) {
 		a = from + (to-from)/256
 		ga = g(a)
 	}
-	for s := 0; s <= d.Samples; s++ {
-		b, gb := to, 0.0
-		if s == d.Samples {
-			gb = e.G(to, d.Stepper.Y())
-		} else {
-			b = from + (to-from)*float64(s+1)/float64(d.Samples+1)
-			gb = g(b)
-		}
-		switch {
-		case e.counts(ga, gb):
-			t := locate(g, a, ga, b, gb, max(d.Tolerance, 1e-12*math.Abs(to)))
-			d.found = append(d.found, Crossing{Event: i, Name: e.Name, T: t, Rising: ga < 0})
-		case gb == 0: // zero at the end without a counted crossing: keep the sign before
-			gb = ga
-		}
-		a, ga = b, gb
+	gb := e.G(to, d.Stepper.Y())
+	d.after[i] = gb
+	switch {
+	case ga > 0 && gb <= 0:
+		return locate(g, a, ga, to, gb, max(d.Tolerance, 1e-12*math.Abs(to))), true
+	case gb == 0: // zero at the end without a fall: keep the sign before
+		d.after[i] = ga
 	}
-	d.after[i] = ga
-}
-
-// upTo keeps the crossings up to t. It also keeps a crossing located after t, within its
-// tolerance, if the event function has changed its sign at t already.
-func (d *Driver) upTo(t float64) []Crossing {
-	return slices.DeleteFunc(d.found, func(c Crossing) bool {
-		if c.T <= t {
-			return false
-		}
-		d.at(t)
-		g := d.Events[c.Event].G(t, d.y)
-		return g == 0 || g > 0 != c.Rising
-	})
+	return 0, false
 }

@@ -1,42 +1,23 @@
-// An event is a zero of a function of the state in time, such as a limit that is reached. It is located on the dense
+// An event is a function of the state that falls to zero, such as the margin to a limit. It is located on the dense
 // output of a step.
 
 package ode
 
 import "math"
 
-// Direction selects rising crossings of zero, falling ones, or both.
-type Direction int
-
-// The crossings that count.
-const (
-	Both    Direction = iota
-	Rising            // from negative to positive
-	Falling           // from positive to negative
-)
-
-// Event is a function whose zeros in time are located. Two zeros within one step are missed, unless Driver.Samples or
-// Settings.MaxStep separate them.
+// Event is a function that ends the advance where it falls to zero. A fall and a rise within one step are missed, unless
+// Settings.MaxStep separates them. Of two events at the same time the first one of the Driver is found.
 type Event struct {
-	Name      string
-	G         func(t float64, y []float64) float64
-	Direction Direction
-	Terminal  bool // end the advance at the crossing
+	Name string
+	G    func(t float64, y []float64) float64
 }
 
 // Crossing is one occurrence of an event.
 type Crossing struct {
-	Event  int // its index in Driver.Events
-	Name   string
-	T      float64   // s, at or after the zero by at most Driver.Tolerance
-	Y      []float64 // the unknowns at T; overwritten by the next crossing
-	Rising bool
-}
-
-func (e *Event) counts(before, after float64) bool {
-	up := before < 0 && after >= 0
-	down := before > 0 && after <= 0
-	return up && e.Direction != Falling || down && e.Direction != Rising
+	Event int // its index in Driver.Events
+	Name  string
+	T     float64   // s, at or after the zero by at most Driver.Tolerance
+	Y     []float64 // the unknowns at T
 }
 
 // locate returns the right end of an interval, no longer than tol, in which g changes its sign from that of ga, at a,

@@ -82,10 +82,8 @@ func ExampleDriver() {
 	s, err := ode.New("rk4", spool, ode.Settings{RTol: 1e-9}, 0, []float64{6000})
 	check(err)
 	d := ode.Driver{Stepper: s, Events: []ode.Event{{
-		Name:      "governor",
-		G:         func(_ float64, y []float64) float64 { return y[0] - 7500 },
-		Direction: ode.Rising,
-		Terminal:  true,
+		Name: "governor",
+		G:    func(_ float64, y []float64) float64 { return 7500 - y[0] },
 	}}}
 	c, err := d.Advance(context.Background(), 10)
 	check(err)

@@ -23,7 +23,7 @@ func (run *integration) canExtend(p *graph.Part) bool {
 
 // mapEdgeEvent is the event of a component that reaches an extendable side of its map.
 func (run *integration) mapEdgeEvent(g *MapExtender) ode.Event {
-	return ode.Event{Name: "map of " + g.name, Direction: ode.Falling, Terminal: true, G: run.event(func() float64 {
+	return ode.Event{Name: "map of " + g.name, G: run.event(func() float64 {
 		margin, _ := g.margin(0)
 		return margin + zoom.BoundsTolerance
 	})}

@@ -36,7 +36,7 @@ func (d *dynamics) findFlames() {
 
 // flameEvent is the event that a burner's fuel-air ratio falls to lean blow-out.
 func (run *integration) flameEvent(f *flame) ode.Event {
-	return ode.Event{Name: f.part, Direction: ode.Falling, Terminal: true,
+	return ode.Event{Name: f.part,
 		G: run.event(func() float64 { return f.burner.Margin() })}
 }
 

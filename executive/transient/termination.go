@@ -23,7 +23,7 @@ func (run *integration) addStallEvent(p *graph.Part) {
 	}
 	margin := p.Declaration.Margins[0]
 	run.stallLines = append(run.stallLines, stallLine{p.Name, margin})
-	run.drive.Events = append(run.drive.Events, ode.Event{Name: p.Name, Direction: ode.Falling, Terminal: true,
+	run.drive.Events = append(run.drive.Events, ode.Event{Name: p.Name,
 		G: run.event(func() float64 {
 			run.d.margins()
 			if math.IsNaN(*margin) {
@@ -119,7 +119,7 @@ func (d *dynamics) standstillEvents() []ode.Event {
 			continue
 		}
 		least := standstillShare * *s.at
-		list = append(list, ode.Event{Name: s.part.Name, Direction: ode.Falling, Terminal: true,
+		list = append(list, ode.Event{Name: s.part.Name,
 			G: func(_ float64, y []float64) float64 { return y[i] - least }})
 	}
 	return list
