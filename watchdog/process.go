@@ -214,8 +214,8 @@ func (p *Process) deliver(e event.Event) bool {
 }
 
 // report delivers an event of the host about the process itself.
-func (p *Process) report(seq int64, kind event.Kind, text string) bool {
-	return p.deliver(event.Event{
+func (p *Process) report(seq int64, kind event.Kind, text string) {
+	p.deliver(event.Event{
 		Study: p.config.Study, Seq: seq, Time: p.config.Clock.Now().UTC(),
 		Source: event.Host, Kind: kind, Text: text,
 	})

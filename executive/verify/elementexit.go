@@ -192,7 +192,7 @@ func mixer(_ context.Context, dir string) (Section, error) {
 			if err := json.Unmarshal(c.Result, &ref); err != nil {
 				return Section{}, fmt.Errorf("%s: %s: %w", path, c.Case, err)
 			}
-			_, _, m, err := b.mix(*c.Stream1, *c.Stream2)
+			_, m, err := b.mix(*c.Stream1, *c.Stream2)
 			if err != nil {
 				return Section{}, fmt.Errorf("%s: %w", c.Case, err)
 			}
@@ -209,25 +209,26 @@ func mixer(_ context.Context, dir string) (Section, error) {
 	}, nil
 }
 
-func (b *bench) mix(s1, s2 mixerStream) (core, byp *flow.Station, m *element, err error) {
+func (b *bench) mix(s1, s2 mixerStream) (core *flow.Station, m *element, err error) {
 	if core, err = b.stream(s1.W, s1.Tt, s1.Pt, 0); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	if byp, err = b.stream(s2.W, s2.Tt, s2.Pt, 0); err != nil {
-		return nil, nil, nil, err
+	bypass, err := b.stream(s2.W, s2.Tt, s2.Pt, 0)
+	if err != nil {
+		return nil, nil, err
 	}
 	if m, err = b.element("mixer", map[string]any{"MN_bypass": s2.MN}); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	m.feed("core", core)
-	m.feed("bypass", byp)
-	return core, byp, m, m.eval(components.Design)
+	m.feed("bypass", bypass)
+	return core, m, m.eval(components.Design)
 }
 
 // mixEqual mixes two identical streams: the area doubles and Pt stays.
 func (b *bench) mixEqual(name string) error {
 	s := mixerStream{Pt: 17, Tt: 500, MN: 0.5, W: 100}
-	one, _, m, err := b.mix(s, s)
+	one, m, err := b.mix(s, s)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,6 @@ import (
 
 // Lease is a plugin's knowledge of its host. The zero value is ready for use.
 type Lease struct {
-	Clock clock.Clock // default: the real clock
-
 	mu        sync.Mutex
 	stop      func()
 	last      int // number of the last hold; 0: none yet
@@ -70,7 +68,7 @@ func (l *Lease) Wait(while time.Duration) bool {
 	if gone == nil {
 		return false
 	}
-	late := clock.Or(l.Clock).NewTimer(while)
+	late := clock.Real.NewTimer(while)
 	defer late.Stop()
 	select {
 	case <-gone:
@@ -95,7 +93,7 @@ func (l *Lease) Await(stop func(), patience time.Duration, gone func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stop = stop
-	at := clock.Or(l.Clock)
+	at := clock.Real
 	late := at.Now().Add(patience)
 	var look func()
 	look = func() {

@@ -95,7 +95,7 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 		r.dirty.set(m.set.firedInput(rule.id))
 	}
 	f := m.finding(rule, s.holds, s.err, r)
-	f.Run, f.Component, f.Case = r.info.Name, r.info.Component, r.info.Case
+	f.Run, f.Component = r.info.Name, r.info.Component
 	f.Evidence = append(r.quotes.lines(evidenceLines), f.Evidence...)
 	if f.Acts && f.Action == Unusable && r.rejected == "" {
 		r.rejected = f.Message

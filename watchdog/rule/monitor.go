@@ -243,7 +243,7 @@ func (m *Monitor) answer(r *run, e event.Event) []Finding {
 	for name, x := range e.Values {
 		values[name] = x
 	}
-	found := m.component(r.info.Case, r.info.Component, r.info.Name, values)
+	found := m.component("", r.info.Component, r.info.Name, values)
 	for i := range found {
 		found[i].Time = e.Time
 		found[i].Evidence = append(r.quotes.lines(1), found[i].Evidence...)

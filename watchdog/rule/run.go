@@ -22,7 +22,6 @@ type Run struct {
 	Name      string
 	Component string  // component whose behaviour it computes
 	Type      string  // type of that component
-	Case      string  // case that needs the run; may be empty
 	Limit     float64 // iteration limit; 0: unknown, or in the run's first event
 }
 

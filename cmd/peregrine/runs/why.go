@@ -59,7 +59,8 @@ func why(cmd *cobra.Command, arg string) (r reason, err error) {
 		if r.Study, r.Run, err = loggedRun(x.Work, arg); err != nil {
 			return r, errors.Join(found, noLog(err))
 		}
-		return r, r.fromLog(filepath.Join(x.Work, r.Study))
+		r.fromLog(filepath.Join(x.Work, r.Study))
+		return r, nil
 	}
 	r.Study, r.Run, r.State = study, name, "new"
 	folder := filepath.Join(x.Work, study, name)
@@ -109,7 +110,7 @@ func noLog(err error) error {
 }
 
 // fromLog completes a reason by the end of the run in its study's log.
-func (r *reason) fromLog(study string) error {
+func (r *reason) fromLog(study string) {
 	events, _ := studylog.Read(study) // it was read before
 	r.State, r.Text = string(run.NotRun), "it did not start"
 	for _, e := range events {
@@ -121,7 +122,6 @@ func (r *reason) fromLog(study string) error {
 			r.From = filepath.Base(filepath.Dir(e.Folder)) + "/" + filepath.Base(e.Folder)
 		}
 	}
-	return nil
 }
 
 func (r reason) String() string {

@@ -70,7 +70,7 @@ func (b builder) condition(text string) (*alternative, error) {
 		}
 		conjunctRefs, _ := b.refer(x, nil)
 		if of := owners(conjunctRefs); !hasFold(x) && len(of) > 0 {
-			if err := a.direct(x, of, conjunctRefs); err != nil {
+			if err := a.direct(x, of); err != nil {
 				return nil, err
 			}
 			continue
@@ -123,7 +123,7 @@ func present(refs []reference, of string) (tests []fact.Test) {
 }
 
 // direct adds a condition without a count to the last of the patterns that it names.
-func (a *alternative) direct(x ast.Node, of []string, refs []reference) error {
+func (a *alternative) direct(x ast.Node, of []string) error {
 	last := 0
 	for i, e := range a.each {
 		if slices.Contains(of, e.Name) {

@@ -17,7 +17,7 @@ import (
 // Sample takes a sample that a parser read from a file of a run at a time. The result is the same as that of Event with
 // the sample's event.
 func (m *Monitor) Sample(name string, p *history.Parser, s *history.Sample, at time.Time) []Finding {
-	if m.takes(name, p, s, at) {
+	if m.takes(name, p, s) {
 		return nil
 	}
 	e := p.Event(s)
@@ -26,7 +26,7 @@ func (m *Monitor) Sample(name string, p *history.Parser, s *history.Sample, at t
 }
 
 // takes takes a sample whose values the rules do not see, and reports whether this is the case.
-func (m *Monitor) takes(name string, p *history.Parser, s *history.Sample, at time.Time) bool {
+func (m *Monitor) takes(name string, p *history.Parser, s *history.Sample) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.runs[name]
