@@ -181,22 +181,6 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 	return errors.Join(errs...)
 }
 
-// Positions returns how far the files of a run were read. They are never ahead of the events in the channel. A host
-// that continues from them may get the last batch twice. It drops the events whose Seq it already has for that file.
-func (p *Process) Positions(run string) []history.FilePosition {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var out []history.FilePosition
-	for _, id := range slices.Sorted(maps.Keys(p.watches)) {
-		if w := p.watches[id]; w.spec.Run == run {
-			for _, file := range slices.Sorted(maps.Keys(w.at)) {
-				out = append(out, w.at[file])
-			}
-		}
-	}
-	return out
-}
-
 // Close ends the process, waits for it and removes its socket. Undelivered events are dropped: Unwatch the runs first.
 func (p *Process) Close() {
 	p.cancel()

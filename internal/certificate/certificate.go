@@ -96,9 +96,6 @@ func Find(dir string) (*Store, error) {
 // read, or other content, may belong to the user, who must remove it.
 func replaceable(err error) bool { return errors.Is(err, fs.ErrNotExist) || isExpired(err) }
 
-// Dir is the folder that holds the certificates.
-func (s *Store) Dir() string { return s.dir }
-
 // Host returns the TLS configuration by which the host calls a plugin.
 func (s *Store) Host() (*tls.Config, error) {
 	cert, pool, err := load(s.path(hostFile), s.path(hostKeyFile), s.path(authorityFile))

@@ -76,13 +76,6 @@ func (m *Monitor) Stands(name, of string) bool {
 	return known && r.state[id].stands
 }
 
-// Forget drops a run and its history.
-func (m *Monitor) Forget(name string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.runs, name)
-}
-
 // Event takes an event and returns the findings that it causes, itself or through events that waited for it. Events
 // without a run are ignored.
 func (m *Monitor) Event(e event.Event) []Finding {

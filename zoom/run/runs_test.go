@@ -144,11 +144,12 @@ func commandIsRecorded(t *testing.T, path string) {
 // strangersAreTurnedAway calls a plugin with the certificates of another study.
 func strangersAreTurnedAway(t *testing.T, folder string) {
 	t.Helper()
-	certs := must.Value(certificate.Open(filepath.Join(t.TempDir(), "other")))(t)
+	other := filepath.Join(t.TempDir(), "other")
+	must.Value(certificate.Open(other))(t)
 	r, err := record.Read(folder)
 	var h local.Handle
 	must.OK(t, errors.Join(err, json.Unmarshal(r.Process.Handle, &h)))
-	conn := must.Value(hosting.Dial(h.Socket, certs.Dir()))(t)
+	conn := must.Value(hosting.Dial(h.Socket, other))(t)
 	defer func() { _ = conn.Close() }()
 	c := plugin.NewClient(conn)
 	if _, err := c.Describe(context.Background()); status.Code(err) != codes.Unavailable {

@@ -60,13 +60,6 @@ func (b *Board) Changes() int {
 	return b.changes
 }
 
-// Runs is the number of runs so far.
-func (b *Board) Runs() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.order)
-}
-
 // Observe takes an event. Its Run names the run.
 func (b *Board) Observe(e event.Event) {
 	b.mu.Lock()
