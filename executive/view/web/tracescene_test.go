@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -22,14 +23,17 @@ func TestTraceIsPlayed(t *testing.T) {
 	at := func(time string) chromedp.Action {
 		return until(`document.getElementById("age").textContent === "as it was at ` + time + ` s"`)
 	}
+	moving := func(messages int) chromedp.Action { // those under way alone, however many the trace has
+		return until(fmt.Sprintf(`document.querySelectorAll(".picture [data-begin]").length === %d`, messages))
+	}
 	const choose = `const until = document.getElementById("until");
 		until.value = "receive";
 		until.dispatchEvent(new Event("change"))`
 	must.OK(t, chromedp.Run(ctx,
 		light("deadlock"), until(`document.querySelector(".status").textContent.includes("<b> waits for a")`),
-		chromedp.Focus("#moment", chromedp.ByQuery), chromedp.KeyEvent(kb.Home), at("0"), light("running"),
+		chromedp.Focus("#moment", chromedp.ByQuery), chromedp.KeyEvent(kb.Home), at("0"), light("running"), moving(0),
 		chromedp.KeyEvent("."), at("2"), until(`document.querySelector(".processes").textContent.includes("send")`),
-		chromedp.KeyEvent("."), at("3"), chromedp.KeyEvent(","), at("2"),
+		chromedp.KeyEvent("."), at("3"), moving(1), chromedp.KeyEvent(","), at("2"),
 		chromedp.Evaluate(choose, nil), at("4"),
 		chromedp.Click(`[data-process="a"] path`, chromedp.ByQuery),
 		until(`document.getElementById("mark-a").checked`),

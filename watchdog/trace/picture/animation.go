@@ -271,8 +271,8 @@ func (a *animation) message(m *trace.Message, links []int32) {
 	if m.Bytes == 0 {
 		dash = "4 3"
 	}
-	a.put(`<g opacity="0"><path d="%s" fill="none" stroke="%s" stroke-width="1.5" stroke-dasharray="%s"/>`, d, ink,
-		dash)
+	a.put(`<g opacity="0" data-begin="%g" data-end="%g"><path d="%s" fill="none" stroke="%s" stroke-width="1.5" `+
+		`stroke-dasharray="%s"/>`, begin, end, d, ink, dash)
 	a.put(`<path d="M8 0L-4 5L-4 -5Z" fill="%s"><animateMotion dur="%gs" repeatCount="indefinite" rotate="auto" `+
 		`calcMode="linear" keyPoints="0;0;1;1" keyTimes="0;%.6g;%.6g;1" path="%s"/></path>`, ink, a.length, begin, end,
 		d)

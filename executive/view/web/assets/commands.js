@@ -1,7 +1,7 @@
 // What was commanded, by whom, and what became of it.
 
 import { store } from "./store.js";
-import { clock, h, number, shown } from "./dom.js";
+import { clock, h, number, shown, table } from "./dom.js";
 import { handles } from "./steer.js";
 
 let bar = null;
@@ -9,50 +9,20 @@ let bar = null;
 const value = (v) =>
   v === null || v === undefined ? "" : typeof v === "number" ? number(v, 6) : shown(JSON.stringify(v));
 
-function table(list) {
-  return h(
-    "div.wide",
-    {},
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["time", "of", "command", "changes", "state", "iteration", "by", "reason"].map((t) =>
-            h("th", { scope: "col" }, t),
-          ),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        list
-          .reverse()
-          .map((c) =>
-            h(
-              "tr",
-              {},
-              h("td", {}, clock(c.time)),
-              h("td", {}, shown(c.run || c.case || "study")),
-              h("td", {}, shown([c.verb, c.name, c.steps || ""].filter(Boolean).join(" "))),
-              h(
-                "td",
-                {},
-                (c.effects ?? []).map((d) => `${shown(d.object)}: ${value(d.old)} → ${value(d.new)}`).join("; "),
-              ),
-              h("td", {}, shown(c.state)),
-              h("td.number", {}, number(c.iteration || "", 7)),
-              h("td", {}, shown(c.rule ? "rule " + c.rule : c.by)),
-              h("td", {}, shown(c.reason)),
-            ),
-          ),
-      ),
-    ),
-  );
+function tableOf(list) {
+  const head = ["time", "of", "command", "changes", "state", "iteration", "by", "reason"];
+  const change = (d) => `${shown(d.object)}: ${value(d.old)} → ${value(d.new)}`;
+  const row = (c) => [
+    clock(c.time),
+    shown(c.run || c.case || "study"),
+    shown([c.verb, c.name, c.steps || ""].filter(Boolean).join(" ")),
+    (c.effects ?? []).map(change).join("; "),
+    shown(c.state),
+    c.iteration || null,
+    shown(c.rule ? "rule " + c.rule : c.by),
+    shown(c.reason),
+  ];
+  return table(head, list.reverse().map(row));
 }
 
 export const commandsView = {
@@ -65,6 +35,6 @@ export const commandsView = {
       main.replaceChildren(bar, h("div", { id: "commands" }));
     }
     const list = [...store.lists.commands.values()];
-    document.getElementById("commands").replaceChildren(list.length ? table(list) : h("p", {}, "No command yet."));
+    document.getElementById("commands").replaceChildren(list.length ? tableOf(list) : h("p", {}, "No command yet."));
   },
 };

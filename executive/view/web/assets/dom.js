@@ -85,10 +85,13 @@ export function saveCSV(name, rows) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** A table with the head's texts and the rows' elements. */
-export function table(head, rows) {
+/** A table with the head's texts and rows of cells, numbers with seven digits; kind(i) is the class of a row. */
+export function table(head, rows, kind = () => "") {
   const titles = head.map((t) => h("th", { scope: "col" }, t));
-  return h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, rows)));
+  const cell = (c) =>
+    typeof c === "number" ? h("td.number", {}, number(c, 7)) : c?.tagName === "TH" ? c : h("td", {}, c);
+  const body = rows.map((cells, i) => h("tr" + kind(i), {}, cells.map(cell)));
+  return h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, body)));
 }
 
 /** The server's picture at an address, an svg element; the error has the server's own words. */

@@ -159,9 +159,6 @@ function section(map, draw) {
   if (!svg && !marks.length) return h("section", {}, h("h2", {}, shown(map.name)), h("p.note", {}, "No point yet."));
   const keys = legend.filter(([, of]) => marks.some((m) => m.of === of));
   const csv = [["flow, kg/s", "PR", "what"], ...marks.map((m) => [m.x, m.y, m.title])];
-  const rows = marks.map((m) =>
-    h("tr", {}, h("td.number", {}, number(m.x, 6)), h("td.number", {}, number(m.y, 6)), h("td", {}, m.title)),
-  );
   const running = store.control && store.state === "running" && !map.of;
   return h(
     "section",
@@ -180,7 +177,7 @@ function section(map, draw) {
       fold("map " + map.name),
       h("summary", {}, "The numbers"),
       h("button", { type: "button", onclick: () => saveCSV(map.name + ".csv", csv) }, "CSV"),
-      table(csv[0], rows),
+      table(csv[0], csv.slice(1)),
     ),
   );
 }

@@ -6,7 +6,7 @@ import { clock, decoded, duration, h, number, shown } from "./dom.js";
 import { arrays } from "./figures.js";
 import { drawMarks } from "./marks.js";
 import { handles } from "./steer.js";
-import { table as warningTable } from "./warnings.js";
+import { tableOf as warningTable } from "./warnings.js";
 
 /* global uPlot */
 

@@ -2,7 +2,7 @@
 // and the line of the command line that does the same.
 
 import { ask, file, store } from "./store.js";
-import { h, number, shown } from "./dom.js";
+import { h, number, shown, table } from "./dom.js";
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 
@@ -135,34 +135,28 @@ function row(place, run, o) {
       })
     : null;
   const help = () => line(run, "set", [o.name + "=" + (input.value.trim() || "VALUE")]);
-  return h(
-    "tr",
-    {},
+  return [
     h("th", { scope: "row", title: o.doc ?? "" }, shown(o.name)),
-    h("td.number", {}, number(o.value, 6)),
-    h("td", {}, shown(o.unit)),
-    h("td", {}, bounded ? `${number(o.min) || "−∞"} to ${number(o.max) || "∞"}` : ""),
-    h("td", {}, shown(o.effect)),
-    h(
-      "td",
-      {},
-      (o.operations ?? []).includes("actuate")
-        ? [
-            slider,
-            input,
-            " ",
-            button("preview", () => set(true), help),
-            " ",
-            button(
-              "set",
-              () => set(false),
-              help,
-              () => (o.effect === "answer" && input.value.trim() ? "it changes the answer: sure?" : ""),
-            ),
-          ]
-        : null,
-    ),
-  );
+    o.value,
+    shown(o.unit),
+    bounded ? `${number(o.min) || "−∞"} to ${number(o.max) || "∞"}` : "",
+    shown(o.effect),
+    (o.operations ?? []).includes("actuate")
+      ? [
+          slider,
+          input,
+          " ",
+          button("preview", () => set(true), help),
+          " ",
+          button(
+            "set",
+            () => set(false),
+            help,
+            () => (o.effect === "answer" && input.value.trim() ? "it changes the answer: sure?" : ""),
+          ),
+        ]
+      : null,
+  ];
 }
 
 /** A form for one more run of the study, at a place of a map. */
@@ -239,29 +233,9 @@ export function handles(run) {
       const list = (lists[run || Object.keys(lists)[0]] ?? []).filter((o) => !o.name.startsWith("sensors."));
       objects.replaceChildren(
         list.length
-          ? h(
-              "div.wide",
-              {},
-              h(
-                "table",
-                {},
-                h(
-                  "thead",
-                  {},
-                  h(
-                    "tr",
-                    {},
-                    ["object", "value", "unit", "bounds", "changes", "new value"].map((t) =>
-                      h("th", { scope: "col" }, t),
-                    ),
-                  ),
-                ),
-                h(
-                  "tbody",
-                  {},
-                  list.map((o) => row(place, run, o)),
-                ),
-              ),
+          ? table(
+              ["object", "value", "unit", "bounds", "changes", "new value"],
+              list.map((o) => row(place, run, o)),
             )
           : h("p.note", {}, "No run with objects is under way."),
       );

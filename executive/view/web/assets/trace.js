@@ -7,14 +7,15 @@ import { onTime, time } from "./play.js";
 /** What a picture shows, for its caption; those of sums are drawn from the begin to the time that is shown. */
 const sums = { matrix: "bytes until then", kiviat: "share of the time until then" };
 const most = 200; // rows of processes
-const pause = 200; // ms between two questions to the server while a trace is played
+const pause = 500; // ms between two questions to the server while a trace is played
+const natural = new Intl.Collator("en", { numeric: true });
 const order = ["blocked", "perturbed", "idle", "overhead", "busy", "inactive"];
 
 let place = null; // the elements of the tab
 let seen = null; // the last answer of the server
 let fault = "";
 let drawn = ""; // address of the picture
-let moving = null; // an animation: {svg, from, to, length}
+let moving = null; // an animation: {svg, from, to, length, messages, layer}
 let busy = false;
 let again = false;
 
@@ -63,7 +64,15 @@ async function picture() {
     place.picture.replaceChildren(svg);
     svg.pauseAnimations();
     svg.addEventListener("click", (e) => choose(e.target.closest("[data-process]")?.dataset.process));
-    moving = { svg, from, to, length: parseFloat(svg.querySelector("animate")?.getAttribute("dur")) };
+    const messages = [...svg.querySelectorAll("[data-begin]")].map((g) => ({
+      g,
+      begin: Number(g.dataset.begin),
+      end: Number(g.dataset.end),
+    }));
+    const layer = h("g");
+    messages[0]?.g.before(layer);
+    for (const { g } of messages) g.remove();
+    moving = { svg, from, to, messages, layer, length: parseFloat(svg.querySelector("animate")?.getAttribute("dur")) };
   } else {
     const image = h(name in sums ? "img.square" : "img", {
       src: address,
@@ -76,11 +85,16 @@ async function picture() {
   drawn = address;
 }
 
-/** Moves the animation to the time that is shown. */
+/** Moves the animation to the time that is shown. Only the messages under way are in the picture: the others cost time. */
 function move() {
   if (!moving || !seen) return;
-  const part = ((at() ?? seen.end) - moving.from) / (moving.to - moving.from || 1);
-  moving.svg.setCurrentTime(Math.max(0, Math.min(0.9999, part)) * moving.length);
+  const part = Math.max(0, Math.min(0.9999, ((at() ?? seen.end) - moving.from) / (moving.to - moving.from || 1)));
+  for (const { g, begin, end } of moving.messages) {
+    const under = begin <= part && part < end;
+    if (under && !g.parentNode) moving.layer.append(g);
+    if (!under && g.parentNode) g.remove();
+  }
+  moving.svg.setCurrentTime(part * moving.length);
 }
 
 /** The call under way of each process of the animation, below its name. */
@@ -103,54 +117,35 @@ const names = (list) => {
 
 /** What is held and awaited. */
 function waits() {
-  const rows = seen.waits.map((w) =>
-    h(
-      "tr",
-      {},
-      h("td", {}, shown(w.for)),
-      h("td", {}, names(w.holders) || (w.for === "message" ? "any process" : "not known")),
-      h("td", {}, names(w.waiters)),
-      h("td.number", {}, since(w.since)),
-    ),
-  );
+  const rows = seen.waits.map((w) => [
+    shown(w.for),
+    names(w.holders) || (w.for === "message" ? "any process" : "not known"),
+    names(w.waiters),
+    since(w.since),
+  ]);
   return rows.length ? table(["awaited", "holder or sender", "waiting", "for"], rows) : h("p", {}, "No process waits.");
 }
 
 function processRow([name, p]) {
   const run = name.split("/")[0];
-  return h(
-    "tr",
-    {},
-    h(
-      "th",
-      { scope: "row" },
-      h(
-        "label",
-        {},
-        h("input", {
-          id: "mark-" + name,
-          type: "checkbox",
-          checked: store.chosen.has(name),
-          onchange: () => choose(name),
-        }),
-        " ",
-        store.lists.runs.has(run) ? h("a", { href: "#run=" + encodeURIComponent(run) }, shown(name)) : shown(name),
-      ),
-    ),
-    h("td", {}, h("span.activity." + p.state, {}), p.state, seen.stuck.includes(name) ? " – stuck" : ""),
-    h("td", {}, shown(p.region)),
-    h("td", {}, shown(p.blocked_on)),
-    h("td.number", {}, p.records ? since(p.since) : ""),
-    h("td.number", {}, number(p.queue)),
-    h("td.number", {}, number(p.records)),
-  );
+  const mark = { id: "mark-" + name, type: "checkbox", checked: store.chosen.has(name), onchange: () => choose(name) };
+  const text = store.lists.runs.has(run)
+    ? h("a", { href: "#run=" + encodeURIComponent(run) }, shown(name))
+    : shown(name);
+  return [
+    h("th", { scope: "row" }, h("label", {}, h("input", mark), " ", text)),
+    [h("span.activity." + p.state, {}), p.state, seen.stuck.includes(name) ? " – stuck" : ""],
+    shown(p.region),
+    shown(p.blocked_on),
+    p.records ? since(p.since) : "",
+    p.queue,
+    p.records,
+  ];
 }
 
 function processes() {
   const rank = ([name, p]) => (store.chosen.has(name) ? -2 : seen.stuck.includes(name) ? -1 : order.indexOf(p.state));
-  const all = Object.entries(seen.processes).sort(
-    (a, b) => rank(a) - rank(b) || a[0].localeCompare(b[0], "en", { numeric: true }),
-  );
+  const all = Object.entries(seen.processes).sort((a, b) => rank(a) - rank(b) || natural.compare(a[0], b[0]));
   const head = ["process", "state", "call under way", "waits for", "for", "queue", "records"];
   return [
     h(

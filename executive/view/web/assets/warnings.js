@@ -1,7 +1,7 @@
 // What is wrong: warnings by severity and age, each with its evidence; those that were not seen first.
 
 import { file, store } from "./store.js";
-import { clock, h, number, shown } from "./dom.js";
+import { clock, h, shown, table } from "./dom.js";
 
 const rank = { error: 0, warning: 1, info: 2 };
 
@@ -72,66 +72,33 @@ function wish(name, title) {
 }
 
 /** A table of warnings. */
-export function table(list) {
+export function tableOf(list) {
   const rows = [...list].sort(
     (a, b) => unseen(b) - unseen(a) || (rank[a.severity] ?? 1) - (rank[b.severity] ?? 1) || b.id - a.id,
   );
-  return h(
-    "div.wide",
-    {},
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["", "time", "of", "iteration", "what", "rule", "seen"].map((t) => h("th", { scope: "col" }, t)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows.map((w) =>
-          h(
-            unseen(w) ? "tr" : "tr.seen",
-            {},
-            h("td", {}, h("span.badge." + w.severity, {}, w.severity)),
-            h("td", {}, clock(w.time)),
-            h(
-              "td",
-              {},
-              w.run
-                ? h("a", { href: "#run=" + encodeURIComponent(w.run) }, shown(w.run))
-                : shown(w.component || w.case || "study"),
-            ),
-            h("td.number", {}, number(w.iteration || "", 7)),
-            h(
-              "td",
-              {},
-              w.would ? "would have: " : "",
-              shown(w.message),
-              w.line ? h("pre.evidence", {}, shown(w.file) + ": " + shown(w.line)) : null,
-            ),
-            h("td", {}, shown(w.rule)),
-            h(
-              "td",
-              {},
-              h("input", {
-                id: "seen-" + w.id,
-                type: "checkbox",
-                checked: !unseen(w),
-                "aria-label": "seen",
-                onchange: (e) => see([w], e.target.checked),
-              }),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+  const row = (w) => [
+    h("span.badge." + w.severity, {}, w.severity),
+    clock(w.time),
+    w.run
+      ? h("a", { href: "#run=" + encodeURIComponent(w.run) }, shown(w.run))
+      : shown(w.component || w.case || "study"),
+    w.iteration || null,
+    [
+      w.would ? "would have: " : "",
+      shown(w.message),
+      w.line ? h("pre.evidence", {}, shown(w.file) + ": " + shown(w.line)) : null,
+    ],
+    shown(w.rule),
+    h("input", {
+      id: "seen-" + w.id,
+      type: "checkbox",
+      checked: !unseen(w),
+      "aria-label": "seen",
+      onchange: (e) => see([w], e.target.checked),
+    }),
+  ];
+  const head = ["", "time", "of", "iteration", "what", "rule", "seen"];
+  return table(head, rows.map(row), (i) => (unseen(rows[i]) ? "" : ".seen"));
 }
 
 export const warningsView = {
@@ -150,8 +117,8 @@ export const warningsView = {
           : null,
         file ? null : [wish("notice", " a notice of new ones"), wish("sound", " a sound")],
       ),
-      acts.length ? table(acts) : h("p", {}, "No warning."),
-      ...(dry.length ? [h("h2", {}, "Dry run: actions of rules that do not act"), table(dry)] : []),
+      acts.length ? tableOf(acts) : h("p", {}, "No warning."),
+      ...(dry.length ? [h("h2", {}, "Dry run: actions of rules that do not act"), tableOf(dry)] : []),
     );
   },
 };
