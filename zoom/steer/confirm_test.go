@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -22,7 +23,7 @@ type distant struct {
 }
 
 func newDistant(t *testing.T) *distant {
-	d := &distant{Registry: steer.New(clock.Real), answer: make(chan error), told: make(chan event.Receipt, 100)}
+	d := &distant{Registry: steer.New(clock.NewManual(time.Unix(0, 0))), answer: make(chan error), told: make(chan event.Receipt, 100)}
 	d.Add(steer.Object{
 		Name: "relax", Type: steer.Float, Effect: steer.Numerics,
 		Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate},
@@ -69,6 +70,9 @@ func TestConfirm(t *testing.T) {
 		{"nothing", &steer.UnconfirmedError{Reason: "its log does not show it"}, event.Unconfirmed, 7, 7},
 	} {
 		d.set(t, c.id, c.to)
+		for float64(d.relax.Load()) != c.to { // the one before it has been told of a moment before it counts
+			d.Obey(t.Context(), 3)
+		}
 		select {
 		case r := <-d.told:
 			t.Errorf("%s: before anything shows it is said %+v", c.id, r)
@@ -121,7 +125,7 @@ func TestOneChangeAtATime(t *testing.T) {
 	if r := <-d.told; r.ID != "first" || r.State != event.Applied {
 		t.Errorf("%+v", r)
 	}
-	for d.relax.Load() != 2 { // the confirmation has been told of a moment before it counts
+	for d.relax.Load() != 2 { // see TestConfirm
 		d.Obey(t.Context(), 4)
 	}
 	d.answer <- nil

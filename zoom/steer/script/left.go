@@ -117,13 +117,17 @@ func (l *Left) run(ctx context.Context, s *left, program *Script, o Options) {
 		err = context.Cause(ctx)
 	}
 	l.mu.Lock()
-	s.ended, s.err = true, err
-	e := event.Event{Kind: event.Message, Name: "script " + s.name, Text: s.does()}
+	over := *s
 	l.mu.Unlock()
+	over.ended, over.err = true, err
+	e := event.Event{Kind: event.Message, Name: "script " + s.name, Text: over.does()}
 	if err != nil && !errors.Is(err, errStopped) && !errors.Is(err, errOver) {
 		e.Kind = event.Warning
 	}
-	l.Record(e)
+	l.Record(e) // before anybody sees that it has ended
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	*s = over
 }
 
 func (l *Left) count(s *left, x event.Receipt) {

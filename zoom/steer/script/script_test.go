@@ -287,7 +287,8 @@ func TestVerbs(t *testing.T) {
 			"wait for the end",
 			`stop("fan-1"); log(wait("fan-1").state, get("fan-1", "residual"), objects("fan-1"), set("fan-1", cfl=7).state)`, "late None [] late",
 		},
-		{"while", "n = 0\nwhile get(\"fan-1\", \"residual\") > 0.5:\n    sleep(0.001)\n    n += 1\nlog(n > 0)", "True"},
+		{"while", "n = 0\nwhile n < 2 or get('fan-1', 'residual') > 0.5:\n    sleep(0.001)\n    n += 1\n" +
+			"log(n > 1, get('fan-1', 'residual') > 0.5)", "True False"},
 		{"functions", "def twice(x):\n    return 2 * x\nlog(twice(3), 'a' * 3, [1] + [2], 2 * [0], 'a' + 'b')",
 			`6 aaa [1, 2] [0, 0] ab`},
 		{
