@@ -55,7 +55,7 @@ func ServeRegistries(at net.Listener, certificates *certificate.Store,
 	if err != nil {
 		return nil, err
 	}
-	s := grpc.NewServer(grpc.Creds(credentials.NewTLS(config)))
+	s := grpc.NewServer(grpc.Creds(credentials.NewTLS(config)), grpc.WaitForHandlers(true))
 	pb.RegisterSolverServer(s, registryServer{find: find})
 	done := make(chan struct{})
 	go func() {

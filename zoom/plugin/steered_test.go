@@ -12,6 +12,9 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -452,4 +455,33 @@ func TestCommandThatPretends(t *testing.T) {
 	if e := <-r.events; e.Act == nil || e.Act.State != "applied" || e.Act.Rule != "" || !e.Act.Changes() {
 		t.Errorf("%+v", e)
 	}
+}
+
+// A service of registries ends when its calls have: none of them records a command afterwards.
+func TestRegistriesEndWithTheirCalls(t *testing.T) {
+	store := must.Value(certificate.Open(filepath.Join(t.TempDir(), "tls")))(t)
+	r, records, goOn := steer.New(clock.Real), make(chan bool), make(chan bool)
+	r.Record = func(event.Receipt) { records <- true; <-goOn }
+	at := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	stop := must.Value(plugin.ServeRegistries(at, store, func(string) *steer.Registry { return r }))(t)
+	conn := must.Value(hosting.Dial(at.Addr().String(), store.Dir()))(t)
+	accepted, stopped := make(chan bool, 1), make(chan bool)
+	go func() {
+		_ = plugin.NewClient(conn).Steer(t.Context(), steer.Command{ID: "a", Verb: steer.Pause, Holds: true}, "r",
+			func(event.Receipt) { accepted <- true })
+	}()
+	<-accepted
+	go func() {
+		stop()
+		close(stopped)
+	}()
+	<-records // that it has left
+	select {
+	case <-stopped:
+		t.Error("it ends before its call")
+	case <-time.After(20 * time.Millisecond): // so that who ends too soon does it
+	}
+	close(goOn)
+	<-stopped
+	must.OK(t, conn.Close())
 }
