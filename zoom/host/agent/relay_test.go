@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // hang is a time after which a test gives up; nothing takes as long that is to happen.
-const hang = 30 * time.Second
+const hang = time.Minute
 
 // clean gives the test a temporary folder of its own, and holds in the end that no file, no open file, no goroutine
 // and no process of it is left.

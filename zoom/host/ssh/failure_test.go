@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/host/providertest"
+	"github.com/peregrine-sim/peregrine/zoom/host/ssh"
 	"github.com/peregrine-sim/peregrine/zoom/host/ssh/sshtest"
 )
 
@@ -143,7 +144,8 @@ func TestHostsThatFail(t *testing.T) {
 			if strings.HasPrefix(c.want, "no answer within") {
 				limits = 6
 			}
-			p := open(t, l, hasty{providertest.NewQuick(), limits})
+			// the program never runs there: a small one is brought in little time
+			p := ssh.New(l, []string{"/bin/sh"}, hasty{providertest.NewQuick(), limits})
 			defer func() { _ = p.Close() }()
 			r := request(t, "sleep", "600")
 			ids := must.Value(p.Submit(t.Context(), r, 1))(t)
