@@ -90,7 +90,7 @@ func (c *child) start() error {
 		}
 		c.Kill()
 		c.held.clear()
-		process.AwaitGroup(c.cmd.Process.Pid)
+		process.AwaitGroup(c.cmd.Process)
 		close(ended)
 		<-cut
 		// A process that left the group may still hold the pipe; the host does not wait for it.

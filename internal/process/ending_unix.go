@@ -4,7 +4,6 @@ package process
 
 import (
 	"os"
-	"slices"
 	"syscall"
 )
 
@@ -13,18 +12,6 @@ func kill(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
 // terminate asks the group of a process to end.
 func terminate(pid int) { _ = syscall.Kill(-pid, syscall.SIGTERM) }
-
-// AwaitGroup waits for the members of a process group, which were killed, to end. An ended one that nobody has waited
-// for counts as ended.
-func AwaitGroup(leader int) {
-	for n := 0; n < deaths && syscall.Kill(-leader, 0) == nil; n++ {
-		if entries, err := Table(); err == nil &&
-			!slices.ContainsFunc(entries, func(e Entry) bool { return e.Group == leader }) {
-			return
-		}
-		rest()
-	}
-}
 
 // killOne ends a single process.
 func killOne(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }

@@ -15,9 +15,6 @@ func kill(pid int) {
 	}
 }
 
-// AwaitGroup has no effect: Windows has no process groups.
-func AwaitGroup(int) {}
-
 // terminate also kills it: it has no console for a request to end.
 func terminate(pid int) { kill(pid) }
 

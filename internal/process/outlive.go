@@ -1,10 +1,11 @@
 package process
 
-// A program that outlives this process and its session.
+// Processes that outlive others: a program its starter and his session, members of a group their leader.
 
 import (
 	"os"
 	"os/exec"
+	"slices"
 )
 
 // Outlive starts a program in its own session, in the root folder. It has no input and prints to a file. No process
@@ -24,5 +25,17 @@ func Outlive(words, environment []string, output *os.File) (ID, error) {
 func Terminate(id ID) {
 	if id.Alive() {
 		terminate(id.PID)
+	}
+}
+
+// AwaitGroup waits for the members of the process group of an ended leader, which were killed, to end. An ended one that
+// nobody has waited for counts as ended.
+func AwaitGroup(leader *os.Process) {
+	for n := 0; n < deaths && SignalGroup(leader, 0) == nil; n++ {
+		if entries, err := Table(); err == nil &&
+			!slices.ContainsFunc(entries, func(e Entry) bool { return e.Group == leader.Pid }) {
+			return
+		}
+		rest()
 	}
 }

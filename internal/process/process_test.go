@@ -32,7 +32,7 @@ func TestSignalGroup(t *testing.T) {
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
 		t.Errorf("ended by %v", status)
 	}
-	AwaitGroup(cmd.Process.Pid)
+	AwaitGroup(cmd.Process)
 	if Exists(cmd.Process.Pid) || running(grandchild) {
 		t.Error("the processes still run")
 	}
