@@ -459,12 +459,13 @@ func TestCommandThatPretends(t *testing.T) {
 
 // A service of registries ends when its calls have: none of them records a command afterwards.
 func TestRegistriesEndWithTheirCalls(t *testing.T) {
-	store := must.Value(certificate.Open(filepath.Join(t.TempDir(), "tls")))(t)
+	tls := filepath.Join(t.TempDir(), "tls")
+	store := must.Value(certificate.Open(tls))(t)
 	r, records, goOn := steer.New(clock.Real), make(chan bool), make(chan bool)
 	r.Record = func(event.Receipt) { records <- true; <-goOn }
 	at := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	stop := must.Value(plugin.ServeRegistries(at, store, func(string) *steer.Registry { return r }))(t)
-	conn := must.Value(hosting.Dial(at.Addr().String(), store.Dir()))(t)
+	conn := must.Value(hosting.Dial(at.Addr().String(), tls))(t)
 	accepted, stopped := make(chan bool, 1), make(chan bool)
 	go func() {
 		_ = plugin.NewClient(conn).Steer(t.Context(), steer.Command{ID: "a", Verb: steer.Pause, Holds: true}, "r",
