@@ -24,6 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
@@ -67,6 +68,12 @@ func keptMaps(s settings.Settings) ([]keptMap, error) {
 		kept = append(kept, keptMap{name, filepath.Join(dir, e.Name()), info.Size(), info.ModTime()})
 	}
 	return kept, nil
+}
+
+// differs reports whether a map is not the one whose hash ends the file's name.
+func (k keptMap) differs(m *perfmap.Map) bool {
+	key, err := cache.NewKey(m)
+	return err != nil || !strings.HasSuffix(k.name, "-"+key.String()[:12])
 }
 
 // findMap returns the kept map with a name, or the only map whose name begins with it.

@@ -108,19 +108,22 @@ func drawMap(m *perfmap.Map, file, title, results, component string) (points int
 
 // readMap reads the map of an argument FILE|KEY.
 func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
-	path := arg
-	if info, err := os.Stat(arg); err != nil || info.IsDir() {
-		settings, err := settings.Load(cmd.Flags())
-		if err != nil {
-			return nil, err
-		}
-		found, err := findMap(settings, arg)
-		if err != nil {
-			return nil, fmt.Errorf("there is no file %s, and in %w", arg, err)
-		}
-		path = found.path
+	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+		return format.Read(arg)
 	}
-	m, err := format.Read(path)
+	settings, err := settings.Load(cmd.Flags())
+	if err != nil {
+		return nil, err
+	}
+	found, err := findMap(settings, arg)
+	if err != nil {
+		return nil, fmt.Errorf("there is no file %s, and in %w", arg, err)
+	}
+	m, err := format.Read(found.path)
+	if err == nil && found.differs(m) {
+		cli.Warn(cmd, "%s is not the map that was kept under this name: it was changed or damaged, or another version "+
+			"of Peregrine kept it; zoom again for a new one", found.path)
+	}
 	return m, err
 }
 
