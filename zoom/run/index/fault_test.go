@@ -122,7 +122,8 @@ func TestValueOfOtherType(t *testing.T) {
 		q := index.Query{Fields: must.Value(x.Fields().Choose([]string{"wall", "class", "solver"}))(t)}
 		for _, row := range must.Value(x.Find(t.Context(), q))(t) {
 			_, number := row[0].(float64)
-			if class, text := row[1].(string); !number || !text || class == "" || fmt.Sprintf("%T", row[2]) != "string" {
+			class, text := row[1].(string)
+			if !number || !text || class == "" || fmt.Sprintf("%T", row[2]) != "string" {
 				t.Errorf("%s: %#v", wrong, row)
 			}
 		}
