@@ -49,7 +49,7 @@ func (k *kept) of(thread string) []Record {
 // eventually waits for something that other goroutines are to do.
 func eventually(t must.T, what string, is func() bool) {
 	t.Helper()
-	for range 2000 {
+	for range 12000 { // a minute
 		if is() {
 			return
 		}
