@@ -16,7 +16,8 @@ import (
 
 // call registers a function of the study with a text argument.
 func call(r *steer.Registry, name string, effect steer.Effect, doc string, do func(text string) error) {
-	r.Add(steer.Object{Name: name, Type: steer.Text, Effect: effect, Operations: []steer.Operation{steer.Call}, Doc: doc},
+	r.Add(
+		steer.Object{Name: name, Type: steer.Text, Effect: effect, Operations: []steer.Operation{steer.Call}, Doc: doc},
 		steer.Binding{
 			Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, do(v.Text) },
 		})

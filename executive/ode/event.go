@@ -5,8 +5,8 @@ package ode
 
 import "math"
 
-// Event is a function that ends the advance where it falls to zero. A fall and a rise within one step are missed, unless
-// Settings.MaxStep separates them. Of two events at the same time the first one of the Driver is found.
+// Event is a function that ends the advance where it falls to zero. A fall and a rise within one step are missed,
+// unless Settings.MaxStep separates them. Of two events at the same time the first in the Driver is found.
 type Event struct {
 	Name string
 	G    func(t float64, y []float64) float64

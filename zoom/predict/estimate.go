@@ -268,9 +268,6 @@ func files(list []Measured) int64 {
 	return sizes[len(sizes)/2]
 }
 
-// enough is the number of runs whose spread is known.
-const enough = 3
-
 // sorted splits attempts into the times of those with answers, and those of others by class.
 func sorted(list []Measured) (walls []float64, failures map[event.Class][]float64) {
 	failures = map[event.Class][]float64{}

@@ -15,6 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
 )
 
+// enough is the number of runs whose spread is known.
+const enough = 3
+
 // Spread is a time that is not known exactly: its logarithm is normal, about that of the median.
 type Spread struct {
 	Median float64 // s

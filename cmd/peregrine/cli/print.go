@@ -57,6 +57,9 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
+// Took writes a duration in seconds as Duration does.
+func Took(s float64) string { return Duration(Seconds(s)) }
+
 // OrNone writes a missing text as -.
 func OrNone(text string) string { return cmp.Or(text, "-") }
 

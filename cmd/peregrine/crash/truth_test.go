@@ -84,9 +84,10 @@ func (t *trial) answer(c *command) string {
 	return string(must.Value(json.MarshalIndent(all, "", " "))(t))
 }
 
-// history are the keys of a cache entry that say where and when it was made. The verdict of the rules has the run's time
-// and attempt, and a run that was not seen whole has none.
-var history = []string{"study", "component", "run", "folder", "wall_ns", "made", "host", "maker", "request", "verdict"}
+// history are the keys of a cache entry that say where and when it was made. The verdict of the rules has the run's
+// time and attempt, and a run that was not seen whole has none.
+var history = []string{"study", "component", "run", "folder", "wall_ns", "made", "host", "maker", "request",
+	"verdict"}
 
 // entries returns the hashes of what the entries of the cache answer, by key.
 func (t *trial) entries() map[string]string {

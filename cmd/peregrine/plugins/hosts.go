@@ -80,7 +80,7 @@ func launcherTable(rows []listedLauncher) string {
 			memory = cli.Bytes(r.Memory)
 		}
 		t.Row(r.Name, r.Provider, strconv.Itoa(r.Blocks), strconv.Itoa(r.Nodes), cores, memory,
-			cli.Duration(cli.Seconds(r.Time)), cli.OrNone(printable.Line(strings.Join(r.Hosts, ", "), 80)))
+			cli.Took(r.Time), cli.OrNone(printable.Line(strings.Join(r.Hosts, ", "), 80)))
 	}
 	return t.String()
 }

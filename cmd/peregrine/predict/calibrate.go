@@ -92,12 +92,12 @@ func calibrationText(c *predict.Calibration) string {
 	for _, s := range c.Solvers {
 		for _, f := range s.Failures {
 			fmt.Fprintf(&b, "%s: %.2g %% of the attempts are %s, noticed after %s\n", s.Solver, 100*f.Rate, f.Class,
-				took(f.Time))
+				cli.Took(f.Time))
 		}
 	}
 	for _, s := range c.Studies {
-		fmt.Fprintf(&b, "%s took %s; predicted %s (%+.1f %%), between %s and %s\n", s.Study, took(s.Measured),
-			took(s.Predicted.P50), 100*s.Error, took(s.Predicted.P10), took(s.Predicted.P90))
+		fmt.Fprintf(&b, "%s took %s; predicted %s (%+.1f %%), between %s and %s\n", s.Study, cli.Took(s.Measured),
+			cli.Took(s.Predicted.P50), 100*s.Error, cli.Took(s.Predicted.P10), cli.Took(s.Predicted.P90))
 	}
 	fmt.Fprintf(&b, "%d of %d studies ended between their 10 and 90 %%\n", c.Inside, len(c.Studies))
 	for _, u := range c.Unknown {

@@ -18,6 +18,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
+// mostRows is the number of runs that the text of a forecast names.
+const mostRows = 8
+
 func newCompare() *cobra.Command {
 	var on string
 	cmd := cli.WithJSON("print as JSON, SI units", &cobra.Command{
@@ -104,8 +107,8 @@ func builtinSettings() (names []string, defaults map[string]map[string]float64) 
 
 func comparisonText(c *predict.Comparison) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s took %s; predicted %s (%+.1f %%), between %s and %s\n", c.Study, took(c.Measured),
-		took(c.Predicted.P50), 100*c.Error, took(c.Predicted.P10), took(c.Predicted.P90))
+	fmt.Fprintf(&b, "%s took %s; predicted %s (%+.1f %%), between %s and %s\n", c.Study, cli.Took(c.Measured),
+		cli.Took(c.Predicted.P50), 100*c.Error, cli.Took(c.Predicted.P10), cli.Took(c.Predicted.P90))
 	for _, o := range c.Off {
 		fmt.Fprintf(&b, "%+.3f s: %s\n", o.Seconds, o.Assumption)
 	}
@@ -114,7 +117,7 @@ func comparisonText(c *predict.Comparison) string {
 		if i == 2*mostRows {
 			break
 		}
-		rows.Row(r.Run, took(r.Predicted), took(r.Measured), fmt.Sprintf("%+.3f s", r.Measured-r.Predicted))
+		rows.Row(r.Run, cli.Took(r.Predicted), cli.Took(r.Measured), fmt.Sprintf("%+.3f s", r.Measured-r.Predicted))
 	}
 	b.WriteString(rows.String())
 	for _, a := range c.Assumptions {

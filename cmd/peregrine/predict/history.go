@@ -205,3 +205,12 @@ func courseOf(folder string) *makespan.Course {
 	}
 	return makespan.CourseOf(events)
 }
+
+// pastOf reads the earlier attempts for a plan, and adds its further rounds by them.
+func pastOf(cmd *cobra.Command, p *plan.Plan) (*past, error) {
+	earlier, err := readPast(cmd, settingsOf(p.Graph, p.Defaults), p.Defaults)
+	if err == nil && len(p.Later) > 0 {
+		p.AddRounds(earlier.rounds(p.Name))
+	}
+	return earlier, err
+}

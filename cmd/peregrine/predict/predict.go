@@ -155,15 +155,6 @@ func loadStudy(cmd *cobra.Command, file string, opt *options) (study, error) {
 	}, nil
 }
 
-// pastOf reads the earlier attempts for a plan, and adds its further rounds by them.
-func pastOf(cmd *cobra.Command, p *plan.Plan) (*past, error) {
-	earlier, err := readPast(cmd, settingsOf(p.Graph, p.Defaults), p.Defaults)
-	if err == nil && len(p.Later) > 0 {
-		p.AddRounds(earlier.rounds(p.Name))
-	}
-	return earlier, err
-}
-
 // limit gives a cluster the licences of a plan that only solvers name.
 func limit(c *predict.Cluster, p *plan.Plan) {
 	for name, of := range p.Licences {
@@ -204,7 +195,7 @@ type Expected struct {
 }
 
 func (e *Expected) String() string {
-	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", took(e.Makespan.P50), took(e.Makespan.P90),
+	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", cli.Took(e.Makespan.P50), cli.Took(e.Makespan.P90),
 		strings.Join(e.Assumptions, "; "))
 }
 
@@ -234,17 +225,14 @@ func Here(cmd *cobra.Command, cfg *config.Engine, names []string, s settings.Set
 	return &Expected{f, p.Usual()}, nil
 }
 
-// mostRows is the number of runs that the text of a forecast names.
-const mostRows = 8
-
 // forecastText is a screen on a forecast. Its first line has the makespan.
 func forecastText(f *predict.Forecast) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	m := f.Makespan
-	line("takes %s; one time in ten less than %s, one in ten more than %s", took(m.P50), took(m.P10), took(m.P90))
+	line("takes %s; one time in ten less than %s, one in ten more than %s", cli.Took(m.P50), cli.Took(m.P10), cli.Took(m.P90))
 	line("%.4g core hours, cores busy for %.0f %%; runs wait %s for a node and %s for licences; %s moved", f.CoreHours,
-		100*f.Utilisation, took(f.Queue), took(f.Licence), cli.Bytes(int64(f.Bytes)))
+		100*f.Utilisation, cli.Took(f.Queue), cli.Took(f.Licence), cli.Bytes(int64(f.Bytes)))
 	rows := table.New("lrrr", "spread", "10 %", "50 %", "90 %")
 	for _, name := range slices.Sorted(maps.Keys(f.Spread)) {
 		q := f.Spread[name]
@@ -256,7 +244,7 @@ func forecastText(f *predict.Forecast) string {
 	line("limited by: %s", f.Binds)
 	for _, name := range slices.Sorted(maps.Keys(f.Saves)) {
 		line("  %s saves %s", more[strings.Fields(name)[0]]+strings.TrimPrefix(name, strings.Fields(name)[0]),
-			took(f.Saves[name]))
+			cli.Took(f.Saves[name]))
 	}
 	path := f.Critical
 	if n := len(path); n > mostRows {
@@ -273,5 +261,3 @@ func forecastText(f *predict.Forecast) string {
 var more = map[string]string{"node": "one more node", "core": "one more core on each node",
 	"memory": "memory for one more core on each node", "licence": "one more licence",
 	"bandwidth": "twice the bandwidth", "time-out": "half the time to notice failures"}
-
-func took(s float64) string { return cli.Duration(cli.Seconds(s)) }

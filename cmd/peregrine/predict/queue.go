@@ -73,7 +73,7 @@ func (q *queue) estimate(g *predict.Graph, c *predict.Cluster) error {
 	}
 	c.Blocks = &predict.Blocks{Nodes: b.Nodes, Time: b.Time, Waits: [][]float64{waits}}
 	g.Assumptions = append(g.Assumptions, fmt.Sprintf("blocks wait as launcher %s estimates now, and as long when "+
-		"they are submitted again: the first %s, all together %s", l.Name, took(first), took(last)))
+		"they are submitted again: the first %s, all together %s", l.Name, cli.Took(first), cli.Took(last)))
 	return nil
 }
 

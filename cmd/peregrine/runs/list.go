@@ -133,7 +133,7 @@ func newListedRun(of func(name string) any, work string) (l listedRun) {
 	return l
 }
 
-func (l listedRun) wall() string { return cli.Duration(cli.Seconds(l.Wall)) }
+func (l listedRun) wall() string { return cli.Took(l.Wall) }
 
 func (l listedRun) waited() time.Duration { return cli.Seconds(l.Waited) }
 
@@ -356,7 +356,7 @@ func cell(f index.Field, value any) string {
 	case float64:
 		switch f.Dim {
 		case unit.Time:
-			return cli.Duration(cli.Seconds(x))
+			return cli.Took(x)
 		case unit.Storage:
 			return cli.Bytes(int64(x))
 		}

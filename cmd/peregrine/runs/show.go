@@ -176,7 +176,7 @@ func (s shownRun) head() string {
 	}
 	t.Row("wall", s.wall())
 	if s.CPU > 0 {
-		t.Row("cpu", cli.Duration(cli.Seconds(s.CPU)))
+		t.Row("cpu", cli.Took(s.CPU))
 	}
 	if s.Memory > 0 {
 		t.Row("memory", cli.Bytes(int64(s.Memory)))

@@ -194,7 +194,7 @@ func (s shownStudy) nodes() string {
 	t := table.Indented("l", "node", "block", "runs", "running", "lost", "core hours", "waited")
 	for _, n := range s.Nodes {
 		t.Row(n.Name, cli.OrNone(n.Block), strconv.Itoa(n.Ended), strconv.Itoa(n.Running), strconv.Itoa(n.Lost),
-			fmt.Sprintf("%.3g", n.Hours), cli.Duration(cli.Seconds(n.Waited)))
+			fmt.Sprintf("%.3g", n.Hours), cli.Took(n.Waited))
 	}
 	return "\nnodes\n" + t.String()
 }

@@ -215,7 +215,7 @@ func playText(s *play.State, found bool) string {
 		}
 		held := ""
 		if q.Records > 0 {
-			held = cli.Duration(cli.Seconds(s.Time - q.Since))
+			held = cli.Took(s.Time - q.Since)
 		}
 		rows.Row(name, state, region, held, fmt.Sprint(q.Queue))
 	}

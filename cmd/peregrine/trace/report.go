@@ -89,10 +89,10 @@ func reportText(r *makespan.Report) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s", r.Cause.Text)
 	w := r.Workers
-	line("%s took %s (%.0f %% of it explained): %d points, %d of them from the cache, %d runs", r.Study, took(r.Span),
+	line("%s took %s (%.0f %% of it explained): %d points, %d of them from the cache, %d runs", r.Study, cli.Took(r.Span),
 		100*r.Explained, w.Tasks, w.Cached, w.Runs)
 	line("%d workers, busy for %.0f %%, idle for %s in all; %.1f jobs queue on average, the longest for %s", w.Number,
-		100*w.Used, took(w.Idle), r.Queue.Mean, took(r.Queue.Most))
+		100*w.Used, cli.Took(w.Idle), r.Queue.Mean, cli.Took(r.Queue.Most))
 	rows := table.New("lrrl", "time of workers", "", "", "critical path")
 	steps := slices.SortedStableFunc(slices.Values(merged(r.Critical)),
 		func(a, b makespan.Step) int { return cmp.Compare(b.Seconds, a.Seconds) })
@@ -100,20 +100,20 @@ func reportText(r *makespan.Report) string {
 	for i := range max(len(parts), min(len(steps), mostParts)) {
 		cells := []string{"", "", "", ""}
 		if i < len(parts) {
-			cells = []string{parts[i].Title(), took(parts[i].Seconds), fmt.Sprintf("%.0f %%", 100*parts[i].Share), ""}
+			cells = []string{parts[i].Title(), cli.Took(parts[i].Seconds), fmt.Sprintf("%.0f %%", 100*parts[i].Share), ""}
 		}
 		if i < len(steps) && i < mostParts {
 			s := steps[i]
 			if s.Run == "" {
 				s.Run = makespan.Executive
 			}
-			cells[3] = fmt.Sprintf("%s %s: %s", took(s.Seconds), s.Run, s.Reason)
+			cells[3] = fmt.Sprintf("%s %s: %s", cli.Took(s.Seconds), s.Run, s.Reason)
 		}
 		rows.Row(cells...)
 	}
 	b.WriteString(rows.String())
 	for _, x := range r.Retries {
-		line("failed: %d %s, %s of workers; another attempt followed %d of them", x.Attempts, x.Class, took(x.Seconds),
+		line("failed: %d %s, %s of workers; another attempt followed %d of them", x.Attempts, x.Class, cli.Took(x.Seconds),
 			x.Followed)
 	}
 	b.WriteString(whatIf(r))
@@ -128,12 +128,12 @@ func whatIf(r *makespan.Report) string {
 	p := r.Replay
 	var list []string
 	for _, n := range slices.Sorted(maps.Keys(p.Workers)) {
-		list = append(list, fmt.Sprintf("%d: %s", n, took(p.Workers[n])))
+		list = append(list, fmt.Sprintf("%d: %s", n, cli.Took(p.Workers[n])))
 	}
 	return fmt.Sprintf("the same schedule once more takes %s; without failures %s, with a warm cache %s,\n"+
-		"with the longest run first %s, with perfect balance %s; by workers %s\n", took(p.Same), took(p.NoFailures),
-		took(p.WarmCache),
-		took(p.LongestFirst), took(p.Balanced), strings.Join(list, ", "))
+		"with the longest run first %s, with perfect balance %s; by workers %s\n", cli.Took(p.Same), cli.Took(p.NoFailures),
+		cli.Took(p.WarmCache),
+		cli.Took(p.LongestFirst), cli.Took(p.Balanced), strings.Join(list, ", "))
 }
 
 // shortened sums the parts that a screen has no room for.
@@ -165,9 +165,7 @@ func merged(steps []makespan.Step) (list []makespan.Step) {
 func diffText(d difference) string {
 	rows := table.New("lrrr", "", d.A.Study, d.B.Study, "change")
 	for _, c := range d.Changes {
-		rows.Row(c.Name, took(c.A), took(c.B), fmt.Sprintf("%+.3g s", c.B-c.A))
+		rows.Row(c.Name, cli.Took(c.A), cli.Took(c.B), fmt.Sprintf("%+.3g s", c.B-c.A))
 	}
 	return fmt.Sprintf("%s: %s\n%s: %s\n", d.A.Study, d.A.Cause.Text, d.B.Study, d.B.Cause.Text) + rows.String()
 }
-
-func took(s float64) string { return cli.Duration(cli.Seconds(s)) }
