@@ -3,16 +3,13 @@ package report
 // Charts: maps with operating points and operating lines, for the files of --out and the pages of studies.
 
 import (
-	"bytes"
-	"fmt"
-	"html"
+	"io"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
@@ -78,64 +75,45 @@ func (r resultsReport) trajectories(c *result.Result) (list []Chart) {
 	return list
 }
 
-var (
-	svgHead    = regexp.MustCompile(`(?s)^.*?<svg\s+width="[^"]*" height="[^"]*" (viewBox="[^"]*")[^>]*>`)
-	decimals   = regexp.MustCompile(`-?\d+\.\d+`)
-	styles     = regexp.MustCompile(`\s*style="([^"]*)"`)
-	properties = regexp.MustCompile(`([a-z-]+):([^;]*);?`)
-)
+// svgFormat draws maps with operating points, lines and trajectories, and histories and sweeps.
+type svgFormat struct{}
 
-// Picture draws the chart as SVG for a page, whose texts, paper and policy it takes: without a title, a font, white
-// paper and styles. Coordinates have a tenth of a point. The attribute data-frame is where the axes are: the least and
-// the greatest value of the horizontal axis with their places, then those of the vertical one. data-over names the
-// horizontal axis.
-func (c *KeptChart) Picture() (string, error) {
-	m, opt, err := c.Draw()
-	if err != nil {
-		return "", err
+func (svgFormat) Extension() string { return "svg" }
+
+func (svgFormat) Files() []File {
+	return []File{
+		{
+			"maps/COMPONENT",
+			"a component's map with the operating points of all cases, or with the operating lines of a sweep that " +
+				"is no trade study; of several lines at most six, COMPONENT-1, COMPONENT-2 ...",
+		},
+		{"maps/COMPONENT-zoomed", "the map that zooming made, with the operating points"},
+		{"CASE", "a transient's history over time, in the units of --units"},
+		{"maps/COMPONENT-CASE", "a transient's trajectory on the component's map"},
+		{"SWEEP", "the plots of a sweep, in the units of --units; several are SWEEP-1, SWEEP-2 ..."},
 	}
-	var text bytes.Buffer
-	var f plot.Frame
-	opt.Format, opt.Title, opt.Frame = "svg", " ", &f
-	if err := plot.Draw(&text, m, opt); err != nil {
-		return "", err
-	}
-	over := "Wc"
-	if m.Kind == perfmap.Turbine {
-		over = "PR"
-	}
-	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="map" $1 role="img" aria-label="%s" `+
-		`data-over="%s" data-frame="%.7g %.7g %.1f %.1f %.7g %.7g %.1f %.1f">`,
-		strings.ReplaceAll(html.EscapeString("map of "+c.Component), "$", "$$"), over,
-		f.X[0], f.X[1], f.Low[0], f.High[0], f.Y[0], f.Y[1], f.Low[1], f.High[1])
-	head, body, _ := strings.Cut(svgHead.ReplaceAllString(text.String(), head), "\n")
-	// Change only the tags: a text may contain numbers as well.
-	var b strings.Builder
-	b.WriteString(head)
-	for part := range strings.SplitAfterSeq(body, ">") {
-		text, tag, found := strings.Cut(part, "<")
-		b.WriteString(text)
-		if found {
-			b.WriteString(attributes("<" + tag))
-		}
-	}
-	return strings.TrimSpace(b.String()), nil
 }
 
-// attributes makes the style of a tag attributes, and rounds its numbers.
-func attributes(tag string) string {
-	tag = strings.Replace(tag, "fill:#FFFFFF", "fill:none", 1) // the page is the paper
-	tag = styles.ReplaceAllStringFunc(tag, func(style string) string {
-		var b strings.Builder
-		for _, p := range properties.FindAllStringSubmatch(styles.FindStringSubmatch(style)[1], -1) {
-			if p[1] == "font-size" || !strings.HasPrefix(p[1], "font-") {
-				b.WriteString(" " + p[1] + `="` + p[2] + `"`)
-			}
-		}
-		return b.String()
-	})
-	return decimals.ReplaceAllStringFunc(tag, func(s string) string {
-		x, _ := strconv.ParseFloat(s, 64) // the pattern is that of a number
-		return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
-	})
+func (svgFormat) Results(to *Folder, r *result.Results, _ unit.System) {
+	for _, c := range (resultsReport{r}).charts() {
+		to.Write("maps/"+c.Name, func(w io.Writer) error { return plot.Draw(w, c.Map, c.Options) })
+	}
+}
+
+func (svgFormat) History(to *Folder, r *result.Results, c *result.Result, sys unit.System) {
+	resultsReport{r}.drawHistory(to, c, sys)
+}
+
+func (svgFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) {
+	sweepReport{r}.drawPlots(to, sys)
+	sweepReport{r}.drawOperatingLines(to, sys)
+}
+
+// point is an operating point on a map: a compressor's has a corrected flow, a turbine's the flow function.
+func point(name string, c result.Component) plot.Mark {
+	p := plot.Mark{Name: name, PR: c.Value("PR"), Eff: c.Value("eff")}
+	if c.Has("Wc") {
+		p.Wc = c.Value("Wc")
+	}
+	return p
 }

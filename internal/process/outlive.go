@@ -28,8 +28,8 @@ func Terminate(id ID) {
 	}
 }
 
-// AwaitGroup waits for the members of the process group of an ended leader, which were killed, to end. An ended one that
-// nobody has waited for counts as ended.
+// AwaitGroup waits for the killed members of an ended leader's process group to end. An ended one that nobody has
+// waited for counts as ended.
 func AwaitGroup(leader *os.Process) {
 	for n := 0; n < deaths && SignalGroup(leader, 0) == nil; n++ {
 		if entries, err := Table(); err == nil &&

@@ -23,7 +23,8 @@ type distant struct {
 }
 
 func newDistant(t *testing.T) *distant {
-	d := &distant{Registry: steer.New(clock.NewManual(time.Unix(0, 0))), answer: make(chan error), told: make(chan event.Receipt, 100)}
+	d := &distant{Registry: steer.New(clock.NewManual(time.Unix(0, 0))), answer: make(chan error),
+		told: make(chan event.Receipt, 100)}
 	d.Add(steer.Object{
 		Name: "relax", Type: steer.Float, Effect: steer.Numerics,
 		Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate},

@@ -195,7 +195,8 @@ type Expected struct {
 }
 
 func (e *Expected) String() string {
-	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", cli.Took(e.Makespan.P50), cli.Took(e.Makespan.P90),
+	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", cli.Took(e.Makespan.P50),
+		cli.Took(e.Makespan.P90),
 		strings.Join(e.Assumptions, "; "))
 }
 
@@ -230,7 +231,8 @@ func forecastText(f *predict.Forecast) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	m := f.Makespan
-	line("takes %s; one time in ten less than %s, one in ten more than %s", cli.Took(m.P50), cli.Took(m.P10), cli.Took(m.P90))
+	line("takes %s; one time in ten less than %s, one in ten more than %s", cli.Took(m.P50), cli.Took(m.P10),
+		cli.Took(m.P90))
 	line("%.4g core hours, cores busy for %.0f %%; runs wait %s for a node and %s for licences; %s moved", f.CoreHours,
 		100*f.Utilisation, cli.Took(f.Queue), cli.Took(f.Licence), cli.Bytes(int64(f.Bytes)))
 	rows := table.New("lrrr", "spread", "10 %", "50 %", "90 %")

@@ -98,8 +98,8 @@ func sweptText(s *swept) string {
 			rows.Row(append(slices.Clone(x.Values), "", "", "", "", note)...)
 			continue
 		}
-		rows.Row(append(slices.Clone(x.Values), cli.Took(m.P10), cli.Took(m.P50), cli.Took(m.P90), fmt.Sprintf("%.4g", x.Lent),
-			note)...)
+		rows.Row(append(slices.Clone(x.Values), cli.Took(m.P10), cli.Took(m.P50), cli.Took(m.P90),
+			fmt.Sprintf("%.4g", x.Lent), note)...)
 	}
 	text := rows.String()
 	said := map[string]bool{}

@@ -89,7 +89,8 @@ func reportText(r *makespan.Report) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s", r.Cause.Text)
 	w := r.Workers
-	line("%s took %s (%.0f %% of it explained): %d points, %d of them from the cache, %d runs", r.Study, cli.Took(r.Span),
+	line("%s took %s (%.0f %% of it explained): %d points, %d of them from the cache, %d runs", r.Study,
+		cli.Took(r.Span),
 		100*r.Explained, w.Tasks, w.Cached, w.Runs)
 	line("%d workers, busy for %.0f %%, idle for %s in all; %.1f jobs queue on average, the longest for %s", w.Number,
 		100*w.Used, cli.Took(w.Idle), r.Queue.Mean, cli.Took(r.Queue.Most))
@@ -100,7 +101,8 @@ func reportText(r *makespan.Report) string {
 	for i := range max(len(parts), min(len(steps), mostParts)) {
 		cells := []string{"", "", "", ""}
 		if i < len(parts) {
-			cells = []string{parts[i].Title(), cli.Took(parts[i].Seconds), fmt.Sprintf("%.0f %%", 100*parts[i].Share), ""}
+			cells = []string{parts[i].Title(), cli.Took(parts[i].Seconds),
+				fmt.Sprintf("%.0f %%", 100*parts[i].Share), ""}
 		}
 		if i < len(steps) && i < mostParts {
 			s := steps[i]
@@ -113,7 +115,8 @@ func reportText(r *makespan.Report) string {
 	}
 	b.WriteString(rows.String())
 	for _, x := range r.Retries {
-		line("failed: %d %s, %s of workers; another attempt followed %d of them", x.Attempts, x.Class, cli.Took(x.Seconds),
+		line("failed: %d %s, %s of workers; another attempt followed %d of them", x.Attempts, x.Class,
+			cli.Took(x.Seconds),
 			x.Followed)
 	}
 	b.WriteString(whatIf(r))
@@ -131,7 +134,8 @@ func whatIf(r *makespan.Report) string {
 		list = append(list, fmt.Sprintf("%d: %s", n, cli.Took(p.Workers[n])))
 	}
 	return fmt.Sprintf("the same schedule once more takes %s; without failures %s, with a warm cache %s,\n"+
-		"with the longest run first %s, with perfect balance %s; by workers %s\n", cli.Took(p.Same), cli.Took(p.NoFailures),
+		"with the longest run first %s, with perfect balance %s; by workers %s\n", cli.Took(p.Same),
+		cli.Took(p.NoFailures),
 		cli.Took(p.WarmCache),
 		cli.Took(p.LongestFirst), cli.Took(p.Balanced), strings.Join(list, ", "))
 }
