@@ -2,7 +2,8 @@ package rules
 
 // The verdict on a run is kept with its answer in the cache, so that a later study needs no event of the run. It holds
 // for the rules, the component and the run that it names. A run has none if its judge has not seen all of it, or if
-// the rules changed or commanded the run meanwhile; its events are judged again.
+// the rules changed or commanded the run meanwhile, or if a rule on the study fired while it went on; its events are
+// judged again.
 
 import (
 	"encoding/json"
@@ -53,7 +54,7 @@ func (all verdicts) note(f rule.Finding, cause *event.Ref, inSitu bool) {
 	case v == nil:
 	case f.Acts && f.Action != rule.Stop && f.Action != rule.Unusable:
 		delete(all, f.Run)
-	case f.Severity != rule.Info || f.Action != "":
+	case inSitu || f.Severity != rule.Info || f.Action != "":
 		x := finding{Finding: f, Cause: cause, InSitu: inSitu}
 		if !f.Acts && f.Action != "" && (f.Kind != event.Ended || f.Does.OnStudy()) {
 			x.Would = f.Does.String()

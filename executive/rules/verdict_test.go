@@ -35,7 +35,7 @@ func (j *judged) record() *[]event.Event {
 // eventsOfRun returns the events of a run of the compressor, from its start to its end as a class.
 func eventsOfRun(class event.Class) []event.Event {
 	list := []event.Event{{Source: event.Host, Kind: event.Started, Seq: 1},
-		{Source: event.Plugin, Kind: event.Finding, Seq: 1, Name: "own", Severity: "warning", Text: "found by itself"}}
+		{Source: event.Plugin, Kind: event.Finding, Seq: 1, Name: "own", Severity: "info", Text: "found by itself"}}
 	for n := range 4 {
 		list = append(list, event.Event{Source: event.Plugin, Kind: event.Iteration, Seq: int64(n + 2),
 			Values: map[string]float64{"iteration": float64(n + 1), "residual": 1, "x": float64(n + 2)}})
@@ -117,6 +117,10 @@ func TestNoVerdict(t *testing.T) {
 		{"unfinished", "", eventsOfRun(event.Converged)[:5], nil},
 		{"an accident", "", eventsOfRun(event.Killed), nil},
 		{"commanded", "  - {name: acts, when: x > 4, act: true, action: {set: {cfl: 5}}}\n",
+			eventsOfRun(event.Converged), nil},
+		{"found on the way", "  - {name: way, each: {a: run}, when: 'a.x > 2 and a.x < 4'}\n",
+			eventsOfRun(event.Converged), nil},
+		{"counted on the way", "  - {name: way, when: 'count(runs, .x > 2 and .x < 4) > 0'}\n",
 			eventsOfRun(event.Converged), nil},
 		{"other rules since", "", eventsOfRun(event.Converged), change},
 	} {

@@ -59,10 +59,7 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 	}
 	engine, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
 	if err != nil {
-		for _, z := range all {
-			s.replay(ctx, z, nil)
-			s.warn(z, z.gaps().warnings())
-		}
+		s.judgeRuns(ctx, all)
 		return nil, err
 	}
 	if use != nil {
@@ -75,6 +72,7 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 		err = finish(ctx, all)
 	}
 	if err != nil && ctx.Err() == nil {
+		s.judgeRuns(ctx, all)
 		return nil, err
 	}
 	out := &Zoomed{Maps: map[string]result.ScaledMap{}}
@@ -128,6 +126,14 @@ func (s *zooming) report(ctx context.Context, r *result.Result, z *componentZoom
 	s.warn(z, z.gaps().estimateWarning(r))
 	if at != nil {
 		r.Zoom[name].InTime = at.inTime(name)
+	}
+}
+
+// judgeRuns judges the cached runs of zooms that end without maps, and warns of gaps.
+func (s *zooming) judgeRuns(ctx context.Context, all []*componentZoom) {
+	for _, z := range all {
+		s.replay(ctx, z, nil)
+		s.warn(z, z.gaps().warnings())
 	}
 }
 

@@ -261,7 +261,7 @@ func (g *group) Members() int {
 
 // Kill implements Cage.
 func (g *group) Kill() {
-	for range deaths { // repeated for processes that start while others are ended
+	awaitDeaths(func() bool { // repeated for processes that start while others are ended
 		left := false
 		for _, dir := range g.dirs {
 			if write(filepath.Join(dir, "cgroup.kill"), "1") == nil { // of all at once, where the kernel can
@@ -276,21 +276,15 @@ func (g *group) Kill() {
 				}
 			}
 		}
-		if !left {
-			return
-		}
-		rest()
-	}
+		return !left
+	})
 }
 
 // Close implements Cage.
 func (g *group) Close() {
 	for _, dir := range g.dirs {
 		// the ended are taken out of it a moment later
-		for n := 0; n < deaths && errors.Is(os.Remove(dir), syscall.EBUSY); n++ {
-			rest()
-		}
-		_ = os.Remove(dir)
+		awaitDeaths(func() bool { return !errors.Is(os.Remove(dir), syscall.EBUSY) })
 	}
 }
 

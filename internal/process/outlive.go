@@ -31,11 +31,11 @@ func Terminate(id ID) {
 // AwaitGroup waits for the killed members of an ended leader's process group to end. An ended one that nobody has
 // waited for counts as ended.
 func AwaitGroup(leader *os.Process) {
-	for n := 0; n < deaths && SignalGroup(leader, 0) == nil; n++ {
-		if entries, err := Table(); err == nil &&
-			!slices.ContainsFunc(entries, func(e Entry) bool { return e.Group == leader.Pid }) {
-			return
+	awaitDeaths(func() bool {
+		if SignalGroup(leader, 0) != nil {
+			return true
 		}
-		rest()
-	}
+		entries, err := Table()
+		return err == nil && !slices.ContainsFunc(entries, func(e Entry) bool { return e.Group == leader.Pid })
+	})
 }

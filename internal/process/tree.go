@@ -15,6 +15,18 @@ import (
 // rest waits a moment for the kernel.
 func rest() { <-clock.Real.NewTimer(time.Millisecond).C }
 
+// deaths bounds the time in which killed processes must end: on a busy machine a thousand processes take their time,
+// and one that waits for a disk may never end.
+const deaths = 10 * time.Second
+
+// awaitDeaths repeats a check, ever more seldom, until it is true, at most for deaths.
+func awaitDeaths(done func() bool) {
+	end := clock.Real.Now().Add(deaths)
+	for pause := time.Millisecond; !done() && clock.Real.Now().Before(end); pause = min(2*pause, 50*time.Millisecond) {
+		<-clock.Real.NewTimer(pause).C
+	}
+}
+
 // Tree holds a process by checks of the process table, where the kernel makes no cage. It knows the process's
 // descendants as far as a check has seen them with their parents, and limits no cores. Its memory is the sum of the
 // resident memory of each; shared memory counts for each. It is safe for concurrent use.
@@ -115,9 +127,8 @@ func (t *Tree) bottomUp() []ID {
 	return list
 }
 
-// rounds bounds the checks to find all of a tree. deaths bounds the checks, a millisecond apart or more, in which
-// killed processes must die, of a tree, a cage or a group: on a busy machine a thousand processes take their time.
-const rounds, deaths = 100, 3000
+// rounds bounds the checks to find all of a tree.
+const rounds = 100
 
 // hold makes all that are in the tree stand still.
 func (t *Tree) hold() {
@@ -162,7 +173,7 @@ func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stop()
-	for range deaths {
+	awaitDeaths(func() bool {
 		left := false
 		for _, id := range t.bottomUp() {
 			if id.Alive() {
@@ -170,10 +181,9 @@ func (t *Tree) Kill() {
 				left = true
 			}
 		}
-		if !left {
-			return
+		if left {
+			t.look(true)
 		}
-		rest()
-		t.look(true)
-	}
+		return !left
+	})
 }

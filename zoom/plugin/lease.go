@@ -56,8 +56,8 @@ func (t *tenancy) hostLost() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case t.run == nil && t.last == nil:
-		t.lease.Stop()
+	case t.run == nil && (t.last == nil || t.terms.Wait <= 0 || HasResult(t.last.request.Folder)):
+		t.lease.Stop() // a host that has the outcome leaves it as the result
 	case t.terms.Wait > 0:
 		t.waits++
 		n := t.waits

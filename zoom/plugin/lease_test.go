@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
 // let runs a test with a tenancy and with what says whether it has ended the service.
@@ -59,6 +61,39 @@ func TestRunEndsOrFinishesByTheTerms(t *testing.T) {
 			}
 			if l.end(); !ended() {
 				t.Errorf("finish %t: it goes on without a host or run", finish)
+			}
+		})
+	}
+}
+
+// A plugin whose run has ended waits for another host only as long as its terms, and only for an outcome that its host
+// has not left as the result.
+func TestEndedRunWaitsForAHost(t *testing.T) {
+	for name, c := range map[string]struct {
+		kept  bool
+		again Terms // of the host that comes after the end; its lease ends, too
+		waits bool
+	}{
+		"its host has no result":       {false, Terms{Wait: time.Second}, true},
+		"its host has left the result": {true, Terms{Wait: time.Second}, false},
+		"its last host has no wait":    {false, Terms{}, false},
+	} {
+		let(t, func(t *testing.T, l *tenancy, ended func() bool) {
+			s := newSession(Request{Folder: t.TempDir()}, nil, l)
+			end := l.open(Terms{Wait: time.Second})
+			l.begin(s)
+			s.outcome = &pb.RunReply{}
+			if l.end(); c.kept {
+				must.OK(t, WriteResult(s.request.Folder, Ending{}))
+			}
+			next := l.open(c.again)
+			end()
+			if next(); ended() == c.waits {
+				t.Errorf("%s: waits %t", name, !c.waits)
+			}
+			time.Sleep(2 * time.Second)
+			if !ended() {
+				t.Errorf("%s: it goes on without a host", name)
 			}
 		})
 	}
