@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,9 +18,9 @@ import (
 // let runs a test with a tenancy and with what says whether it has ended the service.
 func let(t *testing.T, test func(t *testing.T, l *tenancy, ended func() bool)) {
 	synctest.Test(t, func(t *testing.T) {
-		l, stopped := &tenancy{clock: clock.Real, exit: func(int) {}}, false
-		l.lease.Await(func() { stopped = true }, noHostTimeout, func() bool { return false })
-		test(t, l, func() bool { synctest.Wait(); return stopped })
+		l, stopped := &tenancy{clock: clock.Real, exit: func(int) {}}, new(atomic.Bool)
+		l.lease.Await(func() { stopped.Store(true) }, noHostTimeout, func() bool { return false })
+		test(t, l, func() bool { synctest.Wait(); return stopped.Load() })
 		time.Sleep(2 * noHostTimeout) // what goes on waiting
 	})
 }
