@@ -8,8 +8,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/peregrine-sim/peregrine/internal/convert"
 	"slices"
+
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // CutPoint is a run that a map leaves out because its speed line crosses another at the run.

@@ -1,8 +1,9 @@
 package control
 
 import (
-	"github.com/peregrine-sim/peregrine/config"
 	"slices"
+
+	"github.com/peregrine-sim/peregrine/config"
 )
 
 // choices is their only key.

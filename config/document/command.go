@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 

@@ -2,8 +2,9 @@ package format
 
 import (
 	"fmt"
-	"github.com/peregrine-sim/peregrine/internal/convert"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // formats are all formats, in the order in which [Parse] tries them.

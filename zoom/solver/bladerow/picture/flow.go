@@ -53,7 +53,7 @@ func BladeToBlade(f *field.Field, spans []float64) *Figure {
 	return fig
 }
 
-// operating describes a run's operating contour.Point, if it is known.
+// operating describes a run's operating point, if it is known.
 func operating(f *field.Field) string {
 	if f.Run == nil || f.Run.W == 0 {
 		return ""
