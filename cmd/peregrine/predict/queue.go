@@ -42,8 +42,8 @@ type answer struct {
 }
 
 // estimate fills in the waits of a cluster's blocks by its launcher: of the first one, and of all together; between
-// these the blocks begin evenly. If Slurm gives no time it adds the reason to the graph's assumptions, and leaves the
-// waits to those of earlier blocks. It fails if the launcher has no Slurm, or the context ends.
+// these the blocks begin evenly. If Slurm gives no time it adds the reason to the graph's assumptions: all wait as the
+// first one, or, without a time of this, as earlier blocks. It fails if the launcher has no Slurm, or the context ends.
 func (q *queue) estimate(g *predict.Graph, c *predict.Cluster) error {
 	b := c.Blocks
 	if b == nil || b.Launcher == "" {
@@ -54,16 +54,23 @@ func (q *queue) estimate(g *predict.Graph, c *predict.Cluster) error {
 		return err
 	}
 	nodes, _ := c.Size()
+	of := question{launcher: l.Name, time: cli.Seconds(b.Time)} // Slurm takes nodes that are alike
+	for _, group := range c.Groups {
+		of.cores, of.memory = max(of.cores, group.Cores), max(of.memory, group.Memory)
+	}
 	var ends [2]answer
 	for i, n := range [...]int{b.Nodes, nodes} {
-		ends[i] = q.ask(l, question{l.Name, n, c.Groups[0].Cores, c.Groups[0].Memory, cli.Seconds(b.Time)})
+		of.nodes = n
+		ends[i] = q.ask(l, of)
 		if ctx := q.cmd.Context(); ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err := ends[i].err; err != nil {
 			g.Assumptions = append(g.Assumptions, fmt.Sprintf("launcher %s gives no time at which %d of its nodes "+
 				"would be free: %v", l.Name, n, err))
-			return nil
+			if i == 0 {
+				return nil
+			}
 		}
 	}
 	waits := make([]float64, nodes/b.Nodes)
