@@ -25,7 +25,7 @@ const (
 //
 //	t = start + size (perCell + slowing (number - 1))
 type law struct {
-	value, deviation [terms]float64 // deviation: the standard error of the value
+	value, deviation [terms]float64 // deviation: the standard error of the value; not finite: not known
 	known            [terms]bool    // else the runs do not determine the value, which is 0
 	ratio            Spread         // of measured times over those of the law
 	common           float64        // part of the variance of the ratio that the runs of a study share
@@ -52,7 +52,7 @@ func (l *law) adjusted(list []Measured, together int) []Measured {
 	}
 	list = slices.Clone(list)
 	for i := range list {
-		if m := &list[i]; m.Class == event.Converged && m.Workers > 0 {
+		if m := &list[i]; m.Class == event.Converged && m.Workers > 0 && m.size() > 0 {
 			m.Wall *= l.time(factors(m.size(), together)) / l.time(factors(m.size(), m.Workers))
 		}
 	}
@@ -100,30 +100,49 @@ func fit(list []Measured) (l law) {
 	// Larger runs with more beside them: either term has their time, and the start is taken.
 	either := len(used) == 2 && used[1] == start && l.solve(rows, walls, walls, []int{perCell, slowing})
 	for {
-		scales, least := slices.Clone(walls), 0
+		scales, ratios, least, beside := slices.Clone(walls), make([]float64, l.of), 0, 0.0
 		for range rounds {
 			l.solve(rows, walls, scales, used)
 			least = slices.MinFunc(used, func(a, b int) int { return cmp.Compare(l.value[a], l.value[b]) })
 			if l.value[least] < 0 {
 				break
 			}
-			ratios := make([]float64, l.of)
 			for i := range rows {
 				scales[i] = l.time(rows[i])
 				ratios[i] = walls[i] / scales[i]
 			}
 			l.ratio = measured(ratios)
-			l.common = commonPart(ratios, studies)
+			l.common, beside = commonPart(ratios, studies)
 			for i, x := range ratios {
 				scales[i] *= math.Hypot(1, math.Log(x)/max(fewRuns, l.ratio.Own))
 			}
 		}
 		if l.value[least] >= 0 {
+			l.widen(ratios, beside)
 			l.ratio.share(l.of, l.common)
 			l.known[start] = l.known[start] && !either
 			return l
 		}
+		if least == perCell && slices.Contains(used, slowing) {
+			least = slowing // else a run alone would take no time
+		}
 		used = slices.DeleteFunc(used, func(term int) bool { return term == least })
+	}
+}
+
+// widen multiplies the standard errors of weighted least squares by the effect of weights that the runs themselves
+// decide (P. Huber, Robust Statistics, 1981, section 7.6), and by that of what the runs of a study, on average so many,
+// have in common (the design effect of clusters: L. Kish, Survey Sampling, 1965). If all agree exactly none is known.
+func (l *law) widen(ratios []float64, beside float64) {
+	var weights, slopes, squared, rest float64
+	for _, x := range ratios {
+		w := 1 / (1 + math.Pow(math.Log(x)/max(fewRuns, l.ratio.Own), 2))
+		weights, slopes = weights+w, slopes+w*(2*w-1)
+		squared, rest = squared+w*w*(x-1)*(x-1), rest+w*(x-1)*(x-1)
+	}
+	effect := math.Sqrt(squared/rest*weights*float64(l.of)) / max(0, slopes) * math.Sqrt(1+l.common*(beside-1))
+	for k := range l.deviation {
+		l.deviation[k] *= effect
 	}
 }
 
@@ -163,8 +182,8 @@ func (l *law) solve(rows [][terms]float64, walls, scales []float64, used []int) 
 	for i := range rows {
 		rest = math.Hypot(rest, (walls[i]-l.time(rows[i]))/scales[i])
 	}
-	for a, k := range used {
-		l.deviation[k] = rest / math.Sqrt(float64(max(1, len(rows)-n))) * math.Sqrt(inverse.At(a, a)) / norm[a]
+	for a, k := range used { // not finite if there are as many terms as runs
+		l.deviation[k] = rest / math.Sqrt(float64(len(rows)-n)) * math.Sqrt(inverse.At(a, a)) / norm[a]
 	}
 	return true
 }
@@ -193,8 +212,8 @@ type SolverTimes struct {
 
 // Estimated is a fitted value and its standard error.
 type Estimated struct {
-	Value     float64 `json:"value"`
-	Deviation float64 `json:"deviation"`
+	Value     float64  `json:"value"`
+	Deviation *float64 `json:"deviation,omitempty"` // nil: not known
 }
 
 // FailureTimes is how often attempts fail, and the median time to notice it.
@@ -237,7 +256,10 @@ func Calibrate(h History, held []*Comparison) *Calibration {
 			Bytes: all.bytes}
 		for term, to := range map[int]**Estimated{start: &s.Start, perCell: &s.Cell, slowing: &s.Slowing} {
 			if l.known[term] {
-				*to = &Estimated{l.value[term], l.deviation[term]}
+				*to = &Estimated{Value: l.value[term]}
+				if d := l.deviation[term]; d <= math.MaxFloat64 {
+					(*to).Deviation = &d
+				}
 			}
 		}
 		for _, f := range all.failures {
@@ -268,8 +290,8 @@ func (s *SolverTimes) unknown(list []Measured) (unknown []string) {
 	add(s.Runs > 0 && s.Cell == nil, "time of a cell: the runs with more cells took no longer")
 	add(s.Runs > 0 && s.Start == nil, "time of a start: none, or it needs three runs, of sizes that differ by half, "+
 		"beside as many others")
-	add(s.Runs > 0 && s.Slowing == nil, "how runs slow each other: not at all, or it needs runs with "+
-		"other numbers at a time on a node")
+	add(s.Runs > 0 && s.Slowing == nil, "how runs slow each other: not at all, not in proportion to "+
+		"their number, or it needs runs with other numbers at a time on a node")
 	add(s.HeldOut == 0, "error of its times: no study was held out that another one predicts")
 	add(len(versions) > 1, fmt.Sprintf("times by version: runs of %d versions count alike", len(versions)))
 	return unknown

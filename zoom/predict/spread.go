@@ -52,8 +52,9 @@ func (s *Spread) share(runs int, common float64) {
 
 // commonPart returns the part of the variance of the logarithms of times that is between studies and not between the
 // runs of each (analysis of variance with a random effect: S. Searle, G. Casella and C. McCulloch, Variance Components,
-// 1992, section 3.6). It is 0 without runs of three studies, and several of some.
-func commonPart(times []float64, studies []string) float64 {
+// 1992, section 3.6), and the mean number of runs beside one in its study, itself too. Both are 0 without runs of three
+// studies, and several of some.
+func commonPart(times []float64, studies []string) (part, beside float64) {
 	by := map[string][]float64{}
 	var all []float64
 	for i, t := range times {
@@ -62,7 +63,7 @@ func commonPart(times []float64, studies []string) float64 {
 	}
 	n, k := float64(len(all)), float64(len(by))
 	if k < enough || n == k {
-		return 0
+		return 0, 0
 	}
 	mean := stat.Mean(all, nil)
 	within, between, squares := 0.0, 0.0, 0.0
@@ -76,9 +77,9 @@ func commonPart(times []float64, studies []string) float64 {
 	}
 	common := max(0, between-within) * (k - 1) / (n - squares/n)
 	if common == 0 {
-		return 0
+		return 0, 0
 	}
-	return common / (common + within)
+	return common / (common + within), squares / n
 }
 
 // draw returns a time. Common is the deviate of all runs of the sample.

@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -71,12 +70,19 @@ func (p *past) calibrate(cmd *cobra.Command) (*predict.Calibration, error) {
 }
 
 func calibrationText(c *predict.Calibration) string {
+	if len(c.Solvers) == 0 {
+		return "no earlier runs\n"
+	}
 	var b strings.Builder
 	value := func(x *predict.Estimated, scale float64, unit string) string {
 		if x == nil {
 			return "-"
 		}
-		return fmt.Sprintf("%.3g ± %.2g %s", scale*x.Value, scale*x.Deviation, unit)
+		deviation := "?"
+		if x.Deviation != nil {
+			deviation = fmt.Sprintf("%.2g", scale**x.Deviation)
+		}
+		return fmt.Sprintf("%.3g ± %s %s", scale*x.Value, deviation, unit)
 	}
 	rows := table.New("lrrrrr", "solver", "runs", "start", "cell, iteration", "for each other run", "files")
 	errs := table.New("lrrrr", "measured over predicted", "runs held out", "10 %", "50 %", "90 %")
@@ -103,5 +109,5 @@ func calibrationText(c *predict.Calibration) string {
 	for _, u := range c.Unknown {
 		fmt.Fprintf(&b, "unknown: %s\n", u)
 	}
-	return cmp.Or(b.String(), "no earlier runs\n")
+	return b.String()
 }
