@@ -117,7 +117,8 @@ func (p *Preset) recognize(head []byte) *Preset {
 		}
 		tried++
 		found := *p
-		found.File.Keys, found.File.Rename = names, maps.Clone(p.File.Rename)
+		found.File.Keys, found.File.Rename = names, map[string]string{}
+		maps.Copy(found.File.Rename, p.File.Rename)
 		for _, name := range names {
 			found.File.Rename[name] = "iteration"
 		}

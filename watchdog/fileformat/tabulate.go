@@ -4,6 +4,7 @@ package fileformat
 // of species and materials, properties over temperature, profiles over a coordinate.
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,21 +15,26 @@ import (
 )
 
 var (
-	// place is what results are tabulated over: a coordinate, an operating point, a thing.
-	place = regexp.MustCompile(`(?i)^([xyz]|points?:?\d*|(arc[ _]?)?length|distance|dist|theta|radius|span|` +
-		`chord|coord\w*|height|depth|alpha|aoa|beta|mach|reynolds|` +
+	// coordinate, and other places that results are tabulated over: operating points, things
+	coordinate = regexp.MustCompile(`(?i)^([xyz]|points?:?\d*|(arc[ _]?)?length|distance|dist|radius|span|` +
+		`chord|coord\w*|height|depth)[.:]?(\W.*)?$`)
+	other = regexp.MustCompile(`(?i)^(theta|alpha|aoa|beta|mach|reynolds|` +
 		`(case|run|node|cell|elem(ent)?|probe|species|material|design)([ _]?(no|id|index|number|name))?)[.:]?(\W.*)?$`)
+	// thing is one that has a name; a node, a cell or a time of day in a row of a history may be text, too
+	thing = regexp.MustCompile(`(?i)^(case|species|material|design)([ _]?name)?(\W.*)?$`)
 	// property is one of a substance; a heat capacity, an enthalpy or a transport coefficient shows that it is one.
 	property  = regexp.MustCompile(`(?i)^(c_?[pv]|h|s|g|u|rho|gamma|pr|a|z|r|k|mu|nu|lambda|kappa)0?(\W.*)?$`)
 	substance = regexp.MustCompile(`(?i)^(c_?[pv]|h|mu|lambda|kappa)0?(\W.*)?$`)
+	// clock is the name of a time, not of a step.
+	clock = regexp.MustCompile(`(?i)(^|[ _-])t(ime)?\W*([[(/].*)?$`)
 )
 
-// The rows of a table that are looked at; fewer show nothing.
-const mostRows, leastRows = 40, 3
+// The rows of a table that are looked at, of which fewer show nothing, and the least t that is a temperature, K.
+const mostRows, leastRows, leastT = 40, 3, 100
 
 // tabulates reports whether a table is no history, by its header with the given keys and its rows: it begins with a
-// place that differs from row to row, or names a thing in each row, or has properties over a temperature t, or its key
-// wavers and no other column counts.
+// place that differs from row to row and its key does not count steadily, or names a thing in each row, or has
+// properties over a temperature t, or its key wavers and no other column counts. A user's description rules out all.
 func (p *Preset) tabulates(header, text []byte, keys []string) bool {
 	var rows [][]string
 	for line := range strings.Lines(string(text)) {
@@ -38,13 +44,8 @@ func (p *Preset) tabulates(header, text []byte, keys []string) bool {
 			rows = append(rows, cells)
 		}
 	}
-	if len(rows) < leastRows {
+	if len(rows) < leastRows || p.Name != "table" {
 		return false
-	}
-	for i, cell := range rows[0] {
-		if strings.IndexFunc(cell, unicode.IsLetter) == 0 && len(cell) > 1 && distinct(rows, i) {
-			return true
-		}
 	}
 	for _, names := range history.Readings(string(header)) {
 		key := slices.IndexFunc(names, func(name string) bool { return slices.Contains(keys, name) })
@@ -52,11 +53,26 @@ func (p *Preset) tabulates(header, text []byte, keys []string) bool {
 			continue
 		}
 		rest := slices.Delete(slices.Clone(names), key, key+1)
-		counts := slices.ContainsFunc(rest,
-			func(name string) bool { return len(history.KeyIn([]byte(name), p.Header)) > 0 })
+		counts, named := false, false // outer iterations, or things
+		for i, name := range names {
+			step, rests, falls := strides(rows, i)
+			counts = counts || i != key && (step > 0 && rests > 0 && falls == 0 ||
+				len(history.KeyIn([]byte(name), p.Header)) > 0)
+			named = named || thing.MatchString(name) && strings.IndexFunc(rows[0][i], unicode.IsLetter) == 0 &&
+				distinct(rows, i)
+		}
 		strange := func(name string) bool { return !property.MatchString(name) }
-		return key > 0 && place.MatchString(names[0]) && distinct(rows, 0) || !counts && wavers(rows, key) ||
-			names[key] == "t" && !slices.ContainsFunc(rest, strange) && slices.ContainsFunc(rest, substance.MatchString)
+		step, rests, falls := strides(rows, key)
+		steady, wavers := step > 0 && rests == 0, step == 0 && 3*falls >= len(rows)-1
+		if clock.MatchString(names[key]) { // it grows along a line, too, and restarts
+			steady = rests+falls == 0 && (!coordinate.MatchString(names[0]) || coordinate.MatchString(names[1]))
+			wavers = wavers && falls > 2
+		}
+		over := coordinate.MatchString(names[0]) || other.MatchString(names[0])
+		t, _ := strconv.ParseFloat(rows[0][key], 64)
+		return named || !counts && wavers || key > 0 && over && distinct(rows, 0) && !steady ||
+			names[key] == "t" && t >= leastT && !slices.ContainsFunc(rest, strange) &&
+				slices.ContainsFunc(rest, substance.MatchString)
 	}
 	return false
 }
@@ -70,15 +86,29 @@ func distinct(rows [][]string, column int) bool {
 	return len(seen) == len(rows)
 }
 
-// wavers reports whether a column falls from row to row at least half as often as it grows.
-func wavers(rows [][]string, column int) bool {
-	falls, before := 0, 0.0
-	for i, cells := range rows {
-		x, _ := strconv.ParseFloat(cells[column], 64) // 0 in place of a cell that is no number
-		if i > 0 && x < before {
+// strides returns the whole number by which a column grows from row to row where it does, 0 if there is none or a
+// change is no multiple of it, and how often the column rests and falls.
+func strides(rows [][]string, column int) (step float64, rests, falls int) {
+	change := func(i int) float64 {
+		before, _ := strconv.ParseFloat(rows[i][column], 64) // 0 in place of a cell that is no number
+		after, _ := strconv.ParseFloat(rows[i+1][column], 64)
+		return after - before
+	}
+	for i := range len(rows) - 1 {
+		step = max(step, change(i))
+	}
+	even := step == math.Trunc(step)
+	for i := range len(rows) - 1 {
+		switch by := change(i); {
+		case by == 0:
+			rests++
+		case by < 0:
 			falls++
 		}
-		before = x
+		even = even && math.Mod(change(i), step) == 0
 	}
-	return 3*falls >= len(rows)-1
+	if !even {
+		step = 0
+	}
+	return step, rests, falls
 }

@@ -42,6 +42,44 @@ func TestVariants(t *testing.T) {
 	}
 }
 
+// Histories are tables, whatever is not finite, text, or a place in them: when in doubt, a table is judged.
+func TestTablesInDoubt(t *testing.T) {
+	for name, text := range map[string]string{
+		"not finite at first": "iter,residual,cl\n1,nan,0.1\n2,0.5,0.2\n3,0.4,0.3\n",
+		"infinite at first":   "iter,residual,x\n1,inf,inf\n2,0.5,0.2\n3,0.4,0.3\n",
+		"not there at first":  "Time,p,Ux\n0,N/A,N/A\n1,1,0.9\n2,0.5,0.8\n",
+		"names of files":      "iter,residual,file\n1,1,s_1.vtu\n2,0.5,s_2.vtu\n3,0.4,s_3.vtu\n",
+		"dates":               "iter date res\n1 Nov-28-10:00 0.1\n2 Nov-28-10:01 0.05\n3 Nov-28-10:02 0.04\n",
+		"where it is worst":   "iter,res,cell\n1,1,B1:3\n2,0.5,B2:7\n3,0.4,B1:8\n",
+		"depth of water":      "t,h,u\n0,1,0\n0.1,1.1,0.2\n0.2,1.2,0.3\n",
+		"a tip-speed ratio":   "t,Cp,lambda\n0,0.1,7\n0.1,0.2,7\n0.2,0.3,7.1\n",
+		"one coefficient":     "t,cp\n0,1\n0.1,1.1\n0.2,1.2\n",
+		"a length that grows": "length,step,load\n10,1,0.1\n10.1,2,0.2\n10.2,3,0.3\n",
+		"a Mach number":       "mach,iter,cl\n0.1,10,0.1\n0.11,20,0.2\n0.12,30,0.3\n",
+		"numbers of rows":     "run,iter,res\n1,1,0.1\n2,2,0.2\n3,3,0.3\n",
+		"a distance":          "distance,iter,E\n1,0,1\n2,1,2\n3,2,3\n",
+		"a pitching airfoil":  "alpha,time,cl\n0,0,0.1\n0.1,0.1,0.2\n0.2,0.2,0.3\n",
+		"a body that moves":   "x,y,z,time\n1,0,1,0\n2,1,2,0.1\n3,2,3,0.2\n",
+		"inner iterations":    "tstep iter res\n1 1 0.1\n1 2 0.05\n2 1 0.1\n2 2 0.04\n3 1 0.1\n3 2 0.05\n",
+		"the last inner one":  "n inner_iter res\n1 1 0.1\n1 5 0.05\n2 1 0.1\n2 4 0.04\n3 1 0.1\n3 6 0.05\n",
+		"a short restart":     "iter res\n10 0.1\n20 0.05\n10 0.1\n",
+		"a restart in time":   "time res\n0.1 0.1\n0.2 0.05\n0.1 0.1\n",
+	} {
+		if fileformat.Find([]byte(text)) == nil {
+			t.Errorf("%s is refused", name)
+		}
+	}
+}
+
+// A table that its user describes is none of data, also if its description renames nothing.
+func TestTableOfUser(t *testing.T) {
+	p := must.Value(fileformat.Parse("my.yaml", []byte("name: mine\nheader: [tick]\ncolumns: {guess: true}\n")))(t)
+	text := "species,tick,res\n1,3,0.1\n2,8,0.2\n3,9,0.3\n"
+	if fileformat.FindUser([]fileformat.Preset{*p}, "out.csv", true, []byte(text)) == nil {
+		t.Error("it is refused")
+	}
+}
+
 // Text, dictionaries and fields are no tables, though words of a header are in them.
 func TestNoTables(t *testing.T) {
 	for name, text := range map[string]string{

@@ -52,6 +52,7 @@ func (s *source) measure() {
 		n, _ := f.ReadAt(text, offset) // the rest is judged when it can be read
 		parser := history.NewParser(&history.FileSpec{File: s.preset.File}, s.path, history.State{}, nil)
 		each := func(x *history.Sample) {
+			s.broken = s.broken || len(x.NonFinite) > 0
 			if at, known := iterates(x); known {
 				take(at)
 			}
@@ -109,6 +110,7 @@ func sortSources(list []*source) {
 }
 
 // sortRuns sorts the runs of each folder by the time of their last change, and the folders as their files are listed.
+// Runs that changed at once, as copies do, stay as sortSources sorts them: a tool's failure after all solvers counts.
 func sortRuns(runs []*run, files []string) {
 	place := map[string]int{}
 	for i, path := range files {
@@ -196,30 +198,31 @@ func (r *run) adopt(runs []*run) []*run {
 	return runs
 }
 
-// likely reports whether the file was taken for a table of a run by the name of a column alone.
+// likely reports whether the file was taken for a table of a run by the name of a column alone, and may be other data:
+// one with values that are not finite is judged.
 func (s *source) likely() bool {
-	return s.preset != nil && s.preset.Likely() && !s.described && !s.named
+	return s.preset != nil && s.preset.Likely() && !s.described && !s.named && !s.broken
 }
 
-// foreign reports whether a likely table is none of a log's run: it extends beyond the log's end. The log of a live run
-// may lag behind its tables.
+// lately is how long ago a file that is written has changed at most.
+const lately = time.Minute
+
+// foreign reports whether a likely table is none of a log's run: it extends beyond the log's end, and is older. A log
+// may lag behind its tables, also when it breaks off, and count other iterations.
 func (s *source) foreign(log *source) bool {
-	return s.likely() && s.last > log.last+2*log.apart &&
-		(s.finished || s.modified.Before(log.modified))
+	return s.likely() && s.last > log.last+2*log.apart && log.modified.Sub(s.modified) >= lately
 }
 
-// data reports whether a run is likely tables alone, which do not grow, in or below the folder of a run that has a log:
+// data reports whether a run is likely tables alone, which are finished, in or below the folder of a run with a log:
 // measured values, inputs and results of others show no end of a run. It warns of them once.
 func (r *run) data(runs []*run, o *Options) bool {
-	if r.grows || slices.ContainsFunc(r.sources, func(s *source) bool { return !s.likely() }) {
+	if r.grows || slices.ContainsFunc(r.sources, func(s *source) bool { return !s.likely() || !s.finished }) {
 		return false
 	}
 	i := slices.IndexFunc(runs, func(x *run) bool {
-		log, below := x.log(), r.folder
-		for below != x.folder && below != filepath.Dir(below) {
-			below = filepath.Dir(below)
-		}
-		return log != nil && log.iterates() && below == x.folder
+		below, err := filepath.Rel(x.folder, r.folder)
+		log := x.log()
+		return err == nil && filepath.IsLocal(below) && log != nil && log.iterates()
 	})
 	if i >= 0 && !r.warned {
 		r.warned = true

@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 const banner = "/*---------------------------------------------------------------------------*\\\n" +
@@ -20,6 +21,8 @@ const banner = "/*--------------------------------------------------------------
 	"\\*---------------------------------------------------------------------------*/\n"
 
 const begins = "Case   : /home/me/case\nCreate time"
+
+const fatal = "--> FOAM FATAL ERROR :\nFOAM exiting\n"
 
 // tool is the log of a program that solves nothing.
 func tool(program, ending string) string {
@@ -88,7 +91,6 @@ func verdictsOn(t *testing.T, live bool, folder string, during func(ticks int)) 
 // the last solver decides on the case.
 func TestFoldersAsTheyAre(t *testing.T) {
 	t.Parallel()
-	const fatal = "--> FOAM FATAL ERROR :\nFOAM exiting\n"
 	potential := strings.Replace(tool("potentialFoam", ""), "\nTime = 0\n", "", 1) +
 		strings.Repeat("GAMG:  Solving for Phi, Initial residual = 1, Final residual = 0.05, No Iterations 9\n", 9) +
 		"ExecutionTime = 0.1 s  ClockTime = 0 s\n\nEnd\n\n"
@@ -206,6 +208,7 @@ func TestTablesThatGrow(t *testing.T) {
 	if said == 0 {
 		t.Error("a table that grows is not judged")
 	}
+	write(t, other, "step residual\n1 1\n2 0.5\n")
 	said, final = 0, 0
 	must.OK(t, Once([]string{log, other}, Options{}, count))
 	if said == 0 || final != 2 {
@@ -219,12 +222,108 @@ func TestTablesThatGrow(t *testing.T) {
 	}
 }
 
+// A table beyond the end of its log is of its run if both were written last at once, or it has values that are not
+// finite: a log lags behind, or counts other iterations.
+func TestTablesBeyondTheirLog(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, file, text, log string
+		minute                int // of the table; the log's is 2
+		ended                 []string
+	}{
+		{"inner iterations", "inner.csv", strings.Repeat("%d,1e-3,1\n", 900) + strings.Repeat("%d,nan,nan\n", 300),
+			solver(1, 400, endsWell), 2, []string{"inner.csv non_finite", "log.simpleFoam non_finite"}},
+		{"inner iterations, copied", "inner.csv", strings.Repeat("%d,1e-3,1\n", 900) + "%d,nan,nan\n",
+			solver(1, 400, endsWell), 1, []string{"inner.csv non_finite", "log.simpleFoam non_finite"}},
+		{"a buffered log", "postProcessing/forces/0/coefficient.dat", strings.Repeat("%d,1e-3,1\n", 110),
+			solver(1, 100, ""), 2, []string{"log.simpleFoam dead", "postProcessing/forces/0/coefficient.dat dead"}},
+		{"below, with a fault", "run2/history.csv", strings.Repeat("%d,1e-3,1\n", 9) + "%d,nan,nan\n",
+			solver(1, 400, endsWell), 1, []string{"log.simpleFoam converged", "run2/history.csv non_finite"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			text := "iter,res_k,tau\n"
+			for i, row := range slices.Collect(strings.Lines(c.text)) {
+				text += fmt.Sprintf(row, i+1)
+			}
+			writeAt(t, filepath.Join(dir, filepath.FromSlash(c.file)), text, c.minute)
+			writeAt(t, filepath.Join(dir, "log.simpleFoam"), c.log, 2)
+			ended, usable := verdictsOn(t, false, dir, nil)
+			for i, s := range ended {
+				ended[i] = s[:strings.LastIndex(s, " ")]
+			}
+			if slices.Sort(ended); !slices.Equal(ended, c.ended) || usable {
+				t.Errorf("%v, usable %v", ended, usable)
+			}
+		})
+	}
+}
+
+// A table that was written a moment ago is waited for, beside a log that has ended long ago.
+func TestTableJustWritten(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	writeAt(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 400, endsWell), 1)
+	other := write(t, filepath.Join(dir, "run2", "history.dat"), "step residual\n1 1\n2 0.5\n3 0.4\n")
+	at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // the bubble's
+	must.OK(t, os.Chtimes(other, at, at))
+	said := map[state.State]bool{}
+	say := func(l Line) {
+		if l.File == other {
+			said[l.State] = true
+		}
+	}
+	must.OK(t, follow(t, []string{dir}, Options{Leave: true}, say, func(ticks int) {
+		if ticks > 0 && ticks%100 == 0 && ticks <= 800 { // a row each 10 s
+			grow(t, other, fmt.Sprintf("%d %s\n", 3+ticks/100, []string{"0.3", "nan"}[ticks/600]))
+		}
+	}))
+	if !said[state.NonFinite] {
+		t.Errorf("the table was %v", said)
+	}
+}
+
+// A folder beside a case is not below it, however their paths are given.
+func TestFolderBesideTheCase(t *testing.T) {
+	dir := t.TempDir()
+	writeAt(t, filepath.Join(dir, "a", "log.simpleFoam"), solver(1, 400, endsWell), 1)
+	writeAt(t, filepath.Join(dir, "b", "history.dat"), "step residual\n1 1\n2 0.5\n3 2\n", 1)
+	t.Chdir(filepath.Join(dir, "a"))
+	files := map[string]bool{}
+	must.OK(t, Once([]string{".", filepath.Join("..", "b")}, Options{}, func(l Line) { files[l.File] = true }))
+	if len(files) != 2 {
+		t.Errorf("judged: %v", files)
+	}
+}
+
+// Of logs that were changed at once no failure is lost, whatever their names are: that of the solver with the later
+// iterations, or of a tool.
+func TestLogsOfOneTime(t *testing.T) {
+	t.Parallel()
+	for name, logs := range map[string][]string{
+		"solver": {"a", solver(401, 450, fatal), "b", solver(1, 400, endsWell), "c", tool("blockMesh", "End\n")},
+		"tool":   {"a", tool("checkMesh", fatal), "b", solver(1, 400, endsWell)},
+	} {
+		dir := t.TempDir()
+		for i := 0; i < len(logs); i += 2 {
+			text := logs[i+1]
+			if i == 0 {
+				text = strings.Replace(text, "simpleFoam", "pimpleFoam", 1)
+			}
+			writeAt(t, filepath.Join(dir, "log."+logs[i]), text, 1)
+		}
+		if ended, usable := verdictsOn(t, false, dir, nil); usable {
+			t.Errorf("%s: %v", name, ended)
+		}
+	}
+}
+
 // A solver is followed that begins long after its mesher has ended, and that overwrites the log of an earlier failure.
 func TestFolderThatGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "case")
 	writeAt(t, filepath.Join(dir, "log.blockMesh"), tool("blockMesh", "End\n"), 1)
-	const fatal = "--> FOAM FATAL ERROR :\nFOAM exiting\n"
 	path := writeAt(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 100, fatal), 2)
 	ended, usable := verdictsOn(t, true, dir, func(ticks int) {
 		switch {
@@ -265,6 +364,11 @@ func TestFolderWithoutLogs(t *testing.T) {
 		}
 	}
 	if strings.Contains(err.Error(), "controlDict") {
+		t.Error(err)
+	}
+	polar := write(t, filepath.Join(dir, "polar.csv"), "alpha,CL,iter\n0,0.1,250\n2,0.2,300\n4,0.3,360\n")
+	if err := Once([]string{polar}, Options{}, func(Line) {}); err == nil ||
+		!strings.Contains(err.Error(), "tabulated over a place") {
 		t.Error(err)
 	}
 }

@@ -205,9 +205,6 @@ func (f *follower) settle(r *run) {
 	f.runs = r.adopt(f.runs)
 }
 
-// lately is how long ago a file that is written has changed at most.
-const lately = time.Minute
-
 // lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change
 // with them.
 func (f *follower) lookAtSmall(now time.Time, take func(path string)) {

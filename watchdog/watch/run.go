@@ -146,6 +146,7 @@ type source struct {
 	modified           time.Time // when it was opened
 	// its iterations, NaN: none yet; and the distance of the last two
 	first, last, apart float64
+	broken             bool    // it has values that are not finite
 	measured           int64   // its size when these were read
 	after              *source // is read to its end before; nil: none
 	run                atomic.Pointer[run]

@@ -25,7 +25,8 @@ func (e *UnknownError) Error() string {
 	if e.looked != nil {
 		return fmt.Sprintf("%s: no file is a known log or table: %s", e.Path, e.looked)
 	}
-	return fmt.Sprintf("%s: there is no known solver's file, and no table with a column named iteration or time; "+
+	return fmt.Sprintf("%s: there is no known solver's file, and no table with a column named iteration or time that "+
+		"counts on, and is not tabulated over a place, things or a temperature; "+
 		"`peregrine watch new` describes others", e.Path)
 }
 

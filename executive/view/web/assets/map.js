@@ -42,7 +42,7 @@ function drawingOf(map, then) {
     const kept = [...(article?.querySelectorAll("[data-map]") ?? [])].find((f) => f.dataset.map === map.name);
     drawn.set(map.picture, kept?.querySelector("svg").cloneNode(true) ?? null);
     const take = (svg) => drawn.set(map.picture, svg) && then();
-    if (!file) picture("/api/map?name=" + encodeURIComponent(map.name)).then(take, () => {});
+    if (!file) picture("/api/map?name=" + encodeURIComponent(map.name)).then(take, () => drawn.delete(map.picture));
   }
   return drawn.get(map.picture);
 }
