@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/plan"
@@ -35,4 +37,16 @@ func TestLocal(t *testing.T) {
 	must.Equal(t, map[string]int{"own": 1}, p.Runs[1].Licences)
 	must.Equal(t, map[string]int{"cluster": 3, "own": 2}, zoom)
 	must.Equal(t, []int{0, 1}, []int{p.Runs[0].Cores, p.Runs[1].Cores})
+}
+
+// A standard error that is not known is no 0, in the text and in JSON.
+func TestUnknownDeviation(t *testing.T) {
+	t.Parallel()
+	c := &predict.Calibration{Solvers: []predict.SolverTimes{{Cell: &predict.Estimated{Value: 2e-6}}}}
+	for want, got := range map[string]string{"2 ± ? us": calibrationText(c),
+		`"cell":{"value":0.000002}`: string(must.Value(json.Marshal(c))(t))} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
 }
