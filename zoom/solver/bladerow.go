@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "9b6c246eb61c3c0b",
+	version:  "2", sources: "cb52aa001170cd42",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

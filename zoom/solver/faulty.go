@@ -25,7 +25,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "60b85a6dc5d9d6e6",
+	version: "1", sources: "1bafaf84c273287a",
 }
 
 // Faulty is throughflow with faults.
