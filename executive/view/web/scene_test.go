@@ -151,6 +151,9 @@ func TestMapInABrowser(t *testing.T) {
 		p.record(event.Event{Kind: event.Point, Case: "cruise", Component: "fan",
 			Values: map[string]float64{"Wc": wc, "PR": 1.5}})
 	}
+	ctx := browse(t, p.base+"/#"+p.token)
+	must.OK(t, chromedp.Run(ctx, click("#tab-map"), until(
+		`document.querySelector("svg.chart .line:not(.way)")?.getAttribute("d").split("L").length === 2`)))
 	m := must.Value(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.7, Eff: 0.9, Wc: 640}))(t)
 	chart := report.KeptChart{Component: "fan", Values: m, Options: plot.Options{
 		Points: []plot.Mark{{Name: "cruise", Wc: 510, PR: 1.5}}}}
@@ -158,7 +161,6 @@ func TestMapInABrowser(t *testing.T) {
 	must.OK(t, os.WriteFile(filepath.Join(p.folder, report.KeptFile), kept, 0o644))
 	p.record(event.Event{Kind: event.StudyEnded, Class: event.Converged})
 	must.OK(t, p.log.Close())
-	ctx := browse(t, p.base+"/#"+p.token)
 	const at = `((shape, x, y) => {
 		const frame = document.querySelector("svg.map").dataset.frame;
 		const [x0, x1, left, right, y0, y1, low, high] = frame.split(" ").map(Number);
@@ -167,7 +169,6 @@ func TestMapInABrowser(t *testing.T) {
 		return Math.hypot(u - X, v - Y) < 0.1;
 	})`
 	for _, step := range []chromedp.Action{
-		click("#tab-map"),
 		until(`document.querySelector("svg.map")?.textContent.includes("cruise")`),
 		until(`document.querySelectorAll("svg.over .mark.converged").length === 3`),
 		until(at + `(document.querySelector(".mark.converged"), 300, 1.4)`),

@@ -113,10 +113,23 @@ function live(map) {
   return { marks, lines: lines.map((way) => ({ x: way.map((p) => p[0]), y: way.map((p) => p[1]), of: "way" })) };
 }
 
+/** The lines through the answers of each speed, in the order of their throttles, until there is a map. */
+function speedLines(map) {
+  const speeds = new Map();
+  for (const r of store.lists.runs.values()) {
+    const at = r.component === map.component && r.state === "converged" && r.asked?.N ? placeOf(map, r) : null;
+    if (at) speeds.set(r.asked.N, [...(speeds.get(r.asked.N) ?? []), { at, throttle: r.asked.throttle }]);
+  }
+  return [...speeds.values()].map((of) => {
+    of.sort((a, b) => a.throttle - b.throttle);
+    return { x: of.map((p) => p.at.Wc), y: of.map((p) => p.at.PR) };
+  });
+}
+
 /** A map with what is live on it, or that alone. */
 function layers(map, { marks, lines }, svg) {
   const label = `points on the map of ${map.name}`;
-  if (!svg) return chart(label, lines, { marks, x: "W, kg/s", y: "PR" });
+  if (!svg) return chart(label, [...speedLines(map), ...lines], { marks, x: "W, kg/s", y: "PR" });
   const frame = svg.dataset.frame.split(" ").map(Number);
   const { width: w, height } = svg.viewBox.baseVal;
   const swap = svg.dataset.over === "PR" ? (o) => ({ ...o, x: o.y, y: o.x }) : (o) => o;
