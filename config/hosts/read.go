@@ -3,6 +3,8 @@ package hosts
 // Reading the file.
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
@@ -52,6 +54,15 @@ func Names(all []Launcher) []string {
 		names = append(names, l.Name)
 	}
 	return names
+}
+
+// Find returns the launcher of a name among those of a hosts file. The error proposes a name that is near.
+func Find(all []Launcher, file, name string) (*Launcher, error) {
+	if i := slices.IndexFunc(all, func(l Launcher) bool { return l.Name == name }); i >= 0 {
+		return &all[i], nil
+	}
+	return nil, fmt.Errorf("%s has no launcher %q%s", cmp.Or(file, "the hosts file"), name,
+		spell.Hint(name, Names(all)))
 }
 
 func launchers(r *document.Reader, n ast.Node, path string) (all []Launcher) {

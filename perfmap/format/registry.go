@@ -59,6 +59,6 @@ func Names[F Format](list []F) string { return join(list, F.Name) }
 func Titles[F Format](list []F) string { return join(list, F.Title) }
 
 func join[F Format](list []F, of func(F) string) string {
-	parts := convert.All(list, func(f F) string { return of(f) })
+	parts := convert.All(list, of)
 	return strings.Join(parts, ", ")
 }

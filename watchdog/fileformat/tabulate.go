@@ -70,9 +70,10 @@ func (p *Preset) tabulates(header, text []byte, keys []string) bool {
 		}
 		over := coordinate.MatchString(names[0]) || other.MatchString(names[0])
 		t, _ := strconv.ParseFloat(rows[0][key], 64)
-		return named || !counts && wavers || key > 0 && over && distinct(rows, 0) && !steady ||
-			names[key] == "t" && t >= leastT && !slices.ContainsFunc(rest, strange) &&
-				slices.ContainsFunc(rest, substance.MatchString)
+		profile := key > 0 && over && distinct(rows, 0) && !steady
+		properties := names[key] == "t" && t >= leastT && !slices.ContainsFunc(rest, strange) &&
+			slices.ContainsFunc(rest, substance.MatchString)
+		return named || wavers && !counts || profile || properties
 	}
 	return false
 }

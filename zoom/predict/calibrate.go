@@ -192,7 +192,7 @@ func (l *law) solve(rows [][terms]float64, walls, scales []float64, used []int) 
 // predicted by the others. Times are in s.
 type Calibration struct {
 	Solvers []SolverTimes `json:"solvers"`
-	Studies []Held        `json:"studies"`
+	Studies []StudyBeside `json:"studies"`
 	Inside  int           `json:"inside"`  // studies that ended between the quantiles
 	Unknown []string      `json:"unknown"` // what the runs do not determine
 }
@@ -223,23 +223,15 @@ type FailureTimes struct {
 	Time  float64     `json:"time"`
 }
 
-// Held is a study that was held out.
-type Held struct {
-	Study     string    `json:"study"`
-	Measured  float64   `json:"measured"`
-	Predicted Quantiles `json:"predicted"`
-	Error     float64   `json:"error"`
-}
-
 // Calibrate fits the laws of all solvers, and sums up studies that were predicted without their own runs.
 func Calibrate(h History, held []*Comparison) *Calibration {
-	out := &Calibration{Solvers: []SolverTimes{}, Studies: []Held{}, Unknown: []string{}}
+	out := &Calibration{Solvers: []SolverTimes{}, Studies: []StudyBeside{}, Unknown: []string{}}
 	by, ratios := map[string][]Measured{}, map[string][]float64{}
 	for _, m := range h.Attempts {
 		by[m.Solver] = append(by[m.Solver], m)
 	}
 	for _, c := range held {
-		out.Studies = append(out.Studies, Held{c.Study, c.Measured, c.Predicted, c.Error})
+		out.Studies = append(out.Studies, c.StudyBeside)
 		if c.Measured >= c.Predicted.P10 && c.Measured <= c.Predicted.P90 {
 			out.Inside++
 		}

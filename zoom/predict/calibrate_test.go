@@ -152,9 +152,10 @@ func TestUnknownSize(t *testing.T) {
 func TestCalibrateHolds(t *testing.T) {
 	t.Parallel()
 	runs := []predict.RunBeside{{Run: "a", Solver: "own", Predicted: 10, Measured: 11}}
+	between := predict.Quantiles{P10: 9, P50: 10, P90: 12}
 	c := predict.Calibrate(timed([]float64{1}, []int{1}, law), []*predict.Comparison{
-		{Study: "s", Measured: 11, Predicted: predict.Quantiles{P10: 9, P50: 10, P90: 12}, Runs: runs},
-		{Study: "t", Measured: 13, Predicted: predict.Quantiles{P10: 9, P50: 10, P90: 12}},
+		{StudyBeside: predict.StudyBeside{Study: "s", Measured: 11, Predicted: between}, Runs: runs},
+		{StudyBeside: predict.StudyBeside{Study: "t", Measured: 13, Predicted: between}},
 	})
 	must.Equal(t, 1, c.Inside)
 	must.Equal(t, 2, len(c.Studies))

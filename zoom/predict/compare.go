@@ -14,13 +14,18 @@ import (
 
 // Comparison is a forecast beside the study that it is of. Times are in s.
 type Comparison struct {
-	Study       string      `json:"study"`
-	Measured    float64     `json:"measured"` // makespan
-	Predicted   Quantiles   `json:"predicted"`
-	Error       float64     `json:"error"` // of the median, as a share of the measured; 0 if that took no time
-	Off         []Off       `json:"off"`   // wrong assumptions, the worst first
-	Runs        []RunBeside `json:"runs"`  // the largest difference first
+	StudyBeside
+	Off         []Off       `json:"off"`  // wrong assumptions, the worst first
+	Runs        []RunBeside `json:"runs"` // the largest difference first
 	Assumptions []string    `json:"assumptions"`
+}
+
+// StudyBeside is the makespan of a study as measured and as predicted. Times are in s.
+type StudyBeside struct {
+	Study     string    `json:"study"`
+	Measured  float64   `json:"measured"`
+	Predicted Quantiles `json:"predicted"`
+	Error     float64   `json:"error"` // of the median, as a share of the measured; 0 if that took no time
 }
 
 // Off is by how much the median gets longer if an assumption is replaced by the measured values.
@@ -77,8 +82,8 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 	if err != nil {
 		return nil, err
 	}
-	out := &Comparison{Study: of.Study, Measured: of.Length, Predicted: f.Makespan, Off: []Off{}, Runs: []RunBeside{},
-		Assumptions: f.Assumptions}
+	out := &Comparison{StudyBeside: StudyBeside{Study: of.Study, Measured: of.Length, Predicted: f.Makespan},
+		Off: []Off{}, Runs: []RunBeside{}, Assumptions: f.Assumptions}
 	if of.Length > 0 {
 		out.Error = f.Makespan.P50/of.Length - 1
 	}

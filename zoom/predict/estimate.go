@@ -170,7 +170,8 @@ func (r *Run) estimate(earlier *experience, together int) (note string) {
 	return r.guess()
 }
 
-// beside says of runs with so many at a time, or 0 for any number, how they count for a run of another number.
+// beside describes how earlier runs apply to a run that is made with others, together in all. The earlier runs were
+// made number at a time; 0: the numbers differ.
 func (e *experience) beside(number, together int) string {
 	switch {
 	case number > 0:

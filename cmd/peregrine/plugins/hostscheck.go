@@ -87,14 +87,12 @@ func chosenLaunchers(all []hosts.Launcher, names []string,
 		if name == hosts.Local {
 			continue // CheckHosts looks at this machine in any case
 		}
-		i := slices.IndexFunc(all, func(l hosts.Launcher) bool { return l.Name == name })
-		if i < 0 {
-			errs = append(errs,
-				fmt.Errorf("%s has no launcher %q%s", cmp.Or(settings.Hosts, "the hosts file"), name,
-					spell.Hint(name, hosts.Names(all))))
+		l, err := hosts.Find(all, settings.Hosts, name)
+		if err != nil {
+			errs = append(errs, err)
 			continue
 		}
-		list = append(list, all[i])
+		list = append(list, *l)
 	}
 	return list, errors.Join(errs...)
 }

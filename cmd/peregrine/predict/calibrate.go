@@ -102,8 +102,7 @@ func calibrationText(c *predict.Calibration) string {
 		}
 	}
 	for _, s := range c.Studies {
-		fmt.Fprintf(&b, "%s took %s; predicted %s (%+.1f %%), between %s and %s\n", s.Study, cli.Took(s.Measured),
-			cli.Took(s.Predicted.P50), 100*s.Error, cli.Took(s.Predicted.P10), cli.Took(s.Predicted.P90))
+		b.WriteString(besideText(s))
 	}
 	fmt.Fprintf(&b, "%d of %d studies ended between their 10 and 90 %%\n", c.Inside, len(c.Studies))
 	for _, u := range c.Unknown {

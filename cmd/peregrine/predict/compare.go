@@ -105,10 +105,14 @@ func builtinSettings() (names []string, defaults map[string]map[string]float64) 
 	return slices.Sorted(maps.Keys(all)), defaults
 }
 
+func besideText(s predict.StudyBeside) string {
+	return fmt.Sprintf("%s took %s; predicted %s (%+.1f %%), between %s and %s\n", s.Study, cli.Took(s.Measured),
+		cli.Took(s.Predicted.P50), 100*s.Error, cli.Took(s.Predicted.P10), cli.Took(s.Predicted.P90))
+}
+
 func comparisonText(c *predict.Comparison) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s took %s; predicted %s (%+.1f %%), between %s and %s\n", c.Study, cli.Took(c.Measured),
-		cli.Took(c.Predicted.P50), 100*c.Error, cli.Took(c.Predicted.P10), cli.Took(c.Predicted.P90))
+	b.WriteString(besideText(c.StudyBeside))
 	for _, o := range c.Off {
 		fmt.Fprintf(&b, "%+.3f s: %s\n", o.Seconds, o.Assumption)
 	}

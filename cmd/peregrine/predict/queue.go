@@ -5,7 +5,6 @@ package predict
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/settings"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/host/slurm"
 	"github.com/peregrine-sim/peregrine/zoom/predict"
@@ -115,14 +113,13 @@ func slurmLauncher(cmd *cobra.Command, name string) (*hosts.Launcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(all, func(l hosts.Launcher) bool { return l.Name == name })
+	l, err := hosts.Find(all, s.Hosts, name)
 	switch {
-	case i < 0:
-		return nil, fmt.Errorf("blocks.queue.launcher: %q: unknown launcher%s (want one of the hosts file)", name,
-			spell.Hint(name, hosts.Names(all)))
-	case all[i].Provider != hosts.Slurm:
+	case err != nil:
+		return nil, fmt.Errorf("blocks.queue.launcher: %w", err)
+	case l.Provider != hosts.Slurm:
 		return nil, fmt.Errorf("blocks.queue.launcher: %q has provider %s; only slurm estimates a wait", name,
-			all[i].Provider)
+			l.Provider)
 	}
-	return &all[i], nil
+	return l, nil
 }
