@@ -35,8 +35,8 @@ type Judgement struct {
 // converging and diverging; a twentieth for swings, for a limit that comes too soon and for a forecast contradiction of
 // physics; a tenth for residuals that stagnate or creep. It also lasts at least some iterations (see hold), so that no
 // single sample and no short pause changes it. The run is judged at every fiftieth part, and the cost of judging is
-// small against that of reading. Values that are not finite act at once in residuals, and after twenty iterations
-// elsewhere: an efficiency may be 0/0 while a flow starts.
+// small against that of reading. Values that are not finite act at once in residuals and at the run's end, and after
+// twenty iterations elsewhere: an efficiency may be 0/0 while a flow starts.
 type Machine struct {
 	options  Options
 	names    map[string]*quantity
@@ -147,6 +147,9 @@ func (m *Machine) Tick(now time.Time) bool { return !m.Said() && m.rhythm.tick(n
 // Hung reports whether the run is silent against its own rhythm.
 func (m *Machine) Hung() bool { return m.rhythm.hung }
 
+// Lost reports whether the run's numbers are not finite, or run away.
+func (m *Machine) Lost() bool { return m.now.State.lost() }
+
 // Said reports whether the solver has reported its end: that it converged, ended or failed. If the run continues, the
 // report is withdrawn.
 func (m *Machine) Said() bool {
@@ -250,7 +253,7 @@ func (m *Machine) notFinite(q *quantity) bool {
 		return false
 	}
 	s.add(math.NaN())
-	return s.kind == ofResidual && s.bad == 1 && m.judge()
+	return s.bad == 1 && (s.kind == ofResidual || m.Said()) && m.judge()
 }
 
 // due judges the run if it is time, and reports whether its state has changed.
@@ -345,7 +348,7 @@ func (m *Machine) judge() bool {
 	was := m.now.State
 	m.propose(state, m.count)
 	lasts := max(m.hold(state, v), m.keep(was, state))
-	if m.flaps && !slices.Contains([]State{NonFinite, Diverging, BlowingUp}, state) && m.said[SaidConverged] == "" {
+	if m.flaps && !state.lost() && m.said[SaidConverged] == "" {
 		lasts = max(lasts, m.count/10)
 	}
 	if state == was || v.blowsUp() || m.count-m.since >= lasts {
@@ -443,7 +446,7 @@ func (m *progress) reports(iterations float64) int { return int(math.Ceil(iterat
 // keep returns how many iterations another state must last to end a lasting state.
 func (m *Machine) keep(was, next State) int {
 	switch {
-	case next == NonFinite, next == Diverging, next == BlowingUp, next == Converged && m.said[SaidConverged] != "":
+	case next.lost(), next == Converged && m.said[SaidConverged] != "":
 		return 0
 	case slices.Contains([]State{Stalled, Oscillating, Slow, ConvergedByValue, Converged, Settled,
 		Periodic}, was):

@@ -60,8 +60,9 @@ var sentences = map[State]string{
 	Diverging: "residuals grow far above their best and near to their start, stay there long after a start should " +
 		"be over, or the balance of mass runs away, from its start on or later, or the time step",
 
-	NonFinite: "NaN or an infinite number in a residual, or lasting in a value; or a floating-point error ended it",
-	Diverged:  "it was diverging at its end, or the solver gave up over numbers that no flow has",
+	NonFinite: "NaN or an infinite number in a residual, or in a value, lasting or at the end; or a " +
+		"floating-point error ended it",
+	Diverged: "it was diverging at its end, or the solver gave up over numbers that no flow has",
 	Unphysical: "it came to rest, or foreseeably will, with values that contradict physics; or it came to rest " +
 		"held by a limiter that acted in each iteration of the last fifth",
 	Dead: "its process ended by a signal or an error of another cause, or its files break off without " +
@@ -109,6 +110,9 @@ func (s State) stands() bool { return s == Stalled || s == Oscillating }
 
 // goesOn reports whether a run in this state may come nearer to them.
 func (s State) goesOn() bool { return s == Converging || s == Running || s == Limit }
+
+// lost reports whether the numbers of a run in this state are not finite, or run away.
+func (s State) lost() bool { return s == NonFinite || s == Diverging || s == BlowingUp }
 
 // Became is the final state that a state is a first sign of: of diverging, diverged.
 func (s State) Became() State {

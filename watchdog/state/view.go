@@ -22,7 +22,7 @@ type view struct {
 }
 
 func (m *Machine) view() *view {
-	v := &view{ended: m.ended}
+	v, over := &view{ended: m.ended}, m.ended || m.Said()
 	beside := map[string]float64{}
 	for _, s := range m.order {
 		if s.kind == ofValue && s.count > 0 {
@@ -31,7 +31,7 @@ func (m *Machine) view() *view {
 	}
 	for _, s := range m.order {
 		per := m.per(s)
-		if s.bad > 0 && s.kind == ofResidual || float64(s.bad)*per >= leastSamples {
+		if s.bad > 0 && (s.kind == ofResidual || over) || float64(s.bad)*per >= leastSamples {
 			v.odd = append(v.odd, s.name)
 		}
 		switch {

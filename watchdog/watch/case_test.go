@@ -235,6 +235,8 @@ func TestTablesBeyondTheirLog(t *testing.T) {
 			solver(1, 400, endsWell), 2, []string{"inner.csv non_finite", "log.simpleFoam non_finite"}},
 		{"inner iterations, copied", "inner.csv", strings.Repeat("%d,1e-3,1\n", 900) + "%d,nan,nan\n",
 			solver(1, 400, endsWell), 1, []string{"inner.csv non_finite", "log.simpleFoam non_finite"}},
+		{"its last value alone", "postProcessing/probes/0/p", strings.Repeat("%d,1e-3,1\n", 399) + "%d,1e-3,-inf\n",
+			solver(1, 400, endsWell), 2, []string{"log.simpleFoam non_finite", "postProcessing/probes/0/p non_finite"}},
 		{"a buffered log", "postProcessing/forces/0/coefficient.dat", strings.Repeat("%d,1e-3,1\n", 110),
 			solver(1, 100, ""), 2, []string{"log.simpleFoam dead", "postProcessing/forces/0/coefficient.dat dead"}},
 		{"below, with a fault", "run2/history.csv", strings.Repeat("%d,1e-3,1\n", 9) + "%d,nan,nan\n",
@@ -260,7 +262,8 @@ func TestTablesBeyondTheirLog(t *testing.T) {
 	}
 }
 
-// A table that was written a moment ago is waited for, beside a log that has ended long ago.
+// A table that was written a moment ago is waited for, beside a log that has ended long ago; it has ended when it is
+// silent after numbers that are not finite.
 func TestTableJustWritten(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "case")
@@ -268,10 +271,11 @@ func TestTableJustWritten(t *testing.T) {
 	other := write(t, filepath.Join(dir, "run2", "history.dat"), "step residual\n1 1\n2 0.5\n3 0.4\n")
 	at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // the bubble's
 	must.OK(t, os.Chtimes(other, at, at))
-	said := map[state.State]bool{}
+	ended, verdicts := map[string]state.State{}, Verdicts{}
 	say := func(l Line) {
-		if l.File == other {
-			said[l.State] = true
+		verdicts.Add(l)
+		if l.Final {
+			ended[filepath.Base(l.File)] = l.State
 		}
 	}
 	must.OK(t, follow(t, []string{dir}, Options{Leave: true}, say, func(ticks int) {
@@ -279,8 +283,27 @@ func TestTableJustWritten(t *testing.T) {
 			grow(t, other, fmt.Sprintf("%d %s\n", 3+ticks/100, []string{"0.3", "nan"}[ticks/600]))
 		}
 	}))
-	if !said[state.NonFinite] {
-		t.Errorf("the table was %v", said)
+	if ended["history.dat"] != state.NonFinite || ended["log.simpleFoam"] != state.Converged || verdicts.Usable() {
+		t.Errorf("ended: %v", ended)
+	}
+}
+
+// The last values of a table may come after the end of its log, and count.
+func TestTableAfterItsLog(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	log := write(t, filepath.Join(dir, "log"), solver(1, 300, ""))
+	forces := write(t, filepath.Join(dir, "postProcessing", "forces", "0", "coefficient.dat"), table(300, 0))
+	ended, usable := verdictsOn(t, true, dir, func(ticks int) {
+		switch ticks {
+		case 5:
+			grow(t, log, endsWell)
+		case 10:
+			grow(t, forces, "301\tnan\t1\n302\tnan\t1\n")
+		}
+	})
+	if len(ended) != 4 || ended[0] != "log converged 300" || ended[2] != "log non_finite 302" || usable {
+		t.Errorf("%q, usable %v", ended, usable)
 	}
 }
 

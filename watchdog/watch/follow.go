@@ -325,8 +325,9 @@ func (f *follower) check(r *run) error {
 // judge reports the state of a run after n new samples, if it has changed or the run has ended.
 func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rule.Finding) {
 	changed = r.machine.Tick(now) || changed
-	said, ends := r.machine.Said(), r.machine.Ends()
-	final := said && ends > r.ends // a run that continues ends once more
+	said, ends := r.over(), r.machine.Ends()
+	// a run that continues ends once more; the last values of a table may come after its log's end
+	final := said && (!r.final || ends > r.ends || changed && r.machine.Lost())
 	if final && f.mayBeReplaced(r) {
 		return
 	}
@@ -347,6 +348,12 @@ func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rul
 	if f.options.Judge != nil && (changed || final || n > 0 && !said) && (final || r.name == r.folder) {
 		f.options.Judge(r.name, r.judgement(final, f.options.Ending), final)
 	}
+}
+
+// over reports whether a run has ended: its solver has reported its end, or the run is tables alone, which show none, and
+// it is silent after numbers that are not finite or run away.
+func (r *run) over() bool {
+	return r.machine.Said() || r.log() == nil && r.machine.Hung() && r.machine.Lost()
 }
 
 // report reports the state of a run, its end, and the findings of rules.
