@@ -320,8 +320,8 @@ func caseFolder(path string) string {
 	if filepath.Base(folder) == "monitoring" && strings.HasPrefix(filepath.Base(path), "probes_") {
 		return filepath.Dir(folder)
 	}
-	if at := strings.LastIndex(filepath.ToSlash(folder)+"/", "/postProcessing/"); at >= 0 {
-		return folder[:at]
+	if at := strings.LastIndex("/"+filepath.ToSlash(folder)+"/", "/postProcessing/"); at >= 0 {
+		return filepath.Clean(folder[:at])
 	}
 	return folder
 }

@@ -307,16 +307,17 @@ func TestTableAfterItsLog(t *testing.T) {
 	}
 }
 
-// A folder beside a case is not below it, however their paths are given.
+// A folder beside a case is not below it, and postProcessing is, however their paths are given.
 func TestFolderBesideTheCase(t *testing.T) {
 	dir := t.TempDir()
 	writeAt(t, filepath.Join(dir, "a", "log.simpleFoam"), solver(1, 400, endsWell), 1)
+	writeAt(t, filepath.Join(dir, "a", "postProcessing", "forces", "0", "coefficient.dat"), table(300, 0), 1)
 	writeAt(t, filepath.Join(dir, "b", "history.dat"), "step residual\n1 1\n2 0.5\n3 2\n", 1)
 	t.Chdir(filepath.Join(dir, "a"))
-	files := map[string]bool{}
-	must.OK(t, Once([]string{".", filepath.Join("..", "b")}, Options{}, func(l Line) { files[l.File] = true }))
-	if len(files) != 2 {
-		t.Errorf("judged: %v", files)
+	ends := map[string]float64{}
+	must.OK(t, Once([]string{".", filepath.Join("..", "b")}, Options{}, func(l Line) { ends[l.File] = l.Iteration }))
+	if len(ends) != 3 || ends[filepath.Join("postProcessing", "forces", "0", "coefficient.dat")] != 400 {
+		t.Errorf("judged: %v", ends)
 	}
 }
 
