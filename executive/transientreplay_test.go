@@ -37,7 +37,7 @@ func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool
 		defer reached.Close()
 		once.Do(func() {
 			for _, c := range commands {
-				order := client.RunCommand{Run: reached.Runs[0], Command: c, Arms: true}
+				order := client.RunCommand{Run: reached.Runs[0], Order: client.Order{Command: c, Arms: true}}
 				must.OK(t, client.Give(t.Context(), []client.RunCommand{order}, func(*client.Run, event.Receipt) {}))
 			}
 		})

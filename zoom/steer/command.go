@@ -1,6 +1,10 @@
 package steer
 
-import "time"
+import (
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
 
 // The verbs.
 const (
@@ -44,6 +48,13 @@ type Command struct {
 	// Rule is the run's own rule that gives the command; empty: it comes from elsewhere. It is not sent between
 	// processes: only the run can set it.
 	Rule string `json:"-"`
+}
+
+// Receipt returns a receipt of the command that does not come from a run.
+func (c *Command) Receipt(s event.State, reason string) event.Receipt {
+	return event.Receipt{
+		ID: c.ID, Verb: c.Verb, Name: c.Name, Steps: c.Steps, State: s, Reason: reason, Time: c.Time,
+	}
 }
 
 // Change is the change of one object.

@@ -19,8 +19,8 @@
 //
 // The road of a command, and of its receipts back, file by file:
 //
-//	words of the command line                  cmd/peregrine/steer/order.go
-//	  Command, of a run: client.RunCommand     client/give.go
+//	words of the command line, a page, script  cmd/peregrine/steer, executive/view/web, script
+//	  client.Order, of a run: RunCommand       client/give.go
 //	    its JSON in a call Steer               zoom/plugin/steerclient.go
 //	      the run's process                    zoom/plugin/steered.go
 //	        pending, with its targets          submit.go

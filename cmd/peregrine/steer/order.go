@@ -119,24 +119,36 @@ func (o *order) accept(err error) error {
 }
 
 // command returns a command of the flags.
-func (o *order) command(verb steer.Verb) steer.Command {
-	c := o.client.Command(o.id, verb)
+func (o *order) command(verb steer.Verb) client.Order {
+	c := client.Order{Command: o.client.Command(o.id, verb), Arms: o.noWait || o.future}
 	c.At, c.When, c.Until, c.Holds = o.at, o.when, o.until, o.attended
 	return c
 }
 
 // give gives a command to the running runs. With --future it also keeps the command for future runs. It returns the
-// final error of the verb. Runs in changes get these in place of the command's changes.
-func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
+// final error of the verb.
+func (o *order) give(c client.Order) error {
+	changes, err := o.reached.Wanted(o.cmd.Context(), c)
+	if err == nil && o.future {
+		err = o.reached.Foresee(&c, changes)
+	}
+	if err != nil {
+		return o.refuse(c, err)
+	}
 	to := o.reached.Address
 	switch {
 	case o.dryRun:
-		return o.show(c, changes)
+		for _, one := range o.reached.Orders(c, changes) {
+			s := cli.NewReceipt(one.Run.Study, one.Run.Name, one.Preview("nothing is given: --dry-run"))
+			s.DryRun = true
+			o.printShown(s)
+		}
+		return o.end(nil)
 	case o.future:
-		if err := o.client.Keep(to, c); err != nil {
+		if err := o.client.Keep(to, c.Command); err != nil {
 			return err
 		}
-		o.print(to.Study, to.Runs, receipt(c, event.Armed, "kept for runs that are yet to start"))
+		o.print(to.Study, to.Runs, c.Kept())
 		reached, err := o.client.Reach(o.cmd.Context(), to) // includes runs that started meanwhile
 		if reached != nil {
 			o.reached.Close()
@@ -147,59 +159,24 @@ func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
 		}
 	case len(o.reached.Runs) == 0:
 		o.undone = true
-		o.print(to.Study, to.Runs, receipt(c, event.Late, o.reached.Missing(o.cmd.Context())))
+		o.print(to.Study, to.Runs, c.Receipt(event.Late, o.reached.Missing(o.cmd.Context())))
 	}
-	var orders []client.RunCommand
-	for _, r := range o.reached.Runs {
-		orders = append(orders, client.RunCommand{Run: r, Command: forRun(c, r, changes), Arms: o.noWait || o.future})
-	}
-	return o.end(client.Give(o.cmd.Context(), orders, o.ofRun))
-}
-
-// forRun returns a command with the changes of a run. A run that began meanwhile has none: it gets the commands kept
-// for future runs.
-func forRun(c steer.Command, r *client.Run, changes map[string][]steer.Change) steer.Command {
-	if own, ok := changes[r.Name]; ok {
-		c.Changes = own
-	}
-	return c
-}
-
-// show prints the command that each run would get.
-func (o *order) show(c steer.Command, changes map[string][]steer.Change) error {
-	for _, r := range o.reached.Runs {
-		one := forRun(c, r, changes)
-		x := receipt(one, event.Accepted, "nothing is given: --dry-run")
-		for _, d := range one.Changes {
-			x.Effects = append(x.Effects, event.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
-		}
-		s := cli.NewReceipt(r.Study, r.Name, x)
-		s.DryRun = true
-		o.printShown(s)
-	}
-	return o.end(nil)
+	return o.end(client.Give(o.cmd.Context(), o.reached.Orders(c, changes), o.ofRun))
 }
 
 // refuse prints for each run that a command cannot be given, and returns the final error of the verb. If a run applied
 // a command of this ID before, from a client that did not see it, refuse prints that receipt.
-func (o *order) refuse(c steer.Command, err error) error {
+func (o *order) refuse(c client.Order, err error) error {
 	if cli.AsJSON(o.cmd) {
 		for _, r := range o.reached.Runs {
 			x, recorded := r.Recorded(c.ID)
 			if !recorded {
-				x = receipt(c, event.Refused, err.Error())
+				x = c.Receipt(event.Refused, err.Error())
 			}
 			o.print(r.Study, r.Name, x)
 		}
 	}
 	return err
-}
-
-// receipt returns a receipt that does not come from a run.
-func receipt(c steer.Command, s event.State, reason string) event.Receipt {
-	return event.Receipt{
-		ID: c.ID, Verb: c.Verb, Name: c.Name, Steps: c.Steps, State: s, Reason: reason, Time: c.Time,
-	}
 }
 
 // printer prints receipts, and remembers whether all commands were done.

@@ -41,9 +41,9 @@ was applied in all, else 1; 2 if it could not be given.`,
 		},
 		send: func(o *order, _ []string) error {
 			if probe {
-				return o.set(steer.Poke, steer.Write, wishes)
+				return o.set(steer.Poke, wishes)
 			}
-			return o.set(steer.Set, steer.Actuate, wishes)
+			return o.set(steer.Set, wishes)
 		},
 	}
 	return v.command()
@@ -77,7 +77,7 @@ func newSensorSwitch(use, short, value string) *cobra.Command {
 			}
 			if slices.Contains([]string{"all", "none"}, args[0]) {
 				wishes = append(wishes, client.Wish{Object: sensors + "record", Value: args[0]})
-				return o.set(steer.Set, steer.Actuate, wishes)
+				return o.set(steer.Set, wishes)
 			}
 			wishes = append(wishes, client.Wish{Object: sensors + args[0] + ".on", Value: value})
 			if o.cmd.Flags().Changed("every") {
@@ -86,7 +86,7 @@ func newSensorSwitch(use, short, value string) *cobra.Command {
 			if o.cmd.Flags().Changed("file") {
 				wishes = append(wishes, client.Wish{Object: sensors + "file", Value: fmt.Sprint(file)})
 			}
-			return o.set(steer.Set, steer.Actuate, wishes)
+			return o.set(steer.Set, wishes)
 		},
 	}.command()
 }
@@ -125,37 +125,18 @@ func wishesOf(args, expect []string) (wishes []client.Wish, err error) {
 }
 
 // set gives the commands for wishes: changes of values, or switches of operations.
-func (o *order) set(verb steer.Verb, by steer.Operation, wishes []client.Wish) error {
+func (o *order) set(verb steer.Verb, wishes []client.Wish) error {
 	if slices.ContainsFunc(wishes, func(w client.Wish) bool { return strings.Contains(w.Object, ":") }) {
 		c := o.command(steer.Switch)
-		if err := switched(&c, wishes); err != nil {
+		if err := switched(&c.Command, wishes); err != nil {
 			return err
 		}
-		return o.give(c, nil)
+		return o.give(c)
 	}
 	c := o.command(verb)
-	changes, err := o.reached.Wanted(o.cmd.Context(), wishes, by, o.client.Command("", steer.Get))
-	if err == nil && o.future {
-		c.Changes, err = client.Unseen(wishes)
-		k := slices.IndexFunc(changes, func(of []steer.Change) bool { return of != nil })
-		if err == nil && k >= 0 {
-			for i, known := range changes[k] { // a running run knows more of units
-				c.Changes[i].Value, c.Changes[i].Expect = known.Value, known.Expect
-			}
-		}
-	}
-	if err != nil {
-		return o.refuse(c, err)
-	}
-	known := map[string][]steer.Change{}
-	for i, r := range o.reached.Runs {
-		known[r.Name] = changes[i]
-	}
-	return o.give(c, known)
+	c.Wishes = wishes
+	return o.give(c)
 }
-
-// operations are the operations that can be switched on and off.
-var operations = []steer.Operation{steer.Sense, steer.Read, steer.Write, steer.Actuate, steer.Call}
 
 // switched adds to a command the operations that wishes switch.
 func switched(c *steer.Command, wishes []client.Wish) error {
@@ -166,8 +147,8 @@ func switched(c *steer.Command, wishes []client.Wish) error {
 		case !is:
 			return fmt.Errorf("%s=%s: a command that switches an operation changes no value; give two", w.Object,
 				w.Value)
-		case !slices.Contains(operations, steer.Operation(operation)):
-			return fmt.Errorf("%s: there is no operation %q, want one of %v", w.Object, operation, operations)
+		case !slices.Contains(steer.Operations, steer.Operation(operation)):
+			return fmt.Errorf("%s: there is no operation %q, want one of %v", w.Object, operation, steer.Operations)
 		case !known:
 			return fmt.Errorf("%s=%s: want on or off", w.Object, w.Value)
 		case i > 0 && steer.Operation(operation) != c.Operation:

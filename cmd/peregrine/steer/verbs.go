@@ -72,7 +72,7 @@ func plain(of steer.Verb) func(o *order, args []string) error {
 				return errors.New("the name is empty")
 			}
 		}
-		return o.give(c, nil)
+		return o.give(c)
 	}
 }
 
@@ -106,7 +106,7 @@ neither as hanging nor towards a limit.`,
 			if err != nil || c.Steps < 1 {
 				return fmt.Errorf("step by %q: want a number of iterations", args[0])
 			}
-			return o.give(c, nil)
+			return o.give(c)
 		},
 	},
 	{
@@ -135,7 +135,7 @@ that are yet to start, of a study that was begun with --held.`,
 			if len(args) > 0 {
 				c.Name = args[0] // an empty name selects all
 			}
-			return o.give(c, nil)
+			return o.give(c)
 		},
 	},
 	{
@@ -163,26 +163,8 @@ evidence. What was done to it up to the checkpoint is done to the next one, too.
 // call calls a function of all runs.
 func (o *order) call(function, argument string) error {
 	c := o.command(steer.CallOf)
-	lists, err := o.reached.Objects(o.cmd.Context())
-	calls := map[string][]steer.Change{}
-	for i := 0; err == nil && i < len(lists); i++ {
-		if lists[i] == nil { // it has ended meanwhile
-			continue
-		}
-		r := o.reached.Runs[i]
-		var call steer.Change
-		if call, err = client.Argument(lists[i], function, argument); err != nil {
-			err = fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
-		}
-		calls[r.Name] = []steer.Change{call}
-	}
-	if err == nil && o.future {
-		c.Changes, err = client.Unseen([]client.Wish{{Object: function, Value: argument}})
-	}
-	if err != nil {
-		return o.refuse(c, err)
-	}
-	return o.give(c, calls)
+	c.Wishes = []client.Wish{{Object: function, Value: argument}}
+	return o.give(c)
 }
 
 // rewind sends a run back to a checkpoint, with objects changed there.
@@ -194,18 +176,12 @@ func (o *order) rewind(checkpoint string, changed []string) error {
 	if err != nil {
 		return err
 	}
-	changes := make([][]steer.Change, len(o.reached.Runs))
-	if len(wishes) > 0 {
-		get := o.client.Command("", steer.Get)
-		if changes, err = o.reached.Wanted(o.cmd.Context(), wishes, steer.Actuate, get); err != nil {
-			return err
-		}
-		if changes[0] == nil { // it has ended meanwhile
-			return noRun(o.reached)
-		}
+	stop := client.Order{Command: o.client.Command(o.id, steer.Stop), Wishes: wishes}
+	err = o.reached.Rewind(o.cmd.Context(), checkpoint, stop, o.ofRun)
+	if errors.Is(err, client.ErrEnded) {
+		return noRun(o.reached)
 	}
-	stop := o.client.Command(o.id, steer.Stop)
-	return o.end(o.reached.Rewind(o.cmd.Context(), checkpoint, changes[0], stop, o.ofRun))
+	return o.end(err)
 }
 
 func newBranch() *cobra.Command {

@@ -88,7 +88,7 @@ func (k *keys) close() {
 
 // do performs an action and returns its result as text.
 func (k *keys) do(a dashboard.Action) string {
-	var o script.ScriptCommand
+	var o client.Order
 	var err error
 	to := a.Run
 	switch a.Verb {
@@ -106,7 +106,7 @@ func (k *keys) do(a dashboard.Action) string {
 		err = k.helm.Give(k.ctx, to, o, func(x event.Receipt) { last = x })
 	}
 	switch {
-	case errors.Is(err, script.ErrEnded):
+	case errors.Is(err, client.ErrEnded):
 		return fmt.Sprintf("%s: no process works on the study any more", a.Verb)
 	case err != nil:
 		return printable.Line(err.Error(), 300)
@@ -115,7 +115,7 @@ func (k *keys) do(a dashboard.Action) string {
 }
 
 // ofStudy returns the command for an object of the study. The new value depends on its present value.
-func (k *keys) ofStudy(a dashboard.Action) (o script.ScriptCommand, err error) {
+func (k *keys) ofStudy(a dashboard.Action) (o client.Order, err error) {
 	o.Command = k.helm.Command(steer.Set)
 	now, err := k.helm.Read(k.ctx, record.StudyAddress, []string{string(a.Verb)})
 	if err != nil {

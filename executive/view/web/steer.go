@@ -128,29 +128,24 @@ func (c *Control) give(ctx context.Context, o *order) ([]told, error) {
 	if len(reached.Runs) == 0 {
 		return nil, errors.New(reached.Missing(ctx))
 	}
-	command := c.Client.Command(o.ID, o.Verb)
-	command.Changes, command.Operation, command.Name, command.Steps = o.Changes, o.Operation, o.Name, o.Steps
-	command.At, command.When, command.Until, command.Now = o.At, o.When, o.Until, o.Now
-	changes, err := c.changes(ctx, reached, o)
+	given := client.Order{Command: c.Client.Command(o.ID, o.Verb), Wishes: o.wishes(),
+		Arms: o.At > 0 || o.When != ""}
+	given.Changes, given.Operation, given.Name, given.Steps = o.Changes, o.Operation, o.Name, o.Steps
+	given.At, given.When, given.Until, given.Now = o.At, o.When, o.Until, o.Now
+	changes, err := reached.Wanted(ctx, given)
 	if err != nil {
 		return nil, err
 	}
 	last := map[string]told{}
-	var orders []client.RunCommand
-	for i, run := range reached.Runs {
-		one := command
-		if changes != nil {
-			one.Changes = changes[i]
+	note := func(r *client.Run, x event.Receipt) { last[r.Name] = told{r.Study, r.Name, x} }
+	orders := reached.Orders(given, changes)
+	if o.Dry {
+		for _, one := range orders {
+			note(one.Run, one.Preview("nothing is given: a preview"))
 		}
-		if o.Dry {
-			last[run.Name] = told{run.Study, run.Name, preview(&one)}
-			continue
-		}
-		orders = append(orders, client.RunCommand{Run: run, Command: one, Arms: one.At > 0 || one.When != ""})
+	} else {
+		err = client.Give(ctx, orders, note)
 	}
-	err = client.Give(ctx, orders, func(r *client.Run, x event.Receipt) {
-		last[r.Name] = told{r.Study, r.Name, x}
-	})
 	var all []told
 	for _, name := range slices.Sorted(maps.Keys(last)) {
 		all = append(all, last[name])
@@ -158,41 +153,15 @@ func (c *Control) give(ctx context.Context, o *order) ([]told, error) {
 	return all, err
 }
 
-// preview is the receipt of a command that is not given: what it would change.
-func preview(c *steer.Command) event.Receipt {
-	x := event.Receipt{ID: c.ID, Verb: c.Verb, State: event.Accepted, Time: c.Time,
-		Reason: "nothing is given: a preview"}
-	for _, d := range c.Changes {
-		x.Effects = append(x.Effects, event.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
-	}
-	return x
-}
-
-// changes returns the changes that the wishes of a command mean for each run; nil: it has none.
-func (c *Control) changes(ctx context.Context, reached *client.Reached, o *order) ([][]steer.Change, error) {
+// wishes returns the values that a command requests, or the function that it calls.
+func (o *order) wishes() (wishes []client.Wish) {
 	if o.Call != "" {
-		lists, err := reached.Objects(ctx)
-		if err != nil {
-			return nil, err
-		}
-		all := make([][]steer.Change, len(lists))
-		for i, list := range lists {
-			change, err := client.Argument(list, o.Call, o.With)
-			if err != nil {
-				return nil, err
-			}
-			all[i] = []steer.Change{change}
-		}
-		return all, nil
+		return []client.Wish{{Object: o.Call, Value: o.With}}
 	}
-	if len(o.Set) == 0 {
-		return nil, nil
-	}
-	var wishes []client.Wish
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
 		wishes = append(wishes, client.Wish{Object: name, Value: o.Set[name]})
 	}
-	return reached.Wanted(ctx, wishes, steer.Actuate, c.Client.Command("", steer.Get))
+	return wishes
 }
 
 // check refuses a command that no run could carry out.

@@ -53,7 +53,7 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 		return b, err
 	}
 	command.Changes = []steer.Change{{Object: branch.Verb, Value: steer.TextValue(string(text))}}
-	err = Give(ctx, []RunCommand{{Run: whole.Runs[0], Command: command}},
+	err = Give(ctx, []RunCommand{{whole.Runs[0], Order{Command: command}}},
 		func(_ *Run, x event.Receipt) { b.Receipt = x })
 	if err == nil && b.State == event.Applied && len(b.Effects) == 1 {
 		b.Run = b.Effects[0].New.Text
@@ -76,14 +76,14 @@ func (c *Client) changesOf(ctx context.Context, a Address, wishes []Wish) ([]ste
 	if len(reached.Runs) != 1 || reached.Runs[0].Folder != filepath.Join(reached.Folder, a.Runs) {
 		return Unseen(wishes)
 	}
-	changes, err := reached.Wanted(ctx, wishes, steer.Actuate, c.Command("", steer.Get))
+	changes, err := reached.Wanted(ctx, Order{Wishes: wishes})
 	if err != nil {
 		return nil, err
 	}
-	if changes[0] == nil { // it has ended meanwhile
-		return Unseen(wishes)
+	if of := changes[a.Runs]; of != nil { // else it has ended meanwhile
+		return ofAnother(of), nil
 	}
-	return ofAnother(changes[0]), nil
+	return Unseen(wishes)
 }
 
 // ofAnother adapts changes for another process, which has the same objects with other numbers and values.

@@ -17,32 +17,50 @@ type Wish struct {
 	Expect        string // required present value; empty: any value
 }
 
-// Wanted returns the changes of each run for wishes. A relative value refers to the present value, which the run must
-// still have when it is changed. A run that has ended meanwhile has none. get is the command recorded for reading the
-// values.
-func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation,
-	get steer.Command) ([][]steer.Change, error) {
-	if err := repeated(wishes); err != nil {
+// Wanted returns the changes of each run for the wishes of an order, by the run's name. A relative value refers to the
+// present value, which the run must still have when it is changed. A run that has ended meanwhile has none.
+func (r *Reached) Wanted(ctx context.Context, o Order) (map[string][]steer.Change, error) {
+	if len(o.Wishes) == 0 {
+		return nil, nil
+	}
+	if err := repeated(o.Wishes); err != nil {
 		return nil, err
 	}
-	lists, err := r.objects(ctx, !r.Quick)
+	lists, err := r.objects(ctx, !r.Quick || o.Verb == steer.CallOf)
 	if err != nil {
 		return nil, err
 	}
 	changes := make([][]steer.Change, len(r.Runs))
-	return changes, r.each(func(i int, one *Run) (err error) {
-		if lists[i] == nil {
-			return nil
+	err = r.each(func(i int, one *Run) (err error) {
+		if lists[i] != nil {
+			changes[i], err = one.wanted(ctx, o, lists[i], r.client.Command("", steer.Get))
 		}
-		if err := one.refresh(ctx, get, lists[i], wishes); err != nil {
-			return err
-		}
-		changes[i], err = Changes(lists[i], wishes, by)
 		if r.Quick {
 			unseen(changes[i])
 		}
 		return err
 	})
+	byName := map[string][]steer.Change{}
+	for i, one := range r.Runs {
+		byName[one.Name] = changes[i]
+	}
+	return byName, err
+}
+
+// wanted is Wanted for a run with these objects. get is the command recorded for reading their values.
+func (r *Run) wanted(ctx context.Context, o Order, list []steer.Listed, get steer.Command) ([]steer.Change, error) {
+	by := steer.Actuate
+	switch o.Verb {
+	case steer.CallOf:
+		c, err := Argument(list, o.Wishes[0].Object, o.Wishes[0].Value)
+		return []steer.Change{c}, err
+	case steer.Poke:
+		by = steer.Write
+	}
+	if err := r.refresh(ctx, get, list, o.Wishes); err != nil {
+		return nil, err
+	}
+	return Changes(list, o.Wishes, by)
 }
 
 // repeated returns an error if two wishes are for the same object, which is ambiguous.
@@ -181,7 +199,7 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
 		get.Changes = append(get.Changes, steer.Change{Object: o.Name, Number: o.Number})
 	}
 	var last event.Receipt
-	if err := r.give(ctx, RunCommand{Command: get}, func(x event.Receipt) { last = x }); err != nil {
+	if err := r.give(ctx, RunCommand{Order: Order{Command: get}}, func(x event.Receipt) { last = x }); err != nil {
 		return nil, err
 	}
 	if last.State == event.Late {

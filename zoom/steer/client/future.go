@@ -6,13 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
+
+// Kept is the receipt of a kept order.
+func (o *Order) Kept() event.Receipt {
+	return o.Receipt(event.Armed, "kept for runs that are yet to start")
+}
 
 // Keep keeps a command for the runs of the address that are yet to start. A run that starts meanwhile gets the command
 // from the file or by Give, with the same ID, and applies it once.
@@ -22,6 +29,24 @@ func (c *Client) Keep(a Address, command steer.Command) error {
 		return err
 	}
 	return record.Pending{Runs: a.Pattern(), Command: command}.Keep(c.folder(a))
+}
+
+// Foresee sets the changes of an order for runs that are yet to start: those of its wishes alone, with the values of
+// the first run in progress that has changes, which knows more of units.
+func (r *Reached) Foresee(o *Order, changes map[string][]steer.Change) (err error) {
+	if len(o.Wishes) == 0 {
+		return nil
+	}
+	if o.Changes, err = Unseen(o.Wishes); err != nil || o.Verb == steer.CallOf {
+		return err
+	}
+	i := slices.IndexFunc(r.Runs, func(one *Run) bool { return changes[one.Name] != nil })
+	if i >= 0 {
+		for k, known := range changes[r.Runs[i].Name] {
+			o.Changes[k].Value, o.Changes[k].Expect = known.Value, known.Expect
+		}
+	}
+	return nil
 }
 
 // Unseen returns the changes for wishes when no run in progress can describe its objects: a number with a unit is

@@ -19,11 +19,19 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// RunCommand is a command to one of the runs.
+// Order is a command as a person, a page or a script gives it to runs. Its changes follow from its wishes, if it has
+// any, and from the objects of each run.
+type Order struct {
+	steer.Command
+	// Set, Poke: the requested values of objects; CallOf: the function, with its argument as value
+	Wishes []Wish
+	Arms   bool // Give returns when the run has armed the command; its later fate is in the run's events
+}
+
+// RunCommand is an order to one of the runs, with its changes.
 type RunCommand struct {
 	Run *Run
-	steer.Command
-	Arms bool // Give returns when the run has armed the command; its later fate is in the run's events
+	Order
 }
 
 // Command returns a command of this client's user, with a new ID if id is empty. A command given again with the same
@@ -34,6 +42,28 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 		id = fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano())
 	}
 	return steer.Command{ID: id, Verb: verb, By: c.By, From: c.From, Time: now}
+}
+
+// Orders returns an order for each run. Runs in changes get these in place of the order's: a run that began later than
+// the changes were found has none.
+func (r *Reached) Orders(o Order, changes map[string][]steer.Change) (orders []RunCommand) {
+	for _, run := range r.Runs {
+		one := RunCommand{run, o}
+		if own, ok := changes[run.Name]; ok {
+			one.Changes = own
+		}
+		orders = append(orders, one)
+	}
+	return orders
+}
+
+// Preview returns the receipt of a command that is not given, for a reason: what it would change.
+func (o RunCommand) Preview(reason string) event.Receipt {
+	x := o.Receipt(event.Accepted, reason)
+	for _, d := range o.Changes {
+		x.Effects = append(x.Effects, event.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
+	}
+	return x
 }
 
 // Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Without an

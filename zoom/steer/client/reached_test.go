@@ -34,7 +34,7 @@ func reach(t *testing.T, runs map[string][]string) *Reached {
 	t.Cleanup(stop)
 	conn := must.Value(hosting.Dial(at.Addr().String(), filepath.Join(folder, "tls")))(t)
 	t.Cleanup(func() { _ = conn.Close() })
-	r := &Reached{Address: Address{Study: "test"}, Folder: folder}
+	r := &Reached{Address: Address{Study: "test"}, Folder: folder, client: &Client{Clock: clock.Real}}
 	for name, objects := range runs {
 		end := make(gone)
 		if len(objects) == 0 {
@@ -71,10 +71,8 @@ func one[T any](t *testing.T, r *Reached, name string, of []T) T {
 // A run that ends while an order is made for several is no reason to give it to none.
 func TestRunThatEndsMeanwhile(t *testing.T) {
 	r := reach(t, map[string][]string{"a": {"cfl"}, "b": nil, "c": {"cfl"}})
-	changes, err := r.Wanted(t.Context(), []Wish{{Object: "cfl", Value: "5"}}, steer.Actuate,
-		steer.Command{ID: "1", Verb: steer.Get})
-	if err != nil || one(t, r, "b", changes) != nil || len(one(t, r, "a", changes)) != 1 ||
-		len(one(t, r, "c", changes)) != 1 {
+	changes, err := r.Wanted(t.Context(), Order{Wishes: []Wish{{Object: "cfl", Value: "5"}}})
+	if err != nil || changes["b"] != nil || len(changes["a"]) != 1 || len(changes["c"]) != 1 {
 		t.Errorf("%v, %v", changes, err)
 	}
 	lists, err := r.Read(t.Context(), steer.Command{ID: "2", Verb: steer.Get}, []string{"cfl"})
@@ -101,7 +99,7 @@ func TestReadOfRunsThatDiffer(t *testing.T) {
 func TestObjectThatIsGivenTwice(t *testing.T) {
 	wishes := []Wish{{Object: "cfl", Value: "5"}, {Object: "cfl", Value: "6"}}
 	const want = "cfl is given two values"
-	if _, err := (&Reached{}).Wanted(t.Context(), wishes, steer.Actuate, steer.Command{}); err == nil ||
+	if _, err := (&Reached{}).Wanted(t.Context(), Order{Wishes: wishes}); err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}

@@ -4,7 +4,6 @@ package script
 
 import (
 	"context"
-	"errors"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -16,21 +15,21 @@ import (
 type Helm interface {
 	// Going lists the runs in progress that match a pattern, by name; for the pattern * followed by the transients.
 	Going(ctx context.Context, pattern string) ([]Going, error)
-	// Objects lists the objects of a run. ErrEnded: it is not in progress.
+	// Objects lists the objects of a run. [client.ErrEnded]: it is not in progress.
 	Objects(ctx context.Context, run string) ([]steer.Listed, error)
-	// Read reads objects of a run now; all if none is named. ErrEnded: it is not in progress.
+	// Read reads objects of a run now; all if none is named. [client.ErrEnded]: it is not in progress.
 	Read(ctx context.Context, run string, names []string) ([]steer.Listed, error)
 	// Command returns a command with a new ID.
 	Command(verb steer.Verb) steer.Command
 	// Give gives a run a command. It returns when report has got the last receipt, or, for a command that holds, when
 	// its hold has ended. For a run that has ended the receipt is late. A name that no run has is a
 	// [*client.UnknownRunError].
-	Give(ctx context.Context, run string, o ScriptCommand, report func(event.Receipt)) error
+	Give(ctx context.Context, run string, o client.Order, report func(event.Receipt)) error
 	// Keep keeps an order for the runs that match a pattern and are yet to start.
-	Keep(pattern string, o ScriptCommand) error
+	Keep(pattern string, o client.Order) error
 	// Rewind restarts a run at one of its checkpoints with the wishes applied there, as the next attempt. report gets
 	// the receipts of the stop that ends the present attempt.
-	Rewind(ctx context.Context, run, checkpoint string, o ScriptCommand, report func(event.Receipt)) error
+	Rewind(ctx context.Context, run, checkpoint string, o client.Order, report func(event.Receipt)) error
 }
 
 // Going is a run in progress.
@@ -39,14 +38,3 @@ type Going struct {
 	Orphan       bool // the process that started it has ended
 	Transient    bool // of the executive's, and no run of a solver
 }
-
-// ScriptCommand is a command of a script to a run.
-type ScriptCommand struct {
-	steer.Command // without changes
-	// Set, Poke: the requested values of objects; CallOf: the function, with its argument as value
-	Wishes []client.Wish
-	Arms   bool // Give returns when the command is armed for later
-}
-
-// ErrEnded reports a run that is not in progress.
-var ErrEnded = errors.New("the run has ended")

@@ -130,7 +130,7 @@ func (f *fleet) Objects(_ context.Context, name string) ([]steer.Listed, error) 
 		return nil, err
 	}
 	if f.over(name) {
-		return nil, script.ErrEnded
+		return nil, client.ErrEnded
 	}
 	return r.List(), nil
 }
@@ -152,7 +152,7 @@ func (f *fleet) Read(ctx context.Context, name string, names []string) (list []s
 			return nil, err
 		}
 		if last.State == event.Late {
-			return nil, script.ErrEnded
+			return nil, client.ErrEnded
 		}
 		o.Value = last.Effects[0].New
 		list = append(list, o)
@@ -160,9 +160,9 @@ func (f *fleet) Read(ctx context.Context, name string, names []string) (list []s
 	return list, nil
 }
 
-func (f *fleet) Give(ctx context.Context, name string, o script.ScriptCommand, report func(event.Receipt)) error {
+func (f *fleet) Give(ctx context.Context, name string, o client.Order, report func(event.Receipt)) error {
 	all, err := f.Objects(ctx, name)
-	if errors.Is(err, script.ErrEnded) {
+	if errors.Is(err, client.ErrEnded) {
 		report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late, Reason: "the run is over"})
 		return nil
 	}
@@ -177,8 +177,6 @@ func (f *fleet) Give(ctx context.Context, name string, o script.ScriptCommand, r
 			return err
 		}
 		c.Changes = []steer.Change{one}
-	case o.Verb == steer.Get:
-		c.Changes = []steer.Change{{Object: o.Wishes[0].Object}}
 	case len(o.Wishes) > 0:
 		if c.Changes, err = client.Changes(all, o.Wishes, steer.Actuate); err != nil {
 			return fmt.Errorf("run %s: %w", name, err)
@@ -221,14 +219,14 @@ func (f *fleet) submit(ctx context.Context, name string, c steer.Command, report
 	}
 }
 
-func (f *fleet) Keep(pattern string, o script.ScriptCommand) error {
+func (f *fleet) Keep(pattern string, o client.Order) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.kept = append(f.kept, fmt.Sprintf("%s %s %v", o.Verb, pattern, o.Wishes))
 	return nil
 }
 
-func (f *fleet) Rewind(_ context.Context, name, checkpoint string, o script.ScriptCommand,
+func (f *fleet) Rewind(_ context.Context, name, checkpoint string, o client.Order,
 	report func(event.Receipt)) error {
 	f.rewound = append(f.rewound, fmt.Sprintf("%s %s %v", name, checkpoint, o.Wishes))
 	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Applied})
@@ -484,19 +482,19 @@ log(r.state)
 type nobody struct{}
 
 func (nobody) Going(context.Context, string) ([]script.Going, error)   { return nil, nil }
-func (nobody) Objects(context.Context, string) ([]steer.Listed, error) { return nil, script.ErrEnded }
+func (nobody) Objects(context.Context, string) ([]steer.Listed, error) { return nil, client.ErrEnded }
 func (nobody) Read(context.Context, string, []string) ([]steer.Listed, error) {
-	return nil, script.ErrEnded
+	return nil, client.ErrEnded
 }
-func (nobody) Command(v steer.Verb) steer.Command      { return steer.Command{ID: "1", Verb: v} }
-func (nobody) Keep(string, script.ScriptCommand) error { return nil }
+func (nobody) Command(v steer.Verb) steer.Command { return steer.Command{ID: "1", Verb: v} }
+func (nobody) Keep(string, client.Order) error    { return nil }
 
-func (nobody) Give(_ context.Context, _ string, o script.ScriptCommand, report func(event.Receipt)) error {
+func (nobody) Give(_ context.Context, _ string, o client.Order, report func(event.Receipt)) error {
 	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late})
 	return nil
 }
 
-func (n nobody) Rewind(ctx context.Context, run, _ string, o script.ScriptCommand, report func(event.Receipt)) error {
+func (n nobody) Rewind(ctx context.Context, run, _ string, o client.Order, report func(event.Receipt)) error {
 	return n.Give(ctx, run, o, report)
 }
 

@@ -86,7 +86,7 @@ func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.L
 	case err != nil:
 		return nil, endedOr(ctx, r, err)
 	case len(lists) == 0 || lists[0] == nil:
-		return nil, ErrEnded
+		return nil, client.ErrEnded
 	}
 	return lists[0], nil
 }
@@ -95,7 +95,7 @@ func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.L
 func objectsOf(ctx context.Context, r *client.Reached) ([]steer.Listed, error) {
 	lists, err := r.Objects(ctx)
 	if err == nil && (len(lists) == 0 || lists[0] == nil) {
-		err = ErrEnded
+		err = client.ErrEnded
 	}
 	if err != nil {
 		return nil, err
@@ -103,78 +103,44 @@ func objectsOf(ctx context.Context, r *client.Reached) ([]steer.Listed, error) {
 	return lists[0], nil
 }
 
-// endedOr returns ErrEnded if the run has ended meanwhile, which explains err; otherwise it returns err.
+// endedOr returns client.ErrEnded if the run has ended meanwhile, which explains err; otherwise it returns err.
 func endedOr(ctx context.Context, r *client.Reached, err error) error {
-	if _, now := objectsOf(ctx, r); errors.Is(now, ErrEnded) {
+	if _, now := objectsOf(ctx, r); errors.Is(now, client.ErrEnded) {
 		return now
 	}
 	return err
 }
 
 // Give implements [Helm].
-func (s Study) Give(ctx context.Context, name string, o ScriptCommand, report func(event.Receipt)) error {
+func (s Study) Give(ctx context.Context, name string, o client.Order, report func(event.Receipt)) error {
 	r, err := s.one(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	if len(r.Runs) == 0 {
-		report(s.late(ctx, r, o))
+		report(o.Receipt(event.Late, r.Missing(ctx)))
 		return nil
-	}
-	c := o.Command
-	if c.Changes, err = s.changes(ctx, r, o); errors.Is(err, ErrEnded) {
-		report(s.late(ctx, r, o))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	order := client.RunCommand{Run: r.Runs[0], Command: c, Arms: o.Arms}
-	return client.Give(ctx, []client.RunCommand{order}, func(_ *client.Run, x event.Receipt) { report(x) })
-}
-
-// late returns the receipt of a command to a run that has ended.
-func (s Study) late(ctx context.Context, r *client.Reached, o ScriptCommand) event.Receipt {
-	return event.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: event.Late,
-		Reason: r.Missing(ctx), Time: o.Time}
-}
-
-// changes returns the changes for an order to a run.
-func (s Study) changes(ctx context.Context, r *client.Reached, o ScriptCommand) (list []steer.Change, err error) {
-	if len(o.Wishes) == 0 {
-		return nil, nil
-	}
-	switch o.Verb {
-	case steer.CallOf:
-		objects, err := objectsOf(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		c, err := client.Argument(objects, o.Wishes[0].Object, o.Wishes[0].Value)
-		if err != nil {
-			err = fmt.Errorf("run %v: %w", r.Address, err)
-		}
-		return []steer.Change{c}, err
-	case steer.Get:
-		for _, w := range o.Wishes {
-			list = append(list, steer.Change{Object: w.Object})
-		}
-		return list, nil
 	}
 	r.Quick = true
-	of, err := r.Wanted(ctx, o.Wishes, steer.Actuate, s.Command(steer.Get))
-	switch {
-	case err != nil:
-		return nil, endedOr(ctx, r, err)
-	case of[0] == nil:
-		return nil, ErrEnded
+	changes, err := r.Wanted(ctx, o)
+	if err != nil {
+		err = endedOr(ctx, r, err)
+	} else if len(o.Wishes) > 0 && changes[r.Runs[0].Name] == nil {
+		err = client.ErrEnded
 	}
-	return of[0], nil
+	switch {
+	case errors.Is(err, client.ErrEnded):
+		report(o.Receipt(event.Late, r.Missing(ctx)))
+		return nil
+	case err != nil:
+		return err
+	}
+	return client.Give(ctx, r.Orders(o, changes), func(_ *client.Run, x event.Receipt) { report(x) })
 }
 
 // Keep implements [Helm].
-func (s Study) Keep(pattern string, o ScriptCommand) error {
+func (s Study) Keep(pattern string, o client.Order) error {
 	a, err := client.ParseAddress(s.Name + "/" + pattern)
 	if err != nil {
 		return err
@@ -187,19 +153,16 @@ func (s Study) Keep(pattern string, o ScriptCommand) error {
 }
 
 // Rewind implements [Helm].
-func (s Study) Rewind(ctx context.Context, name, checkpoint string, o ScriptCommand, report func(event.Receipt)) error {
+func (s Study) Rewind(ctx context.Context, name, checkpoint string, o client.Order, report func(event.Receipt)) error {
 	r, err := s.one(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	if len(r.Runs) == 0 {
-		report(s.late(ctx, r, o))
+		report(o.Receipt(event.Late, r.Missing(ctx)))
 		return nil
 	}
-	changes, err := s.changes(ctx, r, o)
-	if err != nil {
-		return err
-	}
-	return r.Rewind(ctx, checkpoint, changes, o.Command, func(_ *client.Run, x event.Receipt) { report(x) })
+	r.Quick = true
+	return r.Rewind(ctx, checkpoint, o, func(_ *client.Run, x event.Receipt) { report(x) })
 }

@@ -85,7 +85,7 @@ func (s *session) eachOf(runs starlark.Value, transients bool, do func(run strin
 
 // give gives a run a command, and returns its last receipt, or with Arms the receipt that it is armed. An attended hold
 // lasts until the script ends.
-func (s *session) give(ctx context.Context, run string, o ScriptCommand,
+func (s *session) give(ctx context.Context, run string, o client.Order,
 	report func(string, event.Receipt)) (event.Receipt, error) {
 	last, done := make(chan event.Receipt, 1), make(chan error, 1)
 	s.work.Go(func() {
@@ -116,23 +116,15 @@ func (s *session) give(ctx context.Context, run string, o ScriptCommand,
 }
 
 // order gives the runs a command and returns the receipts. A command that is kept for later need not find its run.
-func (s *session) order(runs starlark.Value, o ScriptCommand, kept bool) (starlark.Value, error) {
+func (s *session) order(runs starlark.Value, o client.Order, kept bool) (starlark.Value, error) {
 	o.Holds = o.Holds || s.options.Attended && (o.Verb == steer.Pause || o.Verb == steer.Sync)
 	transients := o.Verb == steer.Pause || o.Verb == steer.Resume || o.Verb == steer.Release
 	return s.eachOf(runs, transients, func(run string) (starlark.Value, error) {
 		x, err := s.give(s.ctx, run, o, s.report)
 		var unknown *client.UnknownRunError
 		if kept && errors.As(err, &unknown) {
-			x, err = keptReceipt(o), nil
+			x, err = o.Kept(), nil
 		}
 		return receiptOf(run, x), err
 	})
-}
-
-// keptReceipt returns the receipt of a kept order.
-func keptReceipt(o ScriptCommand) event.Receipt {
-	return event.Receipt{
-		ID: o.ID, Verb: o.Verb, Name: o.Name, State: event.Armed, Reason: "kept for runs that are yet to start",
-		Time: o.Time,
-	}
 }

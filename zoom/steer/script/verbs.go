@@ -81,7 +81,7 @@ func (s *session) objects(name string, args starlark.Tuple, kwargs []starlark.Tu
 	}
 	return s.each(runs, func(run string) (starlark.Value, error) {
 		all, err := s.helm.Objects(s.ctx, run)
-		if errors.Is(err, ErrEnded) {
+		if errors.Is(err, client.ErrEnded) {
 			err = nil
 		}
 		list := convert.All(all, func(o steer.Listed) starlark.Value { return objectOf(o) })
@@ -99,7 +99,7 @@ func (s *session) get(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 	return s.each(runs, func(run string) (starlark.Value, error) {
 		read, err := s.helm.Read(s.ctx, run, []string{object})
 		switch {
-		case errors.Is(err, ErrEnded):
+		case errors.Is(err, client.ErrEnded):
 			return starlark.None, nil
 		case err != nil:
 			return nil, err
@@ -121,7 +121,7 @@ func (t *timing) pairs() []any {
 	return []any{"at?", &t.at, "when?", &t.when, "until?", &t.until, "wait?", &t.wait}
 }
 
-func (t *timing) in(o ScriptCommand) (ScriptCommand, error) {
+func (t *timing) in(o client.Order) (client.Order, error) {
 	if t.at < 0 || t.until < 0 || t.until > 0 && t.until < t.at {
 		return o, fmt.Errorf("at=%d, until=%d: want numbers of iterations, the second no less than the first", t.at,
 			t.until)
@@ -145,7 +145,7 @@ func (s *session) set(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 	if err != nil {
 		return nil, err
 	}
-	o, err := t.in(ScriptCommand{Command: s.helm.Command(steer.Set), Wishes: wishes})
+	o, err := t.in(client.Order{Command: s.helm.Command(steer.Set), Wishes: wishes})
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func expectIn(wishes []client.Wish, expect starlark.Value) (err error) {
 
 // keep keeps an order for runs that are yet to start. The order does not wait in running runs either: the time of its
 // application is unknown.
-func (s *session) keep(runs starlark.Value, o *ScriptCommand) error {
+func (s *session) keep(runs starlark.Value, o *client.Order) error {
 	pattern, ok := runs.(starlark.String)
 	if !ok {
 		return errors.New("future: want the name or pattern of runs that are yet to start")
@@ -232,7 +232,7 @@ func (s *session) keep(runs starlark.Value, o *ScriptCommand) error {
 	if err := s.helm.Keep(string(pattern), *o); err != nil {
 		return err
 	}
-	s.report(string(pattern), keptReceipt(*o))
+	s.report(string(pattern), o.Kept())
 	return nil
 }
 
@@ -254,7 +254,7 @@ func (s *session) call(name string, args starlark.Tuple, kwargs []starlark.Tuple
 			return nil, err
 		}
 	}
-	o, err := t.in(ScriptCommand{Command: s.helm.Command(steer.CallOf), Wishes: []client.Wish{w}})
+	o, err := t.in(client.Order{Command: s.helm.Command(steer.CallOf), Wishes: []client.Wish{w}})
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +280,7 @@ func (s *session) plain(v steer.Verb) verb {
 		if err := starlark.UnpackArgs(name, args, kwargs, append(pairs, t.pairs()...)...); err != nil {
 			return nil, err
 		}
-		o, err := t.in(ScriptCommand{Command: c})
+		o, err := t.in(client.Order{Command: c})
 		if err != nil {
 			return nil, err
 		}
@@ -291,7 +291,7 @@ func (s *session) plain(v steer.Verb) verb {
 // release(run="*", name="") releases runs from a sync point, or from all holds, including runs that are yet to start.
 func (s *session) release(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs starlark.Value = starlark.String("*")
-	o := ScriptCommand{Command: s.helm.Command(steer.Release)}
+	o := client.Order{Command: s.helm.Command(steer.Release)}
 	if err := starlark.UnpackArgs(name, args, kwargs, "run?", &runs, "name?", &o.Name); err != nil {
 		return nil, err
 	}
@@ -314,7 +314,7 @@ func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tup
 	if err := starlark.UnpackArgs(name, args, parameters, pairs...); err != nil {
 		return nil, err
 	}
-	o := ScriptCommand{Command: s.helm.Command(steer.Stop)}
+	o := client.Order{Command: s.helm.Command(steer.Stop)}
 	if values != nil || len(objects) > 0 {
 		var err error
 		if o.Wishes, err = wishesOf(values, objects, nil); err != nil {
@@ -341,7 +341,7 @@ var errWaited = errors.New("it has waited long enough")
 // of its receipt is applied, late if the run ends before, or expired.
 func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs, timeout starlark.Value
-	o := ScriptCommand{Command: s.helm.Command(steer.Get)}
+	o := client.Order{Command: s.helm.Command(steer.Get)}
 	var at int64
 	if err := starlark.UnpackArgs(name, args, kwargs, "run", &runs, "when?", &o.When, "at?", &at, "timeout?",
 		&timeout); err != nil {
@@ -373,16 +373,16 @@ func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple
 }
 
 // await gives a run a Get of an object, which is applied when the condition holds.
-func (s *session) await(ctx context.Context, run string, o ScriptCommand) (x event.Receipt, err error) {
+func (s *session) await(ctx context.Context, run string, o client.Order) (x event.Receipt, err error) {
 	list, err := s.helm.Objects(ctx, run)
 	i := slices.IndexFunc(list, func(l steer.Listed) bool { return l.Allows(steer.Sense) || l.Allows(steer.Read) })
 	switch {
-	case errors.Is(err, ErrEnded):
-		return event.Receipt{State: event.Late, Reason: ErrEnded.Error()}, nil
+	case errors.Is(err, client.ErrEnded):
+		return event.Receipt{State: event.Late, Reason: client.ErrEnded.Error()}, nil
 	case err == nil && i < 0:
 		err = fmt.Errorf("run %s: nothing of it can be seen, by which one could wait", run)
 	case err == nil:
-		o.Wishes = []client.Wish{{Object: list[i].Name}}
+		o.Changes = []steer.Change{{Object: list[i].Name}}
 		x, err = s.give(ctx, run, o, func(string, event.Receipt) {})
 	}
 	switch {
