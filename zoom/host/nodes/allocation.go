@@ -3,9 +3,7 @@ package nodes
 // The keeper of blocks: as many as waiting and running tasks need, and no more than may be.
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -22,17 +20,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// block is a block that was submitted and has not ended, as far as known.
-type block struct {
-	state    provider.State
-	since    time.Time // when it was submitted, or found
-	seen     time.Time // time of the engine's last list with it; zero: never
-	missed   int       // number of successive lists without it
-	used     bool      // a solver started on one of its nodes
-	unwanted bool      // it is given back, and does not count
-	why      string    // last reported reason why it could not be given back
-}
-
 const (
 	keepTime   = 10 * time.Second // between two looks at the blocks
 	gatherTime = 50 * time.Millisecond
@@ -43,17 +30,15 @@ const (
 )
 
 // prod has the keeper look soon. The caller may hold the lock.
-func (f *Fleet) prod() {
-	select {
-	case f.nudge <- struct{}{}:
-	default:
-	}
-}
+func (f *Fleet) prod() { signal(f.nudge) }
 
 // lookSoon has the keeper query the state of the blocks.
-func (f *Fleet) lookSoon() {
+func (f *Fleet) lookSoon() { signal(f.news) }
+
+// signal wakes a reader of a channel, now or when it reads next.
+func signal(c chan<- struct{}) {
 	select {
-	case f.news <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -125,18 +110,6 @@ func (f *Fleet) setProblem(t *tries, err error) {
 	f.wakeAll()
 }
 
-// studyName returns the provider's name for this study: its name, and a hash of its folder.
-func (f *Fleet) studyName() string {
-	sum := sha256.Sum256([]byte(f.study))
-	name := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("-_.", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, filepath.Base(f.study))
-	return fmt.Sprintf("%.40s-%x", name, sum[:5])
-}
-
 // takeUp adopts a block unknown to this host: it belonged to an earlier host, or to a request that the engine accepted
 // without an answer. The caller holds the lock.
 func (f *Fleet) takeUp(s provider.State) {
@@ -160,10 +133,10 @@ func (f *Fleet) wanted() int {
 	for _, r := range f.waiting {
 		need += max(1, r.need.Cores)
 	}
-	if need == 0 || len(f.members) > 0 && f.clock.Now().Before(f.patient) {
+	if need == 0 || f.problem != nil || len(f.members) > 0 && f.clock.Now().Before(f.patient) {
 		return 0
 	}
-	per := max(1, f.config.Hosts.Nodes) * max(1, f.leastCores(), f.smallest())
+	per := max(1, f.config.Hosts.Nodes) * max(1, f.config.leastCores(), f.smallest())
 	if most := f.config.Hosts.RunsPerBlock; most > 0 {
 		per = min(per, most)
 	}
@@ -174,24 +147,11 @@ func (f *Fleet) wanted() int {
 		}
 	}
 	more := int(math.Ceil(float64(need)/float64(per))) - coming
-	return max(0, min(more, f.most()-len(f.live())))
-}
-
-// leastCores returns the smallest number of cores of a node in the hosts file; 0: not given.
-func (f *Fleet) leastCores() int {
-	h := f.config.Hosts
-	least := h.Cores
-	for i, host := range h.Hosts {
-		if n := cmp.Or(host.Cores, h.Cores); i == 0 || n < least {
-			least = n
-		}
-	}
-	return least
+	return max(0, min(more, f.config.most()-len(f.live())))
 }
 
 // smallest returns the smallest number of cores of a member; 0: no members.
-func (f *Fleet) smallest() int {
-	least := 0
+func (f *Fleet) smallest() (least int) {
 	for _, m := range f.members {
 		if n := f.cores(m); least == 0 || n < least {
 			least = n
@@ -221,21 +181,13 @@ func (f *Fleet) live() (ids []string) {
 	return ids
 }
 
-// most returns the largest number of blocks at a time.
-func (f *Fleet) most() int {
-	if n := f.config.Hosts.Blocks; n > 0 {
-		return n
-	}
-	return max(1, len(f.config.Hosts.Hosts))
-}
-
 // blockRequest returns the request for a block.
 func (f *Fleet) blockRequest() provider.Request {
 	h := f.config.Hosts
 	return provider.Request{
-		Study: f.studyName(), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time,
+		Study: studyName(f.study), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time,
 		Licences: h.Licences,
-		Command:  append(f.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder), There: h.Folder,
+		Command:  append(f.config.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder), There: h.Folder,
 		Connected: f.connected, Changed: f.lookSoon,
 	}
 }
@@ -244,7 +196,7 @@ func (f *Fleet) blockRequest() provider.Request {
 // have accepted some.
 func (f *Fleet) submitWanted() error {
 	n := f.wanted()
-	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
+	if n == 0 || f.ctx.Err() != nil {
 		return nil
 	}
 	if f.doubt {
@@ -299,22 +251,6 @@ func (f *Fleet) submit(n int) error {
 	return err
 }
 
-// hopeless reports whether no block can be had.
-func (f *Fleet) hopeless() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.problem != nil
-}
-
-// relayCommand returns the command that a node starts.
-func (f *Fleet) relayCommand() []string {
-	command := slices.Clone(f.config.Relay)
-	if f.config.Hosts.Program != "" {
-		command[0] = f.config.Hosts.Program
-	}
-	return command
-}
-
 // listBlocks queries the state of the blocks. A block with a connected relay is alive, whatever the engine reports.
 func (f *Fleet) listBlocks() {
 	f.mu.Lock()
@@ -334,7 +270,7 @@ func (f *Fleet) listBlocks() {
 func (f *Fleet) ask() error {
 	ctx, cancel := f.patience()
 	defer cancel()
-	states, err := f.provider.List(ctx, f.studyName())
+	states, err := f.provider.List(ctx, studyName(f.study))
 	if err == nil {
 		f.compare(states)
 	}
@@ -454,7 +390,7 @@ func (f *Fleet) noteBarren(why string) {
 	f.barren++
 	f.tell(event.Warning, "", "a block of launcher %s was of no use: %s", f.Name(), why)
 	f.patient = f.clock.Now().Add(min(time.Duration(f.barren)*keepTime, mostPatience))
-	if f.barren >= mostBarren+f.most() && len(f.members) == 0 {
+	if f.barren >= mostBarren+f.config.most() && len(f.members) == 0 {
 		f.problem = fault.Machine(
 			fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s",
 				f.Name(), f.barren, why))
@@ -466,15 +402,7 @@ func (f *Fleet) noteBarren(why string) {
 func (f *Fleet) queueState() string {
 	var parts []string
 	for _, id := range f.live() {
-		s := f.blocks[id].state
-		text := id + " " + string(s.Phase)
-		if s.Reason != "" {
-			text += " (" + s.Reason + ")"
-		}
-		if !s.Expected.IsZero() {
-			text += ", expected at " + s.Expected.Format("15:04")
-		}
-		parts = append(parts, text)
+		parts = append(parts, f.blocks[id].text())
 	}
 	if len(parts) == 0 {
 		return ""

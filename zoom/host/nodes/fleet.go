@@ -22,19 +22,16 @@ package nodes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/config/hosts"
 	file "github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -49,19 +46,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
-// Config holds the settings of a fleet besides its study.
-type Config struct {
-	Hosts    *hosts.Launcher
-	Open     func(*hosts.Launcher, clock.Clock) (provider.Provider, error)
-	Relay    []string // command of this machine that starts a relay, before the path of its file
-	Watchdog []string // command of this machine that starts a watchdog
-	Terms    agent.Terms
-	Clock    clock.Clock // default: the real clock
-
-	// Accounts queries once, at the end, the blocks' use of resources from their owner; nil: no accounts.
-	Accounts func(ctx context.Context, p provider.Provider, blocks []string) ([]event.Usage, error)
-}
-
 // Fleet is a launcher. Its methods may be called by several goroutines.
 type Fleet struct {
 	config Config
@@ -72,15 +56,14 @@ type Fleet struct {
 	work   sync.WaitGroup
 	report func(event.Event) // may be nil
 
-	starting  sync.Mutex // held while the fleet begins
-	begun     bool
-	provider  provider.Provider
-	certs     *certificate.Store
-	door      net.Listener
-	strangers atomic.Int64 // connections of strangers
-	bridge    *bridge
-	watching  *watches
-	lines     agent.Exchange
+	starting sync.Mutex // held while the fleet begins
+	begun    bool
+	provider provider.Provider
+	certs    *certificate.Store
+	door     *door
+	bridge   *bridge
+	watching *watches
+	lines    agent.Exchange
 
 	mu       sync.Mutex
 	queue    schedule.Scheduler
@@ -206,6 +189,34 @@ func (f *Fleet) prepare() (err error) {
 	return nil
 }
 
+// openDoor has relays call, and writes where into the study's folder.
+func (f *Fleet) openDoor() error {
+	f.door = &door{given: f.config.Hosts.Listen, certs: f.certs, clock: f.clock, meet: f.meet,
+		tell: func(kind event.Kind, format string, values ...any) { f.tell(kind, "", format, values...) }}
+	if err := f.door.listen(f.ctx); err != nil {
+		return err
+	}
+	keys, err := f.certs.Keys()
+	if err == nil {
+		err = agent.Home{Addresses: f.door.addresses(), Keys: keys, Lease: f.config.Terms.Lease.Seconds(),
+			Grace: f.config.Terms.Grace.Seconds()}.Write(f.homePath())
+	}
+	if err != nil {
+		return errors.Join(err, f.door.Close())
+	}
+	f.work.Go(func() { f.door.answer(f.ctx) })
+	return nil
+}
+
+func (f *Fleet) homePath() string { return filepath.Join(f.study, homeFile) }
+
+func (f *Fleet) removeHome() error {
+	if err := os.Remove(f.homePath()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // closeTime is the time limit of Close for work on other machines.
 const closeTime = 10 * time.Second
 
@@ -265,7 +276,7 @@ func (f *Fleet) endLeft() (err error) {
 
 // findLeft records the blocks that are to end with the study.
 func (f *Fleet) findLeft(ctx context.Context) {
-	states, err := f.provider.List(ctx, f.studyName())
+	states, err := f.provider.List(ctx, studyName(f.study))
 	if err != nil {
 		f.tell(event.Warning, "",
 			"launcher %s: the remaining blocks of this study are unknown, and may continue: %v", f.Name(), err)
@@ -418,56 +429,14 @@ func accountText(a *event.Account) string {
 	return text
 }
 
-// Tasks of other hosts. They are reached through the host that the relay has called, if that is on this machine.
-// Otherwise their state is unknown until the leases have expired. A file in the study's folder shows this: its host
-// rewrites it while it lives.
-
-// signFile shows by its modification time that the host of the study lives.
+// signFile shows by its modification time that the host of the study lives, which rewrites it: the state of the tasks
+// of another host is unknown until the leases have expired.
 const signFile = ".host-lives"
 
 // lease is how long after the host's last sign one of its processes may live: until the relay notices, and for as long
 // as a run may take to its next checkpoint, or the relay waits for another host.
 func (f *Fleet) lease() time.Duration {
 	return f.config.Terms.Lease + f.config.Terms.Grace
-}
-
-// UnknownError reports a task whose state is unknown.
-type UnknownError struct {
-	Node  string
-	Until time.Time // by then it has ended, if no host takes it over
-}
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("whether its process on %s lives is not known; it has ended by %s, unless another host takes "+
-		"it over", e.Node, e.Until.Format(time.TimeOnly))
-}
-
-// Attach implements launch.Launcher.
-func (f *Fleet) Attach(ctx context.Context, h launch.Handle) (launch.Task, error) {
-	var handle Handle
-	if err := json.Unmarshal(h, &handle); err != nil {
-		return nil, fmt.Errorf("handle of launcher %s: %w", f.Name(), err)
-	}
-	if m := f.holder(&handle); m != nil {
-		t, err := f.attach(ctx, m, &handle)
-		if err != nil {
-			return nil, err
-		}
-		f.work.Go(t.mourn)
-		return t, nil
-	}
-	if handle.HostBoot == process.ThisMachine().Boot && handle.Host.Alive() {
-		return f.attachThrough(ctx, &handle, h)
-	}
-	info, err := os.Stat(filepath.Join(handle.Study, signFile))
-	if err != nil {
-		return nil, launch.ErrGone
-	}
-	until := info.ModTime().Add(time.Duration(handle.Lease * float64(time.Second)))
-	if f.clock.Now().Before(until) {
-		return nil, &UnknownError{handle.Node, until}
-	}
-	return nil, launch.ErrGone
 }
 
 // sign writes the file that shows other processes that this host lives, until the fleet ends.

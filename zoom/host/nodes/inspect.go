@@ -139,7 +139,7 @@ func (w *wait) failures() []error {
 func (f *Fleet) request(ctx context.Context, w *wait) {
 	for range w.blocks {
 		w.placings.Go(func() {
-			need := launch.Need{Name: "hosts check", Component: "check", Cores: max(1, f.leastCores())}
+			need := launch.Need{Name: "hosts check", Component: "check", Cores: max(1, f.config.leastCores())}
 			_, release, err := f.Place(ctx, need, nil)
 			if err == nil {
 				<-ctx.Done()

@@ -8,21 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"net"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
@@ -83,6 +80,13 @@ func (f *Fleet) join(ctx context.Context, node *agent.Node) {
 			f.open(m)
 		}
 	})
+}
+
+// hostOn starts processes on a node.
+func (f *Fleet) hostOn(n *agent.Node) *hosting.Host {
+	h := hosting.NewHost(filepath.Join(f.study, local.CertificateDir))
+	h.Node, h.Clock = n, f.clock
+	return h
 }
 
 // refuses reports whether a node is refused: it failed too often, or its block is being given back.
@@ -262,23 +266,13 @@ func (f *Fleet) showSlot(m *member, add bool) {
 	f.start(starts)
 }
 
-// entry returns the entry of a node in the hosts file.
-func (f *Fleet) entry(m *member) (h hosts.Host) {
-	for _, h := range f.config.Hosts.Hosts {
-		if h.Name == m.node.Facts.GetNode() {
-			return h
-		}
-	}
-	return h
-}
-
 // cores and memory are the resources of a node available to runs.
 func (f *Fleet) cores(m *member) int {
-	return max(1, cmp.Or(f.entry(m).Cores, f.config.Hosts.Cores, int(m.node.Facts.GetCores())))
+	return max(1, cmp.Or(f.config.entry(m.node.Facts.GetNode()).Cores, f.config.Hosts.Cores, int(m.node.Facts.GetCores())))
 }
 
 func (f *Fleet) memory(m *member) int64 {
-	return cmp.Or(f.entry(m).Memory, f.config.Hosts.Memory, m.node.Facts.GetMemory())
+	return cmp.Or(f.config.entry(m.node.Facts.GetNode()).Memory, f.config.Hosts.Memory, m.node.Facts.GetMemory())
 }
 
 // wakeAll signals the waiting tasks that members have changed. The caller holds the lock.
@@ -397,123 +391,6 @@ func (f *Fleet) noteStart(m *member, err error) {
 		f.changeSlot(m, false)
 	}
 	f.prod()
-}
-
-// Where relays call.
-
-// openDoor listens, and writes where into the study's folder.
-func (f *Fleet) openDoor() (err error) {
-	at, hosts := ":0", f.config.Hosts.Listen
-	if len(hosts) == 1 {
-		if _, port, err := net.SplitHostPort(hosts[0]); err == nil {
-			at = ":" + port
-		}
-	}
-	if f.door, err = new(net.ListenConfig).Listen(f.ctx, "tcp", at); err != nil {
-		return err
-	}
-	keys, err := f.certs.Keys()
-	if err == nil {
-		port := f.door.Addr().(*net.TCPAddr).Port
-		err = agent.Home{Addresses: addresses(hosts, port), Keys: keys, Lease: f.config.Terms.Lease.Seconds(),
-			Grace: f.config.Terms.Grace.Seconds()}.Write(f.homePath())
-	}
-	if err != nil {
-		return errors.Join(err, f.door.Close())
-	}
-	f.work.Go(f.answer)
-	return nil
-}
-
-func (f *Fleet) homePath() string { return filepath.Join(f.study, homeFile) }
-
-func (f *Fleet) removeHome() error {
-	if err := os.Remove(f.homePath()); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// addresses returns the addresses of this machine: the addresses in the hosts file, or its name and the addresses of
-// all its interfaces.
-func addresses(given []string, port int) []string {
-	end := strconv.Itoa(port)
-	var list []string
-	for _, host := range given {
-		if _, _, err := net.SplitHostPort(host); err != nil {
-			host = net.JoinHostPort(host, end)
-		}
-		list = append(list, host)
-	}
-	if len(list) > 0 {
-		return list
-	}
-	var last []string
-	addresses, _ := net.InterfaceAddrs() // none: the name is left
-	for _, a := range addresses {
-		ip, ok := a.(*net.IPNet)
-		switch {
-		case !ok || ip.IP.IsLinkLocalUnicast():
-		case ip.IP.IsLoopback():
-			last = append(last, net.JoinHostPort(ip.IP.String(), end))
-		default:
-			list = append(list, net.JoinHostPort(ip.IP.String(), end))
-		}
-	}
-	if name, err := os.Hostname(); err == nil {
-		list = append(list, net.JoinHostPort(name, end))
-	}
-	return append(list, last...)
-}
-
-// answer greets each connection, until the door is closed. If connections cannot be accepted, for example for lack of
-// file descriptors, it waits until some have ended.
-func (f *Fleet) answer() {
-	waiting := &hall{}
-	for said := false; ; {
-		raw, err := f.door.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			if !said {
-				f.tell(event.Warning, "", "relays cannot connect for the time being: %v", err)
-				said = true
-			}
-			if clock.Sleep(f.ctx, f.clock, acceptTime) != nil {
-				return
-			}
-			continue
-		}
-		waiting.enter(raw)
-		f.work.Go(func() { f.greet(raw, waiting) })
-	}
-}
-
-// acceptTime is how long the door waits if it cannot accept a connection.
-const acceptTime = 100 * time.Millisecond
-
-// greet makes a caller a member if it shows the study's certificate.
-func (f *Fleet) greet(raw net.Conn, waiting *hall) {
-	conn, err := agent.Greet(f.ctx, raw, f.certs)
-	waiting.leave(raw)
-	if err != nil {
-		f.tellStranger(raw, err)
-		return
-	}
-	f.meet(fmt.Sprintf("a relay at %v", raw.RemoteAddr()), conn)
-}
-
-// mostStrangersTold is the largest number of strangers reported: a port scan must not fill the study's log.
-const mostStrangersTold = 20
-
-func (f *Fleet) tellStranger(raw net.Conn, err error) {
-	switch n := f.strangers.Add(1); {
-	case n < mostStrangersTold:
-		f.tell(event.Message, "", "somebody at %v connected who is no relay of this study: %v", raw.RemoteAddr(), err)
-	case n == mostStrangersTold:
-		f.tell(event.Message, "", "more strangers connect, the last one from %v; no others are named", raw.RemoteAddr())
-	}
 }
 
 // meet makes the relay at the other end of a connection a member, unless it is a member whose connection had broken.

@@ -1,11 +1,14 @@
 package nodes
 
-// The fleet's data on nodes.
+// The fleet's data on nodes and blocks.
 
 import (
+	"time"
+
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
@@ -57,4 +60,27 @@ type record struct {
 	losses       int             // of its relay
 	died         map[string]bool // runs that were lost or crashed there
 	banned       bool
+}
+
+// block is a block that was submitted and has not ended, as far as known.
+type block struct {
+	state    provider.State
+	since    time.Time // when it was submitted, or found
+	seen     time.Time // time of the engine's last list with it; zero: never
+	missed   int       // number of successive lists without it
+	used     bool      // a solver started on one of its nodes
+	unwanted bool      // it is given back, and does not count
+	why      string    // last reported reason why it could not be given back
+}
+
+// text describes the state of the block.
+func (b *block) text() string {
+	text := b.state.ID + " " + string(b.state.Phase)
+	if b.state.Reason != "" {
+		text += " (" + b.state.Reason + ")"
+	}
+	if !b.state.Expected.IsZero() {
+		text += ", expected at " + b.state.Expected.Format("15:04")
+	}
+	return text
 }
