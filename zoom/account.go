@@ -64,7 +64,8 @@ func (e *NoMapError) Error() string {
 	msg := fmt.Sprintf("no map could be made: %v", e.Err)
 	var failures []*failure
 	for i := range e.Failed {
-		failures = countFailure(failures, missingRun("", &e.Failed[i], e.Failed[i].Err), e.Failed[i].Folder)
+		o := &e.Failed[i]
+		failures = countFailure(failures, Missing{Class: o.Class, Why: o.Reason()}, o.Folder)
 	}
 	for i, f := range failures {
 		if i == shownFailures {
@@ -129,11 +130,4 @@ func OneCause(list []Missing) bool {
 		causes = countFailure(causes, m, "")
 	}
 	return len(causes) == 1
-}
-
-// missingRun describes an outcome without an answer.
-func missingRun(name string, o *run.Outcome, err error) Missing {
-	failed := *o
-	failed.Err = err
-	return Missing{Name: name, Run: o.Run, Class: o.Class, Why: failed.Reason()}
 }

@@ -110,9 +110,9 @@ func (e *Ends) FoundNoFlow(attempt string) bool {
 	}) != nil
 }
 
-// Missing returns the runs that give no information about the flow.
-func (e *Ends) Missing() []Missing {
-	return e.missing(func(string) string { return "" }, func(e *entry) bool { return noFlow(&e.outcome) })
+// Account reports the runs. Those without a steady flow are findings.
+func (e *Ends) Account() Account {
+	return e.account(e.entries, func(e *entry) bool { return noFlow(&e.outcome) })
 }
 
 // name returns the name of the side.

@@ -154,7 +154,7 @@ func TestBothEnds(t *testing.T) {
 				}
 			}
 			beyond := 0
-			for _, o := range e.Outcomes() {
+			for _, o := range e.Account().Outcomes {
 				nu, x := o.Job.Request.Numbers[machine.InSpeed]/boundedSpeed, math.Log(
 					o.Job.Request.Numbers[machine.InThrottle]*boundedFlow*boundedFlow/flow.Pref)
 				if x < choked(nu)-0.1 {
@@ -165,8 +165,8 @@ func TestBothEnds(t *testing.T) {
 			if beyond > 3 {
 				t.Errorf("%d runs are deep in choke", beyond)
 			}
-			if len(e.Missing()) != 0 || e.Runs != len(e.Outcomes()) {
-				t.Errorf("%d runs, missing %v", e.Runs, e.Missing())
+			if len(e.Account().Missing) != 0 || e.Runs != len(e.Account().Outcomes) {
+				t.Errorf("%d runs, missing %v", e.Runs, e.Account().Missing)
 			}
 		})
 	}
@@ -182,7 +182,7 @@ func TestCrashesAreNoEnds(t *testing.T) {
 			t.Errorf("%.2f: %.4f, true %.4f: %+v", end.Nu, hi, boundedStall(end.Nu), end)
 		}
 	}
-	if len(e.Missing()) == 0 {
+	if len(e.Account().Missing) == 0 {
 		t.Error("none is missing")
 	}
 }

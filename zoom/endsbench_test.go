@@ -74,7 +74,7 @@ func BenchmarkEnds(b *testing.B) {
 					}
 					most, found := 0, 0
 					iterations, nothing := 0.0, 0.0
-					for _, o := range e.Outcomes() {
+					for _, o := range e.Account().Outcomes {
 						iterations += o.Result.Numbers["iterations"]
 						if o.Class == event.NotConverged {
 							nothing += o.Result.Numbers["iterations"]

@@ -5,6 +5,7 @@ package zoom
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
-	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
@@ -32,11 +32,11 @@ type Grid struct {
 	planned throttles
 	targets []machine.Target // targets of the latest plan
 	kept    map[int]bool     // speed lines that the map is made of
-	mapped  []int            // lines of the latest Build, lost lines too
+	mapped  []int            // lines of the latest Make, lost lines too
 	charted []float64        // corrected speeds of the latest map, rpm
 	latest  *perfmap.Map
 	models  map[perfmap.Point]*surrogate.Model // of the answers near points of it
-	turn    int                                // of the study's live settings, when the latest map was made
+	report  Account                            // of the latest map
 }
 
 // NewGrid returns a grid without planned runs, of so many on each speed line.
@@ -172,15 +172,15 @@ func (b *Grid) extendLine(s int, sides perfmap.Edge) (added bool) {
 	return added
 }
 
-// lines returns the speed lines from which Build makes the map.
+// lines returns the speed lines from which Make makes the map.
 func (b *Grid) lines() []int {
 	return slices.DeleteFunc(b.planned.lines(), func(s int) bool { return !b.Fixed && !b.kept[s] })
 }
 
-// Stale reports whether Build would make another map than the latest: runs are planned, its lines have changed, or
+// Stale reports whether Make would make another map than the latest: runs are planned, its lines have changed, or
 // other answers count.
 func (b *Grid) Stale() bool {
-	return len(b.todo()) > 0 || !slices.Equal(b.lines(), b.mapped) || b.turn != b.Study.Live().Turn()
+	return len(b.todo()) > 0 || !slices.Equal(b.lines(), b.mapped) || b.Turned()
 }
 
 // speedTolerance is the round-off tolerance for a speed at a line, in steps.
@@ -225,18 +225,6 @@ func (b *Grid) failed(p gridPoint) bool {
 	return e != nil && !e.outcome.OK()
 }
 
-// outcome returns the outcome of a point, without its answer if a command excludes that.
-func (b *Grid) outcome(p gridPoint) (run.Outcome, bool) {
-	e := b.entry(p)
-	if e == nil {
-		return run.Outcome{}, false
-	}
-	if by := b.unusable(e.Name); by != "" {
-		return e.outcome.LeftOut(by), true
-	}
-	return e.outcome, true
-}
-
 // todo returns the planned points that were not run yet.
 func (b *Grid) todo() []gridPoint {
 	return slices.DeleteFunc(b.planned.points(), func(p gridPoint) bool { return b.entry(p) != nil })
@@ -266,9 +254,14 @@ func (b *Grid) Requests() Requests {
 	return Requests{Throttles: b.planned.clone(), Kept: slices.Sorted(maps.Keys(b.kept))}
 }
 
-// SetRequests replaces the grid's plan by that of another grid of the same machine. The next Build then makes the same
-// map, provided that the runs give the same answers.
-func (b *Grid) SetRequests(plan Requests) {
+// Redo replaces the grid's plan by that of another grid of the same machine, and makes its map.
+func (b *Grid) Redo(ctx context.Context, plan Requests) error {
+	b.replace(plan)
+	return b.Make(ctx)
+}
+
+// replace replaces the plan.
+func (b *Grid) replace(plan Requests) {
 	b.planned, b.kept = throttles(plan.Throttles).clone(), map[int]bool{}
 	for _, s := range plan.Kept {
 		b.kept[s] = true
@@ -279,6 +272,6 @@ func (b *Grid) SetRequests(plan Requests) {
 func (b *Grid) Clone() *Grid {
 	c := *b
 	c.ledger, c.models = b.copied(), maps.Clone(b.models)
-	c.SetRequests(b.Requests())
+	c.replace(b.Requests())
 	return &c
 }

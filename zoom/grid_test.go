@@ -85,13 +85,20 @@ func put(b *Grid, at gridPoint, o run.Outcome) {
 	b.enter(machine.Wanted{Name: b.jobName(at)}, &o)
 }
 
+// filled is a map with the account of its runs.
+type filled struct {
+	Account
+	Map *perfmap.Map
+}
+
 // fill gives every planned run its known answer.
-func fill(t *testing.T, b *Grid) *Built {
+func fill(t *testing.T, b *Grid) filled {
 	t.Helper()
 	for _, p := range b.todo() {
 		put(b, p, knownAnswer(b, p))
 	}
-	return must.Value(b.Build(context.Background()))(t)
+	must.OK(t, b.Make(context.Background()))
+	return filled{b.Account(), b.Map()}
 }
 
 func linesOf(m *perfmap.Map) []float64 {
@@ -291,7 +298,7 @@ func TestGridWithFailures(t *testing.T) {
 	for _, k := range ts {
 		fail(k)
 	}
-	if _, err := b.Build(context.Background()); err == nil {
+	if err := b.Make(context.Background()); err == nil {
 		t.Error("a map of nothing")
 	}
 }

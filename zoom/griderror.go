@@ -29,20 +29,18 @@ func (c LineCauses) Gain() float64 { return c.Largest() - max(c.Convergence, c.B
 // and a Gaussian process estimate the machine independently from the same runs, and the process knows its deviation.
 // The error is the difference between both plus two of the process's deviations, along the line and between lines. Near
 // failed runs the deviation is larger. The estimate does not hold where many runs failed; see ErrorHolds. Both methods
-// need a Build.
+// need a Make.
 func (b *Grid) CausesAt(at perfmap.Point) (c LineCauses) {
 	s := b.mappedLine(at.Nc)
-	for _, k := range b.planned[s] {
-		o, _ := b.outcome(gridPoint{s, k})
-		if p, err := b.Machine.LinePoint(&o); err == nil {
-			c.Balance = max(c.Balance, p.Error)
-			c.Convergence = max(
-				c.Convergence,
-				o.Result.Numbers[machine.OutWError],
-				o.Result.Numbers[machine.OutPRError],
-				o.Result.Numbers[machine.OutEffError],
-			)
+	for _, e := range b.line(s).made {
+		if !e.counts() {
+			continue
 		}
+		p, _ := b.Machine.LinePoint(&e.outcome)
+		stated := e.outcome.Result.Numbers
+		c.Balance = max(c.Balance, p.Error)
+		c.Convergence = max(c.Convergence, stated[machine.OutWError], stated[machine.OutPRError],
+			stated[machine.OutEffError])
 	}
 	c.Interpolation = b.interpolation(at)
 	return c
@@ -99,12 +97,7 @@ func (b *Grid) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error
 		return m, nil
 	}
 	prior := b.Machine.Outputs()
-	var answers []surrogate.Observation
-	for _, e := range b.entries {
-		if e.err == nil && b.unusable(e.Name) == "" {
-			answers = append(answers, e.answer)
-		}
-	}
+	answers := b.counted()
 	distance := b.Machine.Distance()
 	slices.SortFunc(answers, func(p, q surrogate.Observation) int {
 		return cmp.Or(cmp.Compare(distance(p.X, x), distance(q.X, x)), cmp.Compare(p.Key, q.Key))

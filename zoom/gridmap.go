@@ -6,7 +6,7 @@ package zoom
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"math"
 	"slices"
 
@@ -18,17 +18,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Built is a map of speed lines with an account of their runs.
-type Built struct {
-	Account
-	Map *perfmap.Map
-}
-
-// Build makes the planned runs that were not made yet, and the map from all outcomes. Its account counts the runs and
-// the cache hits of this Build alone. Errors: NoMapError if too few runs gave an answer; plugin.RequestError if the
-// solver rejects the machine's settings; the error of ctx.
-func (b *Grid) Build(ctx context.Context) (*Built, error) {
-	built, runs, cached := &Built{}, b.Runs, b.Cached
+// Make makes the planned runs that were not made yet, and the map from all outcomes. Errors: NoMapError if too few runs
+// gave an answer; plugin.RequestError if the solver rejects the machine's settings; the error of ctx.
+func (b *Grid) Make(ctx context.Context) error {
 	for more := true; more; more = b.refine() {
 		todo := b.todo()
 		var jobs []run.Job
@@ -39,82 +31,80 @@ func (b *Grid) Build(ctx context.Context) (*Built, error) {
 			if !begun {
 				var err error
 				if line, err = b.Machine.RequestAt(b.lattice.speedOf(p.speed), throttle); err != nil {
-					return nil, err
+					return err
 				}
 				lines[p.speed] = line
 			}
 			jobs = append(jobs, run.Job{Name: b.jobName(p), Request: b.Machine.AtThrottle(line, throttle),
 				Component: b.Machine.Name, Remote: b.remote(p)})
 		}
-		err := b.evaluate(ctx, jobs, func(i int, o *run.Outcome) { b.enter(machine.Wanted{Name: jobs[i].Name}, o) })
-		built.Runs, built.Cached = b.Runs-runs, b.Cached-cached
-		if err != nil {
-			return built, err
+		take := func(i int, o *run.Outcome) { b.enter(machine.Wanted{Name: jobs[i].Name}, o) }
+		if err := b.evaluate(ctx, jobs, take); err != nil {
+			return err
 		}
 	}
-	return built, b.assemble(ctx, built)
+	return b.assemble(ctx)
+}
+
+// Map returns the latest map.
+func (b *Grid) Map() *perfmap.Map { return b.latest }
+
+// Account reports all runs, and the missing ones of the latest map.
+func (b *Grid) Account() Account {
+	a := b.report
+	a.Runs, a.Cached = b.Runs, b.Cached
+	return a
 }
 
 // assemble makes the map from all outcomes, in the order of the grid, so that it does not depend on the order in which
 // runs end.
-func (b *Grid) assemble(ctx context.Context, built *Built) error {
+func (b *Grid) assemble(ctx context.Context) error {
 	var lines []perfmap.Line
-	var failed []run.Outcome
+	var made []*entry
 	versions := map[string]string{}
-	b.mapped, b.turn = b.lines(), b.Study.Live().Turn()
+	b.heed()
+	b.mapped, b.report = b.lines(), Account{}
+	report := &b.report
 	for _, s := range b.mapped {
+		have := b.line(s)
+		made = append(made, have.made...)
+		report.Planned, report.Failed = report.Planned+have.planned, report.Failed+len(have.made)-have.answers
+		report.Missing = append(report.Missing, have.missing...)
 		line := perfmap.Line{Nc: b.lattice.speedOf(s)}
-		have := b.account(s)
-		built.Planned += have.planned
-		built.Missing = append(built.Missing, have.missing...)
-		for _, k := range b.planned[s] {
-			o, ok := b.outcome(gridPoint{s, k})
-			if !ok {
-				continue
+		for _, e := range have.made {
+			report.Outcomes = append(report.Outcomes, e.result())
+			if e.counts() {
+				p, _ := b.Machine.LinePoint(&e.outcome)
+				versions[e.outcome.Solver] = e.outcome.Fidelity
+				line.Points = append(line.Points, p)
 			}
-			built.Outcomes = append(built.Outcomes, o)
-			p, err := b.Machine.LinePoint(&o)
-			if err != nil {
-				failed = append(failed, o)
-				built.Failed++
-				continue
-			}
-			versions[o.Solver] = o.Fidelity
-			line.Points = append(line.Points, p)
 		}
 		if have.lost() {
-			built.Dropped = append(built.Dropped,
+			report.Dropped = append(report.Dropped,
 				LostLine{Speed: SpeedStep * float64(s), Answers: have.answers, Runs: len(b.planned[s])})
 			continue
 		}
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		return &NoMapError{Err: fmt.Errorf("no speed line has three answers"), Failed: failed}
+		return failures(errors.New("no speed line has three answers"), made)
 	}
-	source := ""
-	for _, o := range built.Outcomes {
-		if o.OK() {
-			source = o.Solver + ", " + o.Fidelity
-		}
-	}
-	if b.Making != nil && len(built.Outcomes) >= manyRuns {
-		b.Making(len(built.Outcomes), len(lines))
+	if b.Making != nil && len(made) >= manyRuns {
+		b.Making(len(made), len(lines))
 	}
 	m, cut, err := perfmap.FromCrossedLines(ctx, b.Machine.Name, lines,
-		perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
+		perfmap.LineOptions{Source: sourceOf(made), Versions: versions, Stall: b.bounded(lines)})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return &NoMapError{Err: err, Failed: failed}
+		return failures(err, made)
 	}
-	built.Cut, b.charted = cut, m.Nc
-	if built.Map, err = anchored(m, &b.Machine); err != nil {
+	report.Cut, b.charted = cut, m.Nc
+	if m, err = anchored(m, &b.Machine); err != nil {
 		return err
 	}
-	built.Anchor, b.latest = b.anchorOf(built.Map), built.Map
-	b.models = map[perfmap.Point]*surrogate.Model{}
+	report.Anchor, b.latest, b.models = b.anchorOf(m), m, map[perfmap.Point]*surrogate.Model{}
 	return nil
 }
 
@@ -183,63 +173,59 @@ func (b *Grid) anchorOf(m *perfmap.Map) Anchor {
 	return Anchor{Speed: m.Design.Nc / b.Machine.Nc, Flow: flow.V / b.Machine.Wc}
 }
 
-// account counts the runs of a speed line.
-type account struct {
-	planned int // without runs beyond the end of steady flow
+// line is a planned speed line with its runs.
+type line struct {
+	made    []*entry // in the order of its throttles
 	answers int
+	planned int // without runs beyond the end of steady flow
 	missing []Missing
 }
 
-// account counts the runs of a speed line. Stalled runs at its end are no missing answers: they show that the line ends
+// line returns a planned speed line. Stalled runs at its end are no missing answers: they show that the line ends
 // before them. On a lost line they are missing, as it has no end.
-func (b *Grid) account(s int) account {
-	a := account{}
+func (b *Grid) line(s int) (l line) {
 	beyond := 0 // stalled runs in a row
 	for _, k := range b.planned[s] {
-		o, ok := b.outcome(gridPoint{s, k})
-		if !ok {
-			o.Class = run.NotRun
-		}
-		a.planned++
-		_, err := b.Machine.LinePoint(&o)
-		switch {
-		case err == nil && o.OK():
-			a.answers++
+		e := b.entry(gridPoint{s, k})
+		l.planned++
+		if e == nil {
+			l.missing = append(l.missing, Missing{Name: b.jobName(gridPoint{s, k}), Class: run.NotRun})
 			beyond = 0
 			continue
-		case o.Class == event.Stalled:
+		}
+		l.made = append(l.made, e)
+		switch {
+		case e.counts():
+			l.answers++
+			beyond = 0
+			continue
+		case e.outcome.Class == event.Stalled:
 			beyond++
 		default:
 			beyond = 0
 		}
-		a.missing = append(a.missing, missingRun(b.jobName(gridPoint{s, k}), &o, err))
+		l.missing = append(l.missing, e.missing())
 	}
-	if !a.lost() {
-		a.planned -= beyond
-		a.missing = a.missing[:len(a.missing)-beyond]
+	if !l.lost() {
+		l.planned, l.missing = l.planned-beyond, l.missing[:len(l.missing)-beyond]
 	}
-	return a
+	return l
 }
 
 // lost reports whether the answers are too few for a line.
-func (a *account) lost() bool { return a.answers < leastAnswers }
+func (l *line) lost() bool { return l.answers < leastAnswers }
 
 // void reports whether more than a third of the planned points are missing.
-func (a *account) void() bool { return 3*len(a.missing) > a.planned }
+func void(missing []Missing, planned int) bool { return 3*len(missing) > planned }
 
 // ErrorHolds reports whether the estimate of CausesAt holds at a corrected speed, rpm. It does not hold if the map, or
 // the speed line nearest to that speed, misses more than a third of its points, or if that line is lost or is left out
 // because it crosses others.
 func (b *Grid) ErrorHolds(nc float64) bool {
-	all := account{}
-	for _, s := range b.mapped {
-		a := b.account(s)
-		all.planned += a.planned
-		all.missing = append(all.missing, a.missing...)
-	}
 	nearest := b.mappedLine(nc)
-	line := b.account(nearest)
-	return !all.void() && !line.void() && !line.lost() && slices.Contains(b.charted, b.lattice.speedOf(nearest))
+	l := b.line(nearest)
+	return !void(b.report.Missing, b.report.Planned) && !void(l.missing, l.planned) && !l.lost() &&
+		slices.Contains(b.charted, b.lattice.speedOf(nearest))
 }
 
 // mappedLine returns the line of the latest map, or lost from it, that is nearest to a corrected speed, rpm. Lines

@@ -4,6 +4,7 @@ package zoom
 // to an error, and the search for the ends of speed lines.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -43,16 +44,39 @@ type entry struct {
 	past     *Recalled // the answer's record in an earlier study; nil: the run is of this study
 	replaced bool      // a continuing run counts in its place, or it continues a run and settled no further
 	final    bool      // it settles no further
-	excluded bool      // its answer is not to count, by command
+	excluded string    // the pattern of the command by which its answer is not to count; empty: none
 }
 
-// answered reports whether the run has an answer for the model, which a command may exclude.
+// answered reports whether the run has an answer for the model, which a command may exclude. A run that was not made
+// has neither an answer nor an error.
 func (e *entry) answered() bool {
-	return e.err == nil && !e.replaced && (e.past == nil || e.past.Counts)
+	return e.err == nil && e.outcome.OK() && !e.replaced && (e.past == nil || e.past.Counts)
 }
 
-// counts reports whether the answer is part of the model.
-func (e *entry) counts() bool { return e.answered() && !e.excluded }
+// counts reports whether the answer is part of the model or the map.
+func (e *entry) counts() bool { return e.answered() && e.excluded == "" }
+
+// lost reports whether the run gave no answer, or an excluded one. A continued run has another beside it.
+func (e *entry) lost() bool { return e.After == "" && e.err != nil || e.answered() && e.excluded != "" }
+
+// result returns the outcome, without its answer if a command excludes that.
+func (e *entry) result() run.Outcome {
+	if e.excluded != "" {
+		return e.outcome.LeftOut(e.excluded)
+	}
+	return e.outcome
+}
+
+// missing describes a run whose answer is missing.
+func (e *entry) missing() Missing {
+	o := e.result()
+	m := Missing{Name: o.Job.Name, Run: o.Run, Class: o.Class}
+	if e.excluded == "" {
+		o.Err = e.err
+	}
+	m.Why = o.Reason()
+	return m
+}
 
 // evaluate makes runs, as a round, and passes the outcome of each run made to take. Errors: plugin.RequestError if the
 // solver rejects the machine's settings, for which it would reject every run; the error of ctx.
@@ -121,33 +145,65 @@ func (l *ledger) Made() int { return l.Runs + l.Cached }
 // full reports whether, besides so many more, no run is allowed any more.
 func (l *ledger) full(more int) bool { return l.Most > 0 && l.Made()+more >= l.Most }
 
-// Outcomes returns the outcomes of the study's runs, in the order of their requests.
-func (l *ledger) Outcomes() (list []run.Outcome) {
-	for _, e := range l.entries {
-		if e.past == nil {
-			list = append(list, e.outcome)
+// account reports runs of the study, in their order. A run whose failure is a finding, as found reports, is not
+// missing.
+func (l *ledger) account(list []*entry, found func(*entry) bool) Account {
+	a := Account{Runs: l.Runs, Cached: l.Cached}
+	for _, e := range list {
+		if e.past != nil {
+			if e.past.Counts {
+				a.Earlier = append(a.Earlier, e.outcome)
+			}
+			continue
+		}
+		a.Outcomes = append(a.Outcomes, e.result())
+		if e.lost() && !found(e) {
+			a.Missing = append(a.Missing, e.missing())
 		}
 	}
-	return list
+	a.Planned, a.Failed = len(a.Outcomes), len(a.Missing)
+	return a
 }
 
-// unusable returns the pattern of the command that excludes the answer of a run; empty: none.
-func (l *ledger) unusable(name string) string { return l.Study.Live().Unusable(name) }
+// turned reports whether a command excludes or readmits the answer of an entry.
+func (l *ledger) turned(e *entry) bool {
+	return e.answered() && e.excluded != l.Study.Live().Unusable(e.answer.Key)
+}
 
-// missing lists the runs without an answer, except runs whose failure is a finding, as found reports. Unusable returns
-// the pattern of the command that excludes the answer of a run; empty: none.
-func (l *ledger) missing(unusable func(string) string, found func(*entry) bool) (list []Missing) {
+// Turned reports whether other answers are to count than do.
+func (l *ledger) Turned() bool { return l.find(l.turned) != nil }
+
+// heed applies the commands that exclude or readmit answers, and reports whether any does.
+func (l *ledger) heed() (turned bool) {
 	for _, e := range l.entries {
-		switch by := unusable(e.outcome.Job.Name); {
-		case e.past != nil:
-		case by != "" && e.outcome.OK():
-			left := e.outcome.LeftOut(by)
-			list = append(list, missingRun(left.Job.Name, &left, left.Err))
-		case e.err != nil && !found(e):
-			list = append(list, missingRun(e.outcome.Job.Name, &e.outcome, e.err))
+		if l.turned(e) {
+			e.excluded, turned = l.Study.Live().Unusable(e.answer.Key), true
 		}
 	}
-	return list
+	return turned
+}
+
+// sourceOf returns the solver and the fidelity of runs; those of earlier studies count least.
+func sourceOf(list []*entry) (source string) {
+	for _, e := range list {
+		if e.outcome.OK() && (e.past == nil || source == "") {
+			source = e.outcome.Solver + ", " + e.outcome.Fidelity
+		}
+	}
+	return source
+}
+
+// failures returns the error of a machine without a behaviour, with the runs that do not count.
+func failures(why error, list []*entry) *NoMapError {
+	failed := &NoMapError{Err: why}
+	for _, e := range list {
+		if e.past == nil && !e.counts() {
+			o := e.result()
+			o.Err = cmp.Or(o.Err, e.err)
+			failed.Failed = append(failed.Failed, o)
+		}
+	}
+	return failed
 }
 
 // counted returns the model's answers.
@@ -173,16 +229,6 @@ func (l *ledger) wanted() (list []machine.Wanted) {
 	for _, e := range l.entries {
 		if e.past == nil {
 			list = append(list, e.Wanted)
-		}
-	}
-	return list
-}
-
-// Earlier returns the outcomes of earlier studies that count.
-func (l *ledger) Earlier() (list []run.Outcome) {
-	for _, e := range l.entries {
-		if e.past != nil && e.past.Counts {
-			list = append(list, e.outcome)
 		}
 	}
 	return list

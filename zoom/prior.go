@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/peregrine-sim/peregrine/zoom/machine"
-	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
@@ -90,17 +89,9 @@ func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surroga
 // RunsPriors returns the numbers of runs of all priors: made, from the cache, and without an answer.
 func (r *Rounds) RunsPriors() (made, cached, failed int) {
 	for _, p := range r.Priors {
-		made, cached, failed = made+p.rounds.Runs, cached+p.rounds.Cached, failed+p.rounds.Failed()
+		made, cached, failed = made+p.rounds.Runs, cached+p.rounds.Cached, failed+p.rounds.Own().Failed
 	}
 	return made, cached, failed
-}
-
-// OutcomesPriors returns the outcomes of all priors' runs.
-func (r *Rounds) OutcomesPriors() (list []run.Outcome) {
-	for _, p := range r.Priors {
-		list = append(list, p.rounds.Outcomes()...)
-	}
-	return list
 }
 
 // Corrected names the priors that the model of all answers corrects in the quantities that the engine uses; the model

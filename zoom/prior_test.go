@@ -221,7 +221,7 @@ func TestRunsAtTheInletsState(t *testing.T) {
 	_, here := at(standard)
 	r, there := at(cruise)
 	theta, delta := cruise.Tt/flow.Tref, cruise.Pt/flow.Pref
-	for _, o := range r.Outcomes() {
+	for _, o := range r.Own().Outcomes {
 		in := o.Job.Request
 		if n := in.Numbers[machine.InSpeed] / boundedSpeed / math.Sqrt(theta); n < 0.94 || n > 1.03 {
 			t.Errorf("N %g rpm is %.3g of the design's", in.Numbers[machine.InSpeed], n)

@@ -45,14 +45,14 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 			}
 		}
 	}
-	if n := len(first.Requests().Wanted); n != 3 || first.Requests().Wanted[2].From == "" || len(first.Earlier()) > 0 {
+	if n := len(first.Requests().Wanted); n != 3 || first.Requests().Wanted[2].From == "" || len(first.Own().Earlier) > 0 {
 		t.Fatalf("%d runs, %+v, of which the last one is to start from another", n, first.Requests().Wanted)
 	}
 
 	next := begin("next", answers)
 	here := machine.RunPoint{Nu: p.Nu - 0.02, Kappa: p.Kappa - 0.02}
-	if outs := round(next, here); outs[0] != nil || next.Runs+next.Cached > 0 || len(next.Earlier()) != 3 {
-		t.Fatalf("a run was made, or not all of 3 answers count: %d", len(next.Earlier()))
+	if outs := round(next, here); outs[0] != nil || next.Runs+next.Cached > 0 || len(next.Own().Earlier) != 3 {
+		t.Fatalf("a run was made, or not all of 3 answers count: %d", len(next.Own().Earlier))
 	}
 	if got, want := values(t, next, here), values(t, first, here); !slices.Equal(got, want) {
 		t.Errorf("the same answers give %v in another study, not %v", got, want)

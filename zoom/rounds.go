@@ -23,10 +23,12 @@ type Rounds struct {
 	Origin    machine.RunPoint     // where the engine works with that
 	Priors    []*Prior             // cheaper runs that the model may correct
 	Works     []machine.RunPoint   // where it works in all cases; earlier answers near them count first
+	Ends      *Ends                // of speed lines; nil: they are not sought
 
 	orders   float64   // of later runs; 0: as in the machine's settings
 	missed   []float64 // by how many deviations the model before each run missed its answer
 	response *Response
+	anchor   Anchor  // of the latest response
 	suffix   string  // of the names of a prior's runs
 	before   *before // answers of earlier studies that do not count yet; nil: none
 }
@@ -45,7 +47,7 @@ func NewRounds(m machine.Machine, s *study.Study, how Method) *Rounds {
 // lost reports whether the named run gave no answer, or an excluded answer.
 func (r *Rounds) lost(name string) bool {
 	return r.find(func(e *entry) bool {
-		return e.Name == name && (e.After == "" && e.err != nil || e.answered() && e.excluded)
+		return e.Name == name && e.lost()
 	}) != nil
 }
 
@@ -95,41 +97,47 @@ func (r *Rounds) model() (*surrogate.Model, error) {
 	return surrogate.New(r.Machine.Dimension(), trends, r.counted())
 }
 
-// Response returns the model of all answers in the form that the engine takes. The error is a *NoMapError if no run has
-// an answer.
+// Response returns the model of all answers in the form that the engine takes, with the stall line of a search for
+// ends. The error is a *NoMapError if no run has an answer.
 func (r *Rounds) Response() (*Response, error) {
-	r.heed()
-	if r.response != nil {
-		return r.response, nil
+	if r.heed() {
+		r.response = nil
 	}
-	if !r.Answered() {
-		failed := r.Outcomes()
-		for i := range failed {
-			_, _, failed[i].Err = r.Machine.Answer(&failed[i])
+	if r.response == nil {
+		if err := r.respond(); err != nil {
+			return nil, err
 		}
+	}
+	if r.Ends != nil && r.response.whole == nil {
+		if err := r.addEnds(); err != nil {
+			return nil, &NoMapError{Err: err}
+		}
+	}
+	return r.response, nil
+}
+
+// respond makes the response of the answers so far, without ends.
+func (r *Rounds) respond() error {
+	if !r.Answered() {
 		why := errors.New("no run gave an answer")
 		if r.Doomed() {
 			why = errors.New("all runs failed by one cause, so that no further ones were made")
 		}
-		return nil, &NoMapError{Err: why, Failed: failed}
+		return failures(why, r.entries)
 	}
 	m, err := r.model()
 	if err != nil {
-		return nil, &NoMapError{Err: err}
+		return &NoMapError{Err: err}
 	}
-	source, uncertainties := "", map[string]machine.Uncertainty{}
-	for _, o := range append(r.Earlier(), r.Outcomes()...) {
-		if o.OK() {
-			source = o.Solver + ", " + o.Fidelity
-		}
-	}
+	uncertainties := map[string]machine.Uncertainty{}
 	for _, e := range r.entries {
 		if e.counts() {
 			uncertainties[e.answer.Key] = e.uncertainty
 		}
 	}
-	r.response = newResponse(&r.Machine, source, m, uncertainties, r.heldAt())
-	return r.response, nil
+	r.response = newResponse(&r.Machine, sourceOf(r.entries), m, uncertainties, r.heldAt())
+	r.anchor = r.response.Anchor()
+	return nil
 }
 
 // besides are offsets from a point, tried in order, at which a run gives nearly the same information.
@@ -219,19 +227,25 @@ func (r *Rounds) Doomed() bool {
 	}) == nil
 }
 
-// Missing returns the runs without an answer, except runs that continue another and runs that found no design flow.
-func (r *Rounds) Missing() []Missing {
-	return r.missing(r.unusable, func(e *entry) bool { return e.After != "" || noDesign(&e.outcome) })
+// Own reports the runs, without those of priors and those for ends. Runs that found no design flow have failed nothing.
+func (r *Rounds) Own() Account {
+	a := r.account(r.entries, func(e *entry) bool { return noDesign(&e.outcome) })
+	a.Anchor = r.anchor
+	return a
 }
 
-// Failed returns the number of runs without an answer, or with an excluded answer.
-func (r *Rounds) Failed() (n int) {
-	for _, e := range r.entries {
-		if e.After == "" && e.err != nil && !noDesign(&e.outcome) || e.answered() && e.excluded {
-			n++
-		}
+// Account reports all runs.
+func (r *Rounds) Account() Account {
+	a := r.Own()
+	if r.Ends != nil {
+		of := r.Ends.Account()
+		a.Outcomes, a.Missing = append(a.Outcomes, of.Outcomes...), append(a.Missing, of.Missing...)
+		a.Planned, a.Failed = a.Planned+of.Planned, a.Failed+of.Failed
 	}
-	return n
+	for _, p := range r.Priors {
+		a.Outcomes = append(a.Outcomes, p.rounds.Own().Outcomes...)
+	}
+	return a
 }
 
 // jobs returns the jobs of runs.
@@ -248,20 +262,16 @@ func (r *Rounds) jobs(list []machine.Wanted) ([]run.Job, error) {
 	return jobs, nil
 }
 
-// WithEnds returns the response with the stall line of a search, if the search found any end. Values at a point do not
+// addEnds gives the response the stall line of the search, if the search found any end. Values at a point do not
 // change: the runs for ends are far from the engine's operating points. The map contains them.
-func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
-	known, err := r.Response()
-	if err != nil {
-		return nil, err
-	}
-	c := *known
-	if c.stall, err = e.stallLine(); err != nil {
-		return nil, err
+func (r *Rounds) addEnds() (err error) {
+	c := *r.response
+	if c.stall, err = r.Ends.stallLine(); err != nil {
+		return err
 	}
 	answers := slices.Clone(c.model.Answers())
-	for i := range e.sides {
-		for _, p := range e.sides[i].probes {
+	for _, s := range r.Ends.sides {
+		for _, p := range s.probes {
 			if p.err == nil &&
 				!slices.ContainsFunc(answers, func(a surrogate.Observation) bool { return a.Key == p.answer.Key }) {
 				answers = append(answers, p.answer)
@@ -270,26 +280,10 @@ func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
 	}
 	trends, err := r.trends()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c.whole, err = surrogate.New(r.Machine.Dimension(), trends, answers)
-	return &c, err
-}
-
-// Turned reports whether other answers are to count than do.
-func (r *Rounds) Turned() bool {
-	return r.find(func(e *entry) bool { return e.answered() && e.excluded != (r.unusable(e.answer.Key) != "") }) != nil
-}
-
-// heed applies the commands that exclude or readmit answers.
-func (r *Rounds) heed() {
-	if !r.Turned() {
-		return
+	if c.whole, err = surrogate.New(r.Machine.Dimension(), trends, answers); err == nil {
+		r.response = &c
 	}
-	for _, e := range r.entries {
-		if e.answered() {
-			e.excluded = r.unusable(e.answer.Key) != ""
-		}
-	}
-	r.response = nil
+	return err
 }

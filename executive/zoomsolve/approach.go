@@ -32,7 +32,7 @@ func (z *roundsPlan) approach(p proposal) {
 			z.planned = append(z.planned, q)
 		}
 	}
-	at, free := z.rounds.Free(p.At)
+	at, free := z.Free(p.At)
 	fresh := free && is.between > 1-little
 	unsettled := is.unsettled > much
 	list := z.unsettled(p)
@@ -43,7 +43,7 @@ func (z *roundsPlan) approach(p proposal) {
 	if unsettled {
 		can := false
 		for _, s := range list {
-			if s.share > little && z.rounds.CanSettle(s.Key, is.unsettled/little) {
+			if s.share > little && z.CanSettle(s.Key, is.unsettled/little) {
 				add(planned{name: p.name, Planned: zoom.Planned{At: s.Point, GoOn: s.Key}})
 				can = true
 			}
@@ -69,7 +69,7 @@ func (z *roundsPlan) unsettled(p proposal) (list []unsettled) {
 	if p.gains == nil {
 		return nil
 	}
-	for _, s := range z.rounds.Unsettled(p.At) {
+	for _, s := range z.Unsettled(p.At) {
 		u := unsettled{Settling: s}
 		for k, gain := range p.gains[p.due.goal] {
 			u.share += math.Abs(gain) * s.Convergence[k] / p.due.wanted
@@ -87,7 +87,7 @@ func (z *roundsPlan) planWhole(ctx context.Context) error {
 	if n := len(z.cfg.Speeds); n > 0 {
 		lo, hi = z.cfg.Speeds[0], z.cfg.Speeds[n-1]
 	}
-	points, e, err := z.rounds.NextWhole(ctx, lo, hi, z.goals[0].Error, z.cfg.Batch)
+	points, e, err := z.NextWhole(ctx, lo, hi, z.goals[0].Error, z.cfg.Batch)
 	if err != nil {
 		return err
 	}
@@ -117,11 +117,11 @@ func (z *roundsPlan) canImprove(p *proposal, goal int) bool {
 	if z.cfg.Span == "whole" {
 		return false // its runs are made where the map needs them
 	}
-	if _, free := z.rounds.Free(p.At); free {
+	if _, free := z.Free(p.At); free {
 		return true
 	}
 	if p.appraisal[goal].unsettled == 0 {
 		return false
 	}
-	return slices.ContainsFunc(z.rounds.Unsettled(p.At), func(s zoom.Settling) bool { return z.rounds.Settles(s.Key) })
+	return slices.ContainsFunc(z.Unsettled(p.At), func(s zoom.Settling) bool { return z.Settles(s.Key) })
 }

@@ -55,8 +55,8 @@ type componentZoom struct {
 type plan interface {
 	// begin plans the first runs, for the results without zoom.
 	begin(results []*result.Result)
-	// adds returns a function that plans a run added by a user; its error gives the reason for a refusal.
-	adds() func(live.Added) error
+	// Adds returns a function that checks a run added by a user; its error gives the reason for a refusal.
+	Adds() func(live.Added) error
 	add(live.Added)
 	// appraise estimates the errors of the results of the engine with all zooms installed, relative to the requested
 	// error; nil: a fixed grid has no requested error.
@@ -67,6 +67,8 @@ type plan interface {
 	due() bool
 	// make makes the planned runs and the map, and accounts for them.
 	make(ctx context.Context) error
+	// Account reports all runs so far.
+	Account() zoom.Account
 	// seekEnds seeks the ends of speed lines, if the engine wants them, and reports whether it did.
 	seekEnds(ctx context.Context, e *config.Engine, j *rules.Judge, results, transients []*result.Result) (bool, error)
 	// found reports whether a run that gave no answer is no failure.
@@ -88,8 +90,8 @@ type plan interface {
 	prefetch(at transient.Working, sides perfmap.Edge) (side string, any bool)
 	// place is the third coordinate of a corrected speed, rpm, and flow on another map; false: it stays.
 	place(p *graph.Part, nc, wc float64) (x float64, other bool)
-	// requests are the runs of the map; redo makes it from them.
-	requests() zoom.Requests
+	// Requests returns the runs of the map; redo makes it from them.
+	Requests() zoom.Requests
 	redo(ctx context.Context, requests zoom.Requests) error
 
 	// clone copies the plan for a copy of its zoom. The copy's runs do not change the original.
@@ -139,13 +141,15 @@ func (z *componentZoom) build(ctx context.Context, results []*result.Result) err
 	} else if !z.due() || z.overBudget() != "" {
 		return nil
 	}
-	z.live().Offer(z.cfg.Component, z.adds())
+	z.live().Offer(z.cfg.Component, z.Adds())
 	return z.make(ctx)
 }
 
-// mapped returns the error of a round of runs. Without an error it records the resulting map, with the counts of runs
-// by outcome.
-func (z *componentZoom) mapped(err error, outcomes []run.Outcome, runs, cached, failed int) error {
+// mapped accounts for a round of runs, and returns its error. Without an error it records the resulting map, with the
+// counts of its own runs by outcome.
+func (z *componentZoom) mapped(err error, own zoom.Account) error {
+	z.total = z.Account()
+	z.total.Unlike = z.studies[0].Unlike()
 	if _, ok := errors.AsType[*zoom.NoMapError](err); ok {
 		return &NoZoomError{z.cfg.Component, err}
 	}
@@ -154,9 +158,10 @@ func (z *componentZoom) mapped(err error, outcomes []run.Outcome, runs, cached, 
 	}
 	z.charted = true
 	made := z.record(event.Event{
-		Source: event.Executive, Kind: event.Map, Cause: lastEnd(outcomes), Name: z.cfg.Component,
+		Source: event.Executive, Kind: event.Map, Cause: lastEnd(own.Outcomes), Name: z.cfg.Component,
 		Component: z.cfg.Component,
-		Values:    map[string]float64{"runs": float64(runs), "cached": float64(cached), "failed": float64(failed)},
+		Values: map[string]float64{"runs": float64(own.Runs), "cached": float64(own.Cached),
+			"failed": float64(own.Failed)},
 	})
 	z.made = made.Ref()
 	return nil

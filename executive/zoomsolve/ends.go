@@ -105,35 +105,33 @@ func (z *roundsPlan) seekEnds(ctx context.Context, e *config.Engine, judge *rule
 		return false, nil
 	}
 	lines := z.endLines(results, z.targets(transients))
-	left := z.cfg.Most - z.rounds.Made()
+	left := z.cfg.Most - z.Made()
 	if len(lines) == 0 || z.cfg.Most > 0 && left <= 0 {
 		return true, nil
 	}
-	z.ends = zoom.NewEnds(&z.rounds.Machine, z.rounds.Study, lines, z.cfg.Ends.Tolerance, z.cfg.Ends.Both)
+	z.Ends = zoom.NewEnds(&z.Machine, z.Study, lines, z.cfg.Ends.Tolerance, z.cfg.Ends.Both)
 	if z.cfg.Most > 0 {
-		z.ends.Most = left
+		z.Ends.Most = left
 	}
 	for more := true; more; {
-		z.ends.Cause = z.cause
+		z.Ends.Cause = z.cause
 		var err error
 		judge.HoldRuns()
-		more, err = z.ends.Make(ctx)
-		judge.ReleaseRuns(z.ends.FoundNoFlow)
-		z.account()
+		more, err = z.Ends.Make(ctx)
+		judge.ReleaseRuns(z.Ends.FoundNoFlow)
 		if err != nil {
-			return true, err
+			return true, z.mapped(err, zoom.Account{})
 		}
 	}
-	response, err := z.rounds.WithEnds(z.ends)
-	if err != nil {
-		return true, &NoZoomError{z.cfg.Component, err}
+	response, err := z.Response()
+	if err == nil {
+		z.response = response
 	}
-	z.response = response
-	return true, z.mapped(nil, z.ends.Outcomes(), z.ends.Runs, z.ends.Cached, len(z.ends.Missing()))
+	return true, z.mapped(err, z.Ends.Account())
 }
 
 // found implements plan: a run without a steady flow is a finding of the search for ends.
-func (z *roundsPlan) found(run string) bool { return z.ends != nil && z.ends.FoundNoFlow(run) }
+func (z *roundsPlan) found(run string) bool { return z.Ends != nil && z.Ends.FoundNoFlow(run) }
 
 // lineSpacing is the distance of speed lines whose ends are sought, as a fraction of the design speed. settingSpacing,
 // deg, is the distance of lines at one speed and different vane settings.
@@ -152,7 +150,7 @@ func (z *roundsPlan) endLines(results []*result.Result, further []machine.Target
 		}
 	}
 	for _, t := range further {
-		points = append(points, z.rounds.Machine.PointOf(t))
+		points = append(points, z.Machine.PointOf(t))
 	}
 	slices.SortFunc(points, func(a, b machine.RunPoint) int {
 		return cmp.Or(cmp.Compare(a.Nu, b.Nu), cmp.Compare(a.Alpha, b.Alpha), cmp.Compare(a.Kappa, b.Kappa))
@@ -171,11 +169,11 @@ func (z *roundsPlan) endLines(results []*result.Result, further []machine.Target
 
 // foundEnds are the ends that were found at a setting, deg, for pictures.
 func (z *roundsPlan) foundEnds(alpha float64) [][]plot.Mark {
-	if z.ends == nil {
+	if z.Ends == nil {
 		return nil
 	}
 	var stall, choke []plot.Mark
-	for _, e := range z.ends.Ends() {
+	for _, e := range z.Ends.Ends() {
 		at := plot.Mark{Wc: e.Wc, PR: e.PR}
 		switch {
 		case e.Why != "" || math.Abs(e.Alpha-alpha) >= settingSpacing:

@@ -45,7 +45,7 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 			return nil, err
 		}
 		name := r.Name
-		if z.part.Declaration.LawUse != nil && z.rounds.Known(z.point(r)) {
+		if z.part.Declaration.LawUse != nil && z.Known(z.point(r)) {
 			// The component's operating point does not change with the engine's parameters. The model contains the run
 			// at this point, so the miss of the last run is already in the model.
 			name = inTransient
@@ -120,11 +120,11 @@ func (z *roundsPlan) setNext(p, other *proposal) {
 	c := z.of(p.name)
 	c.next = nextRun{}
 	left := z.floor(p.gains)
-	known := z.rounds.Known(p.At)
+	known := z.Known(p.At)
 	if known {
 		left = z.estimate(inTransient, p.At, p.gains).worst().error
 	}
-	if at, ok := z.rounds.New(p.At, known); ok {
+	if at, ok := z.New(p.At, known); ok {
 		is, rest := p.appraisal.worst().error, other.appraisal.worst().error
 		c.next = nextRun{at, math.Hypot(is, rest) - math.Hypot(left, rest)}
 	}
@@ -166,7 +166,7 @@ func (z *roundsPlan) floor(gains []estimate) float64 {
 		for _, gain := range goal {
 			sum += gain * gain
 		}
-		largest = max(largest, 2*math.Sqrt(sum)*z.rounds.Noise())
+		largest = max(largest, 2*math.Sqrt(sum)*z.Noise())
 	}
 	return largest
 }
@@ -231,7 +231,7 @@ func (z *roundsPlan) margin(
 // prefetch implements plan: a run where the component works.
 func (z *roundsPlan) prefetch(w transient.Working, _ perfmap.Edge) (side string, any bool) {
 	here := z.placed(w.Alpha, w.NcMap, w.X)
-	at, ok := z.rounds.Free(here)
+	at, ok := z.Free(here)
 	if !ok {
 		return "", false
 	}

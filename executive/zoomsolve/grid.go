@@ -25,49 +25,39 @@ import (
 // gridPlan makes a map from runs on a grid of speed lines and throttles.
 type gridPlan struct {
 	*componentZoom
-	grid  *zoom.Grid
-	chart *perfmap.Map
+	*zoom.Grid
 }
 
-func (g *gridPlan) clone(of *componentZoom) plan {
-	return &gridPlan{of, g.grid.Clone(), g.chart}
-}
+func (g *gridPlan) clone(of *componentZoom) plan { return &gridPlan{of, g.Grid.Clone()} }
 
 func (g *gridPlan) begin(results []*result.Result) {
 	targets := g.targets(results)
 	if g.cfg.Span == "whole" {
-		g.grid.Fixed = true
-		g.grid.PlanLines(g.cfg.Speeds, targets)
+		g.Fixed = true
+		g.PlanLines(g.cfg.Speeds, targets)
 	} else {
-		g.grid.PlanNear(targets)
+		g.PlanNear(targets)
 	}
 }
 
-func (g *gridPlan) adds() func(live.Added) error { return g.grid.Adds() }
+func (g *gridPlan) add(a live.Added) { g.Add(a) }
 
-func (g *gridPlan) add(a live.Added) { g.grid.Add(a) }
+func (g *gridPlan) due() bool { return g.Stale() }
 
-func (g *gridPlan) due() bool { return g.grid.Stale() }
-
-// make implements plan. The counts of its event cover only the runs of this map.
 func (g *gridPlan) make(ctx context.Context) error {
-	g.grid.Cause = g.cause
-	g.grid.Making = func(runs, lines int) {
+	g.Cause = g.cause
+	g.Making = func(runs, lines int) {
 		g.record(event.Event{Source: event.Executive, Kind: event.Message, Component: g.cfg.Component,
 			Text: fmt.Sprintf("its map is being made of %d runs on %d speed lines", runs, lines)})
 	}
-	built, err := g.grid.Build(ctx)
-	if built == nil {
-		return err
-	}
-	if err == nil {
-		g.chart = built.Map
-	}
-	account := built.Account
-	account.Runs, account.Cached = g.total.Runs+built.Runs, g.total.Cached+built.Cached
-	account.Unlike = g.grid.Study.Unlike()
-	g.total = account
-	return g.mapped(err, built.Outcomes, built.Runs, built.Cached, built.Failed)
+	return g.made(g.Make(ctx))
+}
+
+// made records the map. The counts of its event cover only the runs of this map.
+func (g *gridPlan) made(err error) error {
+	own := g.Account()
+	own.Runs, own.Cached = own.Runs-g.total.Runs, own.Cached-g.total.Cached
+	return g.mapped(err, own)
 }
 
 // appraise implements plan: a fixed grid has no wanted error.
@@ -80,7 +70,7 @@ func (g *gridPlan) extend(_ context.Context, results, ends []*result.Result) err
 	for i, r := range results {
 		edges[i] = r.MapEdges[g.cfg.Component]
 	}
-	g.grid.Extend(g.targets(slices.Concat(results, ends)), edges)
+	g.Extend(g.targets(slices.Concat(results, ends)), edges)
 	return nil
 }
 
@@ -93,7 +83,7 @@ func (g *gridPlan) seekEnds(context.Context, *config.Engine, *rules.Judge, []*re
 func (g *gridPlan) found(string) bool { return false }
 
 func (g *gridPlan) install(p *graph.Part) error {
-	return p.Component.(components.MapUser).SetMap(g.chart, !g.scaled())
+	return p.Component.(components.MapUser).SetMap(g.Map(), !g.scaled())
 }
 
 func (g *gridPlan) scaledMap(m *steady.Solver) (result.ScaledMap, error) {
@@ -102,23 +92,23 @@ func (g *gridPlan) scaledMap(m *steady.Solver) (result.ScaledMap, error) {
 
 func (g *gridPlan) errorAt(r *result.Result) (float64, bool) {
 	at := g.at(r)
-	return g.grid.CausesAt(at).Largest(), g.grid.ErrorHolds(at.Nc)
+	return g.CausesAt(at).Largest(), g.ErrorHolds(at.Nc)
 }
 
 // at is where on its map the component works in a result.
 func (g *gridPlan) at(r *result.Result) perfmap.Point {
 	at := r.Components[g.cfg.Component].Map
-	return perfmap.Point{Alpha: g.chart.Alpha[0], Nc: at.Nc, X: at.X}
+	return perfmap.Point{Alpha: g.Map().Alpha[0], Nc: at.Nc, X: at.X}
 }
 
 func (g *gridPlan) report(r *result.Result, out *result.ZoomResult, _ bool) {
 	at := g.at(r)
-	by := g.grid.CausesAt(at)
+	by := g.CausesAt(at)
 	causes := result.ErrorCauses(by)
 	out.Causes = &causes
 	var notes []string
 	if by.Gain() > 0 {
-		if inputs, err := g.grid.NextAt(at); err == nil {
+		if inputs, err := g.NextAt(at); err == nil {
 			out.Next = &result.NextRun{Inputs: inputs, Gain: by.Gain()}
 		}
 	}
@@ -132,7 +122,7 @@ func (g *gridPlan) report(r *result.Result, out *result.ZoomResult, _ bool) {
 	for _, l := range g.total.Dropped {
 		notes = append(notes, l.String())
 	}
-	if g.chart.Stall == nil && g.chart.StallLine == nil {
+	if m := g.Map(); m.Stall == nil && m.StallLine == nil {
 		why := "on some speed line no run reached stall"
 		if len(g.total.Cut) > 0 {
 			why += ", or that end is cut where lines cross"
@@ -154,7 +144,7 @@ func (g *gridPlan) margin(
 }
 
 func (g *gridPlan) prefetch(at transient.Working, sides perfmap.Edge) (string, bool) {
-	return sides.String(), g.grid.PlanAhead(at.Target, sides)
+	return sides.String(), g.PlanAhead(at.Target, sides)
 }
 
 func (g *gridPlan) place(p *graph.Part, nc, wc float64) (float64, bool) {
@@ -163,9 +153,6 @@ func (g *gridPlan) place(p *graph.Part, nc, wc float64) (float64, bool) {
 	return x, err == nil
 }
 
-func (g *gridPlan) requests() zoom.Requests { return g.grid.Requests() }
-
 func (g *gridPlan) redo(ctx context.Context, requests zoom.Requests) error {
-	g.grid.SetRequests(requests)
-	return g.make(ctx)
+	return g.made(g.Redo(ctx, requests))
 }

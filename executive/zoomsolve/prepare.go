@@ -74,7 +74,7 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (*componentZoom,
 	machine.Settable = fixed(z, g, &of.Description) == ""
 	c := &componentZoom{cfg: z, part: p, record: s.record, studies: []*study.Study{of}}
 	if z.To == nil {
-		c.plan = &gridPlan{componentZoom: c, grid: zoom.NewGrid(machine, of, z.Runs)}
+		c.plan = &gridPlan{componentZoom: c, Grid: zoom.NewGrid(machine, of, z.Runs)}
 		return c, nil
 	}
 	rounds := zoom.NewRounds(machine, of, zoom.Method(z.Method))

@@ -14,9 +14,9 @@ import (
 )
 
 func (z *roundsPlan) report(r *result.Result, out *result.ZoomResult, first bool) {
-	out.Rounds = z.rounds.Round
-	out.RunsPrior, out.CachedPrior, out.FailedPrior = z.rounds.RunsPriors()
-	out.Priors = z.rounds.Corrected()
+	out.Rounds = z.Round
+	out.RunsPrior, out.CachedPrior, out.FailedPrior = z.RunsPriors()
+	out.Priors = z.Corrected()
 	at, c := z.of(z.estimatedAs(r)), z.of(r.Name)
 	causes := at.causes
 	out.Causes, out.Whole = &causes, at.whole
@@ -28,7 +28,7 @@ func (z *roundsPlan) report(r *result.Result, out *result.ZoomResult, first bool
 		out.Short, out.Message = true, with+"the wanted error is not reached: "+z.why(c)
 	}
 	if c.next.gain > 0 {
-		if inputs, err := z.rounds.Inputs(c.next.at); err == nil {
+		if inputs, err := z.Inputs(c.next.at); err == nil {
 			out.Next = &result.NextRun{Inputs: inputs, Gain: c.next.gain}
 		}
 	}
@@ -40,7 +40,7 @@ func (z *roundsPlan) why(c *caseState) string {
 	if over := z.overBudget(); over != "" {
 		return over
 	}
-	if z.cfg.Most > 0 && z.rounds.Made() >= z.cfg.Most {
+	if z.cfg.Most > 0 && z.Made() >= z.cfg.Most {
 		return fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
 	}
 	if n := len(z.total.Missing); n > 0 {
@@ -61,21 +61,21 @@ func (z *roundsPlan) why(c *caseState) string {
 func (z *roundsPlan) reportEnds(r *result.Result, out *result.ZoomResult, first bool) {
 	var notes []string
 	switch {
-	case z.ends == nil && first && !z.cfg.Ends.Off && machine.Gridded(z.rounds.Machine.Type):
+	case z.Ends == nil && first && !z.cfg.Ends.Off && machine.Gridded(z.Machine.Type):
 		why := "no rule, limit or output names it; ends: true seeks the ends of the speed lines all the same"
-		if z.cfg.Most > 0 && z.rounds.Made() >= z.cfg.Most {
+		if z.cfg.Most > 0 && z.Made() >= z.cfg.Most {
 			why = fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
 		}
 		notes = append(notes, "no surge margin: "+why)
-	case z.ends != nil:
-		out.RunsEnds, out.CachedEnds = z.ends.Runs, z.ends.Cached
+	case z.Ends != nil:
+		out.RunsEnds, out.CachedEnds = z.Ends.Runs, z.Ends.Cached
 		if z.response.HasStall() {
 			smn := r.Components[z.cfg.Component].Value("SMN")
 			out.SMNError = (100 + smn) * z.response.MarginError(z.point(r))
 		}
 	}
-	if z.ends != nil && first {
-		for _, e := range z.ends.Ends() {
+	if z.Ends != nil && first {
+		for _, e := range z.Ends.Ends() {
 			if e.Why != "" {
 				notes = append(notes, fmt.Sprintf("%s end at %s: %s", e.Side(), lineOf(e), e.Why))
 			}

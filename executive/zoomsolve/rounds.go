@@ -29,9 +29,8 @@ import (
 type roundsPlan struct {
 	*componentZoom
 	budget
-	rounds   *zoom.Rounds
+	*zoom.Rounds
 	response *zoom.Response
-	ends     *zoom.Ends // nil: they are not sought
 
 	first     []machine.RunPoint // where the engine works without zoom, case by case
 	planned   []planned          // runs of the next round
@@ -41,7 +40,7 @@ type roundsPlan struct {
 // newRounds returns the plan of a zoom to an error. The goals come from the engine file. A goal without a path is for
 // thrust and its specific fuel consumption, or for power and its specific consumption in an engine that gives power.
 func newRounds(c *componentZoom, r *zoom.Rounds, power bool) *roundsPlan {
-	z := &roundsPlan{componentZoom: c, rounds: r, budget: budget{cases: map[string]*caseState{}}}
+	z := &roundsPlan{componentZoom: c, Rounds: r, budget: budget{cases: map[string]*caseState{}}}
 	for _, g := range c.cfg.To {
 		if g.Path != "" {
 			z.goals = append(z.goals, g)
@@ -58,7 +57,7 @@ func newRounds(c *componentZoom, r *zoom.Rounds, power bool) *roundsPlan {
 	return z
 }
 
-func (z *roundsPlan) due() bool { return len(z.planned) > 0 || z.rounds.Turned() }
+func (z *roundsPlan) due() bool { return len(z.planned) > 0 || z.Turned() }
 
 func (z *roundsPlan) make(ctx context.Context) error {
 	todo := z.planned
@@ -67,9 +66,9 @@ func (z *roundsPlan) make(ctx context.Context) error {
 	for i, p := range todo {
 		list[i] = p.Planned
 	}
-	z.rounds.Cause = z.cause
+	z.Cause = z.cause
 	before := z.response
-	made, err := z.rounds.Make(ctx, list)
+	made, err := z.Make(ctx, list)
 	z.keepAdded(todo, made)
 	if before == nil && err == nil {
 		err = z.insist(ctx, list)
@@ -92,10 +91,8 @@ func (z *roundsPlan) make(ctx context.Context) error {
 	return nil
 }
 
-func (z *roundsPlan) adds() func(live.Added) error { return z.rounds.Adds() }
-
 func (z *roundsPlan) add(a live.Added) {
-	z.planned = append(z.planned, planned{name: inTransient, Planned: z.rounds.Added(a)})
+	z.planned = append(z.planned, planned{name: inTransient, Planned: z.Added(a)})
 }
 
 // keepAdded plans again the runs that a user has added and that were not made, because answers of earlier studies
@@ -109,43 +106,32 @@ func (z *roundsPlan) keepAdded(todo []planned, made []*run.Outcome) {
 	}
 }
 
-func (z *roundsPlan) requests() zoom.Requests { return z.rounds.Requests() }
-
 // redo implements plan: runs that were made are not made again.
 func (z *roundsPlan) redo(ctx context.Context, requests zoom.Requests) error {
-	return z.respond(z.rounds.Redo(ctx, requests))
+	return z.respond(z.Redo(ctx, requests))
 }
 
 // respond makes the response of all runs after a round that ended with an error, or none.
 func (z *roundsPlan) respond(err error) error {
-	z.account()
-	if err != nil {
-		return err
+	if err == nil {
+		z.response, err = z.Response()
 	}
-	z.response, err = z.rounds.Response()
-	if err == nil && z.ends != nil {
-		z.response, err = z.rounds.WithEnds(z.ends)
-	}
-	if err != nil {
-		return &NoZoomError{z.cfg.Component, err}
-	}
-	z.total.Anchor = z.response.Anchor()
-	return z.mapped(nil, z.rounds.Outcomes(), z.rounds.Runs, z.rounds.Cached, z.rounds.Failed())
+	return z.mapped(err, z.Own())
 }
 
 // insist makes runs beside the first round's until one run has an answer: any answer is a beginning.
 func (z *roundsPlan) insist(ctx context.Context, list []zoom.Planned) error {
-	for !z.rounds.Answered() && !z.rounds.Doomed() && z.overBudget() == "" {
+	for !z.Answered() && !z.Doomed() && z.overBudget() == "" {
 		var next []zoom.Planned
 		for _, o := range list {
-			if at, ok := z.rounds.Free(o.At); ok {
+			if at, ok := z.Free(o.At); ok {
 				next = append(next, zoom.Planned{At: at})
 			}
 		}
 		if len(next) == 0 {
 			return nil
 		}
-		if _, err := z.rounds.Make(ctx, next); err != nil {
+		if _, err := z.Make(ctx, next); err != nil {
 			return err
 		}
 	}
@@ -156,7 +142,7 @@ func (z *roundsPlan) insist(ctx context.Context, list []zoom.Planned) error {
 func (z *roundsPlan) begin(results []*result.Result) {
 	var list []zoom.Planned
 	if z.scaled() {
-		list = append(list, zoom.Planned{At: z.rounds.Machine.DesignPoint(), Hold: true})
+		list = append(list, zoom.Planned{At: z.Machine.DesignPoint(), Hold: true})
 	}
 	if z.part.Declaration.LawUse != nil {
 		for _, r := range results {
@@ -164,10 +150,10 @@ func (z *roundsPlan) begin(results []*result.Result) {
 		}
 	} else {
 		for _, t := range z.targets(results) {
-			z.first = append(z.first, z.rounds.Machine.PointOf(t))
+			z.first = append(z.first, z.Machine.PointOf(t))
 		}
 	}
-	z.rounds.Origin, z.rounds.Works = z.first[0], z.first
+	z.Origin, z.Works = z.first[0], z.first
 	for _, p := range z.first {
 		list = append(list, zoom.Planned{At: p})
 	}
@@ -177,21 +163,6 @@ func (z *roundsPlan) begin(results []*result.Result) {
 			z.planned = append(z.planned, planned{Planned: o})
 		}
 	}
-}
-
-// account copies the counts of the rounds.
-func (z *roundsPlan) account() {
-	z.total.Runs, z.total.Cached, z.total.Failed = z.rounds.Runs, z.rounds.Cached, z.rounds.Failed()
-	z.total.Outcomes, z.total.Planned = z.rounds.Outcomes(), z.rounds.Made()
-	z.total.Unlike = z.rounds.Study.Unlike()
-	z.total.Missing, z.total.Earlier = z.rounds.Missing(), z.rounds.Earlier()
-	if z.ends != nil {
-		z.total.Failed += len(z.ends.Missing())
-		z.total.Outcomes = slices.Concat(z.rounds.Outcomes(), z.ends.Outcomes())
-		z.total.Planned = len(z.total.Outcomes)
-		z.total.Missing = append(z.total.Missing, z.ends.Missing()...)
-	}
-	z.total.Outcomes = slices.Concat(z.total.Outcomes, z.rounds.OutcomesPriors())
 }
 
 func (z *roundsPlan) install(p *graph.Part) error { return z.installResponse(p, z.response) }
@@ -221,9 +192,9 @@ func (z *roundsPlan) point(r *result.Result) machine.RunPoint {
 // placed is the point at a setting, a corrected speed, rpm, and the third coordinate, or at the coordinates of a law.
 func (z *roundsPlan) placed(alpha, nc, x float64) machine.RunPoint {
 	if z.part.Declaration.LawUse != nil {
-		return z.rounds.Machine.PointAt([2]float64{nc, x})
+		return z.Machine.PointAt([2]float64{nc, x})
 	}
-	return z.rounds.Machine.PointOn(alpha, nc, x)
+	return z.Machine.PointOn(alpha, nc, x)
 }
 
 // errorAt implements plan. No round estimates the error of a transient's result. It is then the largest error of all
@@ -249,6 +220,6 @@ func (z *roundsPlan) estimatedAs(r *result.Result) string {
 
 func (z *roundsPlan) clone(of *componentZoom) plan {
 	c := *z
-	c.componentZoom, c.rounds, c.budget = of, z.rounds.Clone(), z.budget.copied()
+	c.componentZoom, c.Rounds, c.budget = of, z.Rounds.Clone(), z.budget.copied()
 	return &c
 }

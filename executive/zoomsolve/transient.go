@@ -96,9 +96,6 @@ func (z inTime) Extend(ctx context.Context, at transient.Working, sides perfmap.
 // Place implements transient.Extendable.
 func (z inTime) Place(nc, wc float64) (float64, bool) { return z.place(z.part, nc, wc) }
 
-// Requests implements transient.Extendable.
-func (z inTime) Requests() zoom.Requests { return z.requests() }
-
 // Rebuild implements transient.Extendable.
 func (z inTime) Rebuild(ctx context.Context, requests zoom.Requests) error {
 	z.mu.Lock()
