@@ -32,8 +32,8 @@ func (csvFormat) Results(to *Folder, r *result.Results, _ unit.System) {
 	to.Write("stations", resultsReport{r}.stations)
 }
 
-func (csvFormat) History(to *Folder, _ *result.Results, c *result.Result, _ unit.System) {
-	to.Write(c.Name, historyReport{c.History}.csv)
+func (csvFormat) History(to *Folder, r *result.Results, c *result.Result, _ unit.System) {
+	to.Write(c.Name, historyReport{c.History}.records(r.Engine, c.Name).csv)
 }
 
 func (csvFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
@@ -103,42 +103,32 @@ func (r resultsReport) stations(w io.Writer) error {
 	return out.end()
 }
 
-// csv writes a row for each time: t, s, and the columns, SI units. An output without a value
-// is empty.
-func (h historyReport) csv(w io.Writer) error {
+// csv writes the rows below the names of the columns. A missing value is empty.
+func (t *records) csv(w io.Writer) error {
+	return t.csvBelow(w, func(c recordColumn) string { return c.Name })
+}
+
+// csvBelow writes the rows below the headings of the columns.
+func (t *records) csvBelow(w io.Writer, heading func(recordColumn) string) error {
 	out := newCSV(w)
-	row := []any{"t"}
-	for _, q := range h.Columns {
-		row = append(row, q.Path)
+	var head []any
+	for _, c := range t.columns {
+		head = append(head, heading(c))
 	}
-	out.row(row...)
-	for i, t := range h.T {
-		row[0] = t
-		for j, c := range h.Values {
-			row[j+1] = c[i]
-		}
-		out.row(row...)
+	out.row(head...)
+	for i := range t.count {
+		out.row(t.row(i)...)
 	}
 	return out.end()
 }
 
-// csv writes a row for each point: the axes, the collected quantities, the convergence flag, the active limits, the
-// components outside their maps, and the reason for a failure. A quantity without a value is empty.
-func (r sweepReport) csv(w io.Writer) error {
-	out := newCSV(w)
-	var record []any
-	for _, head := range append(r.headings(), statusColumns...) {
-		record = append(record, head)
+// csv writes a row for each point below headings with units.
+func (r sweepReport) csv(w io.Writer) error { return r.records().csvBelow(w, withUnit) }
+
+// withUnit is a heading as in "performance.Fn [N]".
+func withUnit(c recordColumn) string {
+	if u := c.Dim.Bare(); u != "" {
+		return c.Name + " [" + u + "]"
 	}
-	out.row(record...)
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		record = record[:0]
-		for _, v := range row.Values {
-			record = append(record, v)
-		}
-		out.row(append(record, row.Converged, strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "),
-			row.Message)...)
-	}
-	return out.end()
+	return c.Name
 }

@@ -1,3 +1,8 @@
+// Package report writes results, histories and sweeps: tables for people, JSON, CSV,
+// Parquet, SVG, PNG and maps.
+//
+// A new file format is a type that implements [Format], in a file of its name, and a line in
+// formats.go. Then `--out` writes it, and the help page of outputs lists its files.
 package report
 
 // The interfaces of an output format. formats.go lists the formats; each has a file of its name.

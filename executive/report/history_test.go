@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -39,7 +38,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 		t.Errorf("got %s, want %s", data, want)
 	}
 	var b bytes.Buffer
-	must.OK(t, (historyReport{h}).csv(&b))
+	must.OK(t, historyReport{h}.records("jet", "slam").csv(&b))
 	rows := must.Value(csv.NewReader(&b).ReadAll())(t)
 	want := [][]string{{"t", "shafts.hp.N", "hpc.SMN"}, {"0", "8000", "12.3"}, {"0", "8000", ""},
 		{"0.1", "8000.1", "1e-300"}}
@@ -49,7 +48,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 // Parquet holds the same numbers, null where an output has no value, and units.
 func TestHistoryParquetReadsBack(t *testing.T) {
 	h := someHistory()
-	data := written(t, func(w io.Writer) error { return historyReport{h}.parquet(w, "jet", "slam") })
+	data := written(t, historyReport{h}.records("jet", "slam").parquet)
 	f := must.Value(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
 	for key, want := range map[string]string{"engine": "jet", "case": "slam", "unit:t": "s", "unit:shafts.hp.N": "rpm",
 		"unit:hpc.SMN": "1"} {

@@ -10,7 +10,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
-	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // jsonFormat writes the output of `--json`: SI units, speeds in rpm.
@@ -75,9 +74,8 @@ func (r sweepReport) json(w io.Writer) error {
 	if !sweepCase.Converged {
 		sweepCase.Message = r.verdict()
 	}
-	names := r.names()
-	for i, q := range r.Sweep.Columns() {
-		sweepCase.Columns = append(sweepCase.Columns, columnJSON{names[i], q.Dim.Bare(), i < len(r.Sweep.Over)})
+	for _, c := range r.columns() {
+		sweepCase.Columns = append(sweepCase.Columns, columnJSON{c.Path, c.Dim.Bare(), c.Axis})
 	}
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -125,13 +123,7 @@ func (r sweepReport) jsonRows(w io.Writer, indent string) error {
 }
 
 func jsonRow(row *sweep.Row) rowJSON {
-	values := make([]*float64, len(row.Values))
-	for j := range values {
-		if numeric.Finite(row.Values[j]) {
-			values[j] = &row.Values[j]
-		}
-	}
-	return rowJSON{values, row.Converged, row.Limited, row.Extrapolated, row.Message, row.Solver}
+	return rowJSON{optional(row.Values), row.Converged, row.Limited, row.Extrapolated, row.Message, row.Solver}
 }
 
 // SweepJSON writes a sweep as the only case of results.

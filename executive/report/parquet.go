@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
 // parquetFormat writes tables as Parquet: numbers as DOUBLE, with their units in the file's metadata.
@@ -29,52 +29,33 @@ func (parquetFormat) Files() []File {
 }
 
 func (parquetFormat) History(to *Folder, r *result.Results, c *result.Result, _ unit.System) {
-	to.Write(c.Name, func(w io.Writer) error { return historyReport{c.History}.parquet(w, r.Engine, c.Name) })
+	to.Write(c.Name, historyReport{c.History}.records(r.Engine, c.Name).parquet)
 }
 
 func (parquetFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
-	to.Write(r.Sweep.Name, sweepReport{r}.parquet)
+	to.Write(r.Sweep.Name, sweepReport{r}.records().parquet)
 }
 
-// parquetTable is a table to be written.
-type parquetTable struct {
-	about   map[string]string // metadata of the file
-	columns []parquetColumn
-	rows    int
-	row     func(i int) parquet.Row
-}
-
-// parquetColumn is a column: of float64 as DOUBLE, of bool as BOOLEAN, of string as UTF-8 text.
-type parquetColumn struct {
-	name     string
-	of       reflect.Type
-	optional bool   // null for a missing value
-	unit     string // of a number; "1" without a unit
-}
-
-// numberColumn is a column of numbers that measure something of a dimension.
-func numberColumn(name string, dim unit.Dimension) parquetColumn {
-	return parquetColumn{name, reflect.TypeFor[float64](), true, cmp.Or(dim.Bare(), "1")}
-}
-
-// write writes the table. The unit of a number is in the file's metadata, as "unit:performance.Fn" = "N".
-func (t *parquetTable) write(w io.Writer) error {
+// parquet writes the rows: numbers as DOUBLE, truths as BOOLEAN, the rest as UTF-8 text, null for a missing value. The
+// metadata of the file have the unit of a number, as "unit:performance.Fn" = "N" ("1" without a unit), beside what the
+// records belong to.
+func (t *records) parquet(w io.Writer) error {
 	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy), t.schema()}
 	for _, key := range slices.Sorted(maps.Keys(t.about)) {
 		options = append(options, parquet.KeyValueMetadata(key, t.about[key]))
 	}
 	for _, c := range t.columns {
-		if c.unit != "" {
-			options = append(options, parquet.KeyValueMetadata("unit:"+c.name, c.unit))
+		if c.Kind == index.Number {
+			options = append(options, parquet.KeyValueMetadata("unit:"+c.Name, cmp.Or(c.Dim.Bare(), "1")))
 		}
 	}
 	out := parquet.NewWriter(w, options...)
 	// Write in batches: a sweep may have a million rows.
 	const most = 1024
 	batch := make([]parquet.Row, 0, most)
-	for i := range t.rows {
-		batch = append(batch, t.row(i))
-		if len(batch) == most || i == t.rows-1 {
+	for i := range t.count {
+		batch = append(batch, t.parquetRow(i))
+		if len(batch) == most || i == t.count-1 {
 			if _, err := out.WriteRows(batch); err != nil {
 				return err
 			}
@@ -86,22 +67,22 @@ func (t *parquetTable) write(w io.Writer) error {
 
 // schema keeps the columns in their order and takes any name: a solver that is described by its user names its values
 // as it likes. Tags of a struct would break at a comma or a quotation mark, and parquet.Group sorts by name.
-func (t *parquetTable) schema() *parquet.Schema {
+func (t *records) schema() *parquet.Schema {
 	s := columnGroup{}
 	for _, c := range t.columns {
 		var node parquet.Node
-		switch c.of.Kind() {
-		case reflect.Float64:
+		switch c.Kind {
+		case index.Number:
 			node = parquet.Leaf(parquet.DoubleType)
-		case reflect.Bool:
+		case index.Truth:
 			node = parquet.Leaf(parquet.BooleanType)
 		default:
 			node = parquet.String()
 		}
-		if c.optional {
+		if !c.whole {
 			node = parquet.Optional(node)
 		}
-		s.fields = append(s.fields, parquet.Group{c.name: node}.Fields()...)
+		s.fields = append(s.fields, parquet.Group{c.Name: node}.Fields()...)
 	}
 	return parquet.NewSchema("", s)
 }
@@ -117,61 +98,25 @@ func (g columnGroup) Fields() []parquet.Field { return g.fields }
 // GoType is the type of no Go value: rows are written as they are.
 func (columnGroup) GoType() reflect.Type { return reflect.TypeFor[struct{}]() }
 
-// appendNumber appends a number to a row, null where it is not finite.
-func appendNumber(row parquet.Row, v float64) parquet.Row {
-	if !numeric.Finite(v) {
-		return append(row, parquet.NullValue().Level(0, 0, len(row)))
-	}
-	return append(row, parquet.DoubleValue(v).Level(0, 1, len(row)))
-}
-
-// parquet writes the columns of csv as DOUBLE, null where an output has no
-// value. Units are in the file's metadata, as "unit:performance.Fn" = "N" ("1" without
-// a unit), with "engine" and "case".
-func (h historyReport) parquet(w io.Writer, engine, name string) error {
-	t := parquetTable{about: map[string]string{"engine": engine, "case": name}, rows: len(h.T), row: h.row}
-	t.columns = []parquetColumn{numberColumn("t", unit.Time)}
-	for _, q := range h.Columns {
-		t.columns = append(t.columns, numberColumn(q.Path, q.Dim))
-	}
-	return t.write(w)
-}
-
-func (h historyReport) row(i int) parquet.Row {
-	row := appendNumber(make(parquet.Row, 0, 1+len(h.Columns)), h.T[i])
-	for _, c := range h.Values {
-		row = appendNumber(row, c[i])
-	}
-	return row
-}
-
-// parquet writes the columns of csv with their types: numbers as DOUBLE with null for a missing value; converged as
-// BOOLEAN; the rest as UTF-8 text. The names of number columns are their paths. The metadata of the file has the units,
-// as "unit:performance.Fn" = "N" ("1" without a unit), with "engine" and "sweep".
-func (r sweepReport) parquet(w io.Writer) error {
-	t := parquetTable{
-		about: map[string]string{"engine": r.Engine, "sweep": r.Sweep.Name},
-		rows:  len(r.Rows), row: func(i int) parquet.Row { return parquetRow(&r.Rows[i]) },
-	}
-	names := r.names()
-	for i, q := range r.Sweep.Columns() {
-		t.columns = append(t.columns, numberColumn(names[i], q.Dim))
-	}
-	t.columns = append(t.columns, parquetColumn{name: statusColumns[0], of: reflect.TypeFor[bool]()})
-	for _, name := range statusColumns[1:] {
-		t.columns = append(t.columns, parquetColumn{name: name, of: reflect.TypeFor[string]()})
-	}
-	return t.write(w)
-}
-
-func parquetRow(row *sweep.Row) parquet.Row {
-	out := make(parquet.Row, 0, len(row.Values)+len(statusColumns))
-	for _, v := range row.Values {
-		out = appendNumber(out, v)
-	}
-	out = append(out, parquet.BooleanValue(row.Converged).Level(0, 0, len(out)))
-	for _, text := range []string{strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "), row.Message} {
-		out = append(out, parquet.ByteArrayValue([]byte(text)).Level(0, 0, len(out)))
+func (t *records) parquetRow(i int) parquet.Row {
+	out := make(parquet.Row, 0, len(t.columns))
+	for k, x := range t.row(i) {
+		value := parquet.NullValue()
+		switch x := x.(type) {
+		case string:
+			value = parquet.ByteArrayValue([]byte(x))
+		case float64:
+			if numeric.Finite(x) {
+				value = parquet.DoubleValue(x)
+			}
+		case bool:
+			value = parquet.BooleanValue(x)
+		}
+		level := 0
+		if !t.columns[k].whole && !value.IsNull() {
+			level = 1
+		}
+		out = append(out, value.Level(0, level, k))
 	}
 	return out
 }

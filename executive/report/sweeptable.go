@@ -21,26 +21,11 @@ const maxRows = 200
 func (r sweepReport) table(w io.Writer, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue()}
 	fmt.Fprintf(&t.b, "%s: sweep %s, %s\n\n", r.Engine, r.Sweep.Name, r.verdict())
-	columns := r.Sweep.Columns()
-	g := table.Indented(strings.Repeat("r", len(columns)) + "l") // the last are remarks
-	symbols := make([]string, len(columns))
-	from := make([]func(float64) float64, len(columns))
-	names := r.names()
-	for i, q := range columns {
-		u := shownIn(sys, q.Dim)
-		symbols[i], from[i] = u.Name(), u.FromSI
-	}
-	g.Row(names...)
-	g.Row(symbols...)
+	g := newPoints(sys, r.columns())
 	for i := range r.Rows[:min(maxRows, len(r.Rows))] {
-		row := &r.Rows[i]
-		line := make([]string, 0, len(columns)+1)
-		for j, v := range row.Values {
-			line = append(line, cell(numeric.Finite(v), from[j](v)))
-		}
-		g.Row(append(line, remark(row))...)
+		g.add(r.Rows[i].Values, remark(&r.Rows[i]))
 	}
-	t.b.WriteString(g.String())
+	t.put(g.Table)
 	if more := len(r.Rows) - maxRows; more > 0 {
 		fmt.Fprintf(&t.b, "  ... and %d more rows; --out DIR writes all of them\n", more)
 	}
@@ -50,8 +35,41 @@ func (r sweepReport) table(w io.Writer, sys unit.System) error {
 			"its bounds a map is only a guess"))
 	}
 	t.reasons(r)
-	_, err := io.WriteString(w, t.b.String())
-	return err
+	return t.writeTo(w)
+}
+
+// points is a table of points: axes and quantities, and remarks.
+type points struct {
+	*table.Table
+	from []func(float64) float64 // SI
+}
+
+func newPoints(sys unit.System, columns []SweepColumn) points {
+	p := points{Table: table.Indented(strings.Repeat("r", len(columns)) + "l")} // the last are remarks
+	var names, symbols []string
+	for _, c := range columns {
+		if !c.Dim.Known() { // of damaged results
+			c.Dim = unit.None
+		}
+		u := shownIn(sys, c.Dim)
+		names, symbols, p.from = append(names, c.Path), append(symbols, u.Name()), append(p.from, u.FromSI)
+	}
+	p.Head(names...)
+	p.Head(symbols...)
+	return p
+}
+
+func (p *points) add(values []float64, remark string) {
+	var row []string
+	for i, from := range p.from {
+		ok := i < len(values) && numeric.Finite(values[i])
+		v := 0.0
+		if ok {
+			v = from(values[i])
+		}
+		row = append(row, cell(ok, v))
+	}
+	p.Row(append(row, remark)...)
 }
 
 // remark describes the status of a row; it is empty for a good row.

@@ -91,7 +91,7 @@ func TestSweepFilesAreGolden(t *testing.T) {
 // Parquet holds the same rows, typed, with units in its metadata.
 func TestSweepParquetReadsBack(t *testing.T) {
 	r := example()
-	data := written(t, sweepReport{r}.parquet)
+	data := written(t, sweepReport{r}.records().parquet)
 	f := must.Value(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
 	var names, types []string
 	for _, c := range f.Schema().Fields() {

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -23,13 +25,7 @@ import (
 func Table(w io.Writer, r *result.Results, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue(), results: r}
 	fmt.Fprintf(&t.b, "%s\n\n", r.Engine)
-	for i, n := 0, t.together(r.Cases); i < len(r.Cases); i += n {
-		if i > 0 {
-			t.b.WriteByte('\n')
-		}
-		t.performance(r.Cases[i:min(i+n, len(r.Cases))])
-	}
-	t.limits(r.Cases)
+	t.sideBySide(r.Cases)
 	t.scaled(r)
 	for _, c := range r.Cases {
 		t.caseResult(c)
@@ -41,8 +37,18 @@ func Table(w io.Writer, r *result.Results, sys unit.System) error {
 	if r.Budget != nil {
 		t.b.WriteString("\n" + table.Wrap("", "  ", r.Budget.String()))
 	}
-	_, err := io.WriteString(w, t.b.String())
-	return err
+	return t.writeTo(w)
+}
+
+// sideBySide writes the performance of the cases, as many side by side as fit.
+func (t *tables) sideBySide(cases []*result.Result) {
+	for i, n := 0, t.together(cases); i < len(cases); i += n {
+		if i > 0 {
+			t.b.WriteByte('\n')
+		}
+		t.performance(cases[i:min(i+n, len(cases))])
+	}
+	t.limits(cases)
 }
 
 // maps writes the zoomed maps.
@@ -64,8 +70,7 @@ func (t *tables) maps(zoomed map[string]result.ScaledMap) error {
 func Warnings(w io.Writer, all []result.Warning) error {
 	var t tables
 	t.warnings(all)
-	_, err := io.WriteString(w, t.b.String())
-	return err
+	return t.writeTo(w)
 }
 
 // warnings writes the warnings. They come last, so that they stay visible in a terminal.
@@ -90,12 +95,45 @@ func (t *tables) warnings(all []result.Warning) {
 	}
 }
 
+// Part is a part of the text on results: sentences, or a table.
+type Part struct {
+	Text  string
+	Table *table.Table // nil: a text
+}
+
 type tables struct {
-	b   strings.Builder
-	sys unit.System
-	cat *config.Catalogue
+	b     strings.Builder // the text since the last part
+	parts []Part
+	sys   unit.System
+	cat   *config.Catalogue
 
 	results *result.Results // whose tables these are; nil: unknown
+}
+
+// put adds a table.
+func (t *tables) put(g *table.Table) { t.parts = append(t.take(), Part{Table: g}) }
+
+// take returns the parts so far.
+func (t *tables) take() []Part {
+	if t.b.Len() > 0 {
+		t.parts = append(t.parts, Part{Text: t.b.String()})
+		t.b.Reset()
+	}
+	return t.parts
+}
+
+// writeTo writes the parts as text. The result is an error as of a writer.
+func (t *tables) writeTo(w io.Writer) error {
+	for _, p := range t.take() {
+		text := p.Text
+		if p.Table != nil {
+			text = p.Table.String()
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // grid begins a table whose first column is aligned left, the others right.
@@ -148,7 +186,7 @@ func (t *tables) performance(cases []*result.Result) {
 	}
 	g := grid(head...)
 	if zoomed {
-		g.Row(sub...)
+		g.Head(sub...)
 	}
 	row := func(name string, dim unit.Dimension,
 		get func(solution) (float64, bool)) {
@@ -195,7 +233,9 @@ func (t *tables) performance(cases []*result.Result) {
 	}
 	if len(cases) > 0 {
 		for _, s := range cases[0].Order.Shafts {
-			row("N "+s, unit.Speed, func(at solution) (float64, bool) { return at.Shafts[s].Value("N"), true })
+			row("N "+s, unit.Speed, func(at solution) (float64, bool) {
+				return at.Shafts[s]["N"], at.Shafts[s].Has("N")
+			})
 		}
 		for _, name := range cases[0].Order.Components {
 			row("SMN "+name, percents, func(s solution) (float64, bool) {
@@ -208,7 +248,7 @@ func (t *tables) performance(cases []*result.Result) {
 			})
 		}
 	}
-	t.b.WriteString(g.String())
+	t.put(g)
 }
 
 func cell(ok bool, v float64) string {
@@ -250,7 +290,7 @@ func (t *tables) caseResult(c *result.Result) {
 		t.b.WriteString("  these values are not a solution, but the last attempt; - marks a value that was not " +
 			"reached\n")
 	}
-	t.stations(c)
+	t.stations(c, textFields)
 	t.b.WriteByte('\n')
 	t.components(c)
 	t.machines(c)
@@ -303,7 +343,7 @@ func (t *tables) zooms(c *result.Result) {
 				"%s zoomed by %s (%s): %s made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s", name,
 				z.Method, z.Fidelity, spell.Count(z.Runs, "run"), z.Cached, z.Failed, inRounds(z)+earlierRuns(z),
 				endRuns(z)+priorRuns(z), 100*z.Error, note)))
-			if z.SMNError > 0 {
+			if z.SMNError > 0 && c.Components[name].Has("SMN") {
 				fmt.Fprintf(&t.b, "    SMN %.1f ± %.1f %%\n", c.Components[name].Value("SMN"), z.SMNError)
 			}
 			if z.Message != "" {
@@ -354,27 +394,42 @@ func priorRuns(z *result.ZoomResult) string {
 		z.FailedPrior, use)
 }
 
-func (t *tables) stations(c *result.Result) {
-	mf, fromW := t.unit(unit.MassFlow)
-	pr, fromP := t.unit(unit.Pressure)
-	te, fromT := t.unit(unit.Temperature)
-	ar, fromA := t.unit(unit.Area)
-	g := grid("station", "", "W", "Pt", "Tt", "FAR", "Ps", "MN", "A")
-	g.Row("", "", mf, pr, te, "", pr, "", ar)
+// textFields are the quantities of a station in a text, which has no room for all.
+var textFields = slices.DeleteFunc(slices.Clone(flow.Fields), func(f flow.Field) bool {
+	return !slices.Contains([]string{"W", "Pt", "Tt", "FAR", "Ps", "MN", "A"}, f.Name)
+})
+
+func (t *tables) stations(c *result.Result, fields []flow.Field) {
+	head, units := []string{"station", ""}, []string{"", ""}
+	for _, f := range fields {
+		symbol, _ := t.unit(f.Dim)
+		head, units = append(head, f.Name), append(units, symbol)
+	}
+	g := grid(head...)
+	g.Head(units...)
 	for _, name := range c.Order.Stations {
 		s := c.Stations[name]
-		of := func(v float64, from func(float64) float64) string { return cell(known(c, v), from(v)) }
-		far := "-"
-		if known(c, s.Pt) { // air has a fuel-air ratio of 0
-			far = fmt.Sprintf("%.5f", s.FAR)
-		}
-		row := []string{name, s.Number, of(s.W, fromW), of(s.Pt, fromP), of(s.Tt, fromT), far}
-		if s.A > 0 {
-			row = append(row, of(s.Ps, fromP), fixed(c, 4, s.MN), of(s.A, fromA))
+		row := []string{name, s.Number}
+		for _, f := range fields {
+			_, from := t.unit(f.Dim)
+			v, ok := s.Value(f)
+			text := ""
+			switch {
+			case !ok:
+			case f.Name == quantity.MN.Name:
+				text = fixed(c, 4, v)
+			case f.Name == quantity.FAR.Name && known(c, s.Pt): // air has a fuel-air ratio of 0
+				text = fmt.Sprintf("%.5f", v)
+			case f.Name == quantity.FAR.Name:
+				text = "-"
+			default:
+				text = cell(known(c, v), from(v))
+			}
+			row = append(row, text)
 		}
 		g.Row(row...)
 	}
-	t.b.WriteString(g.String())
+	t.put(g)
 }
 
 // components writes the turbomachines.
@@ -382,7 +437,7 @@ func (t *tables) components(c *result.Result) {
 	mf, fromW := t.unit(unit.MassFlow)
 	po, fromPower := t.unit(unit.Power)
 	g := grid("component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map")
-	g.Row("", "", "", "", mf, "rpm", "%", po, "")
+	g.Head("", "", "", "", mf, "rpm", "%", po, "")
 	var beyond []string
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
@@ -412,7 +467,7 @@ func (t *tables) components(c *result.Result) {
 				fixed(c, 4, num("effPoly_core")))
 		}
 	}
-	t.b.WriteString(g.String())
+	t.put(g)
 	if len(beyond) > 0 {
 		t.b.WriteString(table.Wrap("  ", "    ", "EXTRAPOLATED: "+strings.Join(beyond, "; ")+"; beyond its bounds a "+
 			"map is only a guess"))

@@ -61,11 +61,12 @@ func (t *tables) ofType(c *result.Result, typ *config.Type, names []string) {
 		return
 	}
 	g := grid(head...)
-	g.Row(units...)
+	g.Head(units...)
 	for _, row := range rows {
 		g.Row(row...)
 	}
-	t.b.WriteString("\n" + g.String())
+	t.b.WriteByte('\n')
+	t.put(g)
 	for _, name := range names {
 		if v := c.Components[name]; typ.Name == "propeller" && v.Has("dragLift") && v.Value("dragLift") > 0 &&
 			v.Value("J") < slowPropeller {

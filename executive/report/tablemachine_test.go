@@ -23,7 +23,9 @@ func Example_tableOfMachines() {
 		},
 		Order: result.Names{Components: []string{"hpc", "gearbox", "prop", "dc"}},
 	})
-	fmt.Print(strings.TrimLeft(t.b.String(), "\n "))
+	var b strings.Builder
+	_ = t.writeTo(&b) // never fails
+	fmt.Print(strings.TrimLeft(b.String(), "\n "))
 	// Output:
 	// gearbox   power    loss    ratio
 	//                kW      kW

@@ -35,7 +35,7 @@ func (t *tables) transient(c *result.Result) {
 		head, sub = append(head, name), append(sub, symbol)
 	}
 	g := grid(head...)
-	g.Row(sub...)
+	g.Head(sub...)
 	for _, i := range sampled(len(h.T)) {
 		row := []string{unit.Brief(h.T[i])}
 		for k, q := range h.Columns {
@@ -44,7 +44,7 @@ func (t *tables) transient(c *result.Result) {
 		}
 		g.Row(row...)
 	}
-	t.b.WriteString(g.String())
+	t.put(g)
 	if n := len(h.T); n > maxHistoryRows {
 		fmt.Fprintf(&t.b, "  %d of %d points; --out DIR writes all of them\n", maxHistoryRows, n)
 	}
@@ -52,7 +52,7 @@ func (t *tables) transient(c *result.Result) {
 		t.b.WriteString("\n" + table.Wrap("  ", "    ", c.Ledger.String()))
 	}
 	fmt.Fprintf(&t.b, "\n  at %s s\n", unit.Brief(end))
-	t.stations(c)
+	t.stations(c, textFields)
 	t.b.WriteByte('\n')
 	t.components(c)
 	t.machines(c)

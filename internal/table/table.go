@@ -16,6 +16,7 @@ type Table struct {
 	Indent string // in front of each row
 	align  string
 	rows   [][]string
+	heads  int // how many of the rows are heads: names, and units below them
 }
 
 // New returns a table whose first row is head, if it has cells. Align has one letter a column, l or r, for the
@@ -23,7 +24,7 @@ type Table struct {
 func New(align string, head ...string) *Table {
 	t := &Table{align: align}
 	if len(head) > 0 {
-		t.Row(head...)
+		t.Head(head...)
 	}
 	return t
 }
@@ -44,6 +45,18 @@ func (t *Table) Row(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
+// Head adds a row of names, or of units below them. Head rows come first.
+func (t *Table) Head(cells ...string) {
+	t.Row(cells...)
+	t.heads++
+}
+
+// Heads returns the head rows.
+func (t *Table) Heads() [][]string { return t.rows[:t.heads] }
+
+// Body returns the other rows.
+func (t *Table) Body() [][]string { return t.rows[t.heads:] }
+
 // Field adds a row of a name and its value. An empty value, "" or "-", adds no row.
 func (t *Table) Field(name, value string) {
 	if value != "" && value != "-" {
@@ -51,7 +64,8 @@ func (t *Table) Field(name, value string) {
 	}
 }
 
-func (t *Table) right(column int) bool { return t.align[min(column, len(t.align)-1)] == 'r' }
+// Right reports whether the cells of a column are aligned at the right.
+func (t *Table) Right(column int) bool { return t.align[min(column, len(t.align)-1)] == 'r' }
 
 // String writes the rows, a line each, without blanks at their ends. A left-aligned
 // cell at the end of its row may be wider than its column.
@@ -62,7 +76,7 @@ func (t *Table) String() string {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			if t.right(i) || i < len(row)-1 {
+			if t.Right(i) || i < len(row)-1 {
 				width[i] = max(width[i], utf8.RuneCountInString(cell))
 			}
 		}
@@ -75,7 +89,7 @@ func (t *Table) String() string {
 				line += Gap
 			}
 			pad := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(cell)))
-			if t.right(i) {
+			if t.Right(i) {
 				line += pad + cell
 			} else {
 				line += cell + pad

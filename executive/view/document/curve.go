@@ -130,12 +130,12 @@ func kindOf(name string) kind {
 func spread(list []history.Curve) []history.Curve {
 	largest := map[string]float64{}
 	for _, c := range list {
-		largest[table(c.Name)] = max(largest[table(c.Name)], size(c))
+		largest[groupOf(c.Name)] = max(largest[groupOf(c.Name)], size(c))
 	}
 	turn := map[string]int{}
 	place := make(map[string]int, len(list))
 	for _, c := range list {
-		t := table(c.Name)
+		t := groupOf(c.Name)
 		word, _, _ := strings.Cut(c.Name, "_")
 		switch {
 		case size(c) < 1e-6*largest[t]:
@@ -155,8 +155,8 @@ func spread(list []history.Curve) []history.Curve {
 	return list
 }
 
-// table returns the table of a value, empty if it has none.
-func table(name string) string {
+// groupOf returns the table of a value, empty if it has none.
+func groupOf(name string) string {
 	at := strings.LastIndex(name, ".")
 	return name[:max(at, 0)]
 }
