@@ -63,10 +63,10 @@ var lists = map[string]func() (string, error){
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/variable.go", "variables") },
 	"rule functions": func() (string, error) {
-		return listEntries("../../watchdog/rule/function.go", "functions")
+		return listEntries("../../watchdog/rule/variable.go", "functions")
 	},
-	"study fields":    func() (string, error) { return listEntries("../../watchdog/rule/study/field.go", "fields") },
-	"study functions": func() (string, error) { return listEntries("../../watchdog/rule/study/set.go", "functions") },
+	"study fields":    func() (string, error) { return listEntries("../../watchdog/rule/facts.go", "fields") },
+	"study functions": func() (string, error) { return listEntries("../../watchdog/rule/wide.go", "studyFunctions") },
 	"rule actions":    func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
 	"watch formats":   listKnownFormats,
 	"watch states":    listStates,

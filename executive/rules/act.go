@@ -12,7 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -42,7 +41,7 @@ func (j *Judge) would(f rule.Finding, text string, found *event.Ref) {
 
 // together takes the findings on several runs, and their actions: each run gets its orders with its next event, and is
 // stopped then or at the next Tick.
-func (j *Judge) together(list []study.Finding) {
+func (j *Judge) together(list []rule.StudyFinding) {
 	for _, f := range list {
 		found := j.addLatest(f)
 		for _, name := range f.On { // found by its course: the data at its end may not show it

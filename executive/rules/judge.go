@@ -25,7 +25,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -45,7 +44,7 @@ type Judge struct {
 	key       string
 	inSitu    inSitu
 	monitor   *rule.Monitor
-	study     *study.Monitor
+	study     *rule.StudyMonitor
 	going     map[string]*going                // unfinished runs
 	orders    map[string][]attempt.Instruction // to runs, of rules that act
 	guard     guard                            // bounds the actions of rules
@@ -74,7 +73,7 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 	}
 	j := &Judge{
 		inSitu: inSituRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single),
-		study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
+		study: rule.NewStudyMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
 		orders: map[string][]attempt.Instruction{}, guard: guard{}, halts: map[string]attempt.Halt{},
 		announced: map[string]bool{}, verdicts: verdicts{},
@@ -433,7 +432,7 @@ func warningOf(f rule.Finding) result.Warning {
 
 // addLatest adds a finding on several runs. If the same rule reported the same facts before, such as a speed line that
 // has now lost one more run, the new warning replaces the old warning.
-func (j *Judge) addLatest(f study.Finding) *event.Ref {
+func (j *Judge) addLatest(f rule.StudyFinding) *event.Ref {
 	before := len(j.warnings)
 	found := j.add(f.Finding, nil)
 	if len(j.warnings) == before || f.Key == "" || f.Acts {

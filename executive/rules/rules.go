@@ -8,21 +8,20 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
 // Rules are the compiled rules of an engine, or of none.
 type Rules struct {
-	Single *rule.Set  // on one run, case or component
-	Study  *study.Set // on all runs of a study
+	Single *rule.Set // on one run, case or component
+	Study  *rule.Set // on all runs of a study
 }
 
 // List describes the rules in the order in which they are judged.
 func (r Rules) List() []rule.Listed { return append(r.Single.List(), r.Study.List()...) }
 
 // OnMap names the numbers of a request that place a run on a map.
-var OnMap = study.Map{Speed: machine.InSpeed, Throttle: machine.InThrottle}
+var OnMap = rule.Map{Speed: machine.InSpeed, Throttle: machine.InThrottle}
 
 // NewRules compiles the built-in rules and the rules of an engine's file; nil: no engine. The error names each faulty
 // rule with its place.
@@ -54,7 +53,7 @@ func from(file string) origin { return func(string) string { return file } }
 
 func compile(shape rule.Shape, user []config.Rule, file origin) (r Rules, err error) {
 	single, err := rule.New(shape, user)
-	wide, more := study.New(shape.Functions, user)
+	wide, more := rule.NewStudy(shape.Functions, user)
 	if err = errors.Join(append(ruleProblems(file, err), ruleProblems(file, more)...)...); err != nil {
 		return r, err
 	}

@@ -11,19 +11,18 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // verdict is what rules found on a run.
 type verdict struct {
-	Form    int         `json:"form"`
-	Rules   string      `json:"rules"` // their key
-	Of      rule.Run    `json:"of"`
-	Found   []finding   `json:"found,omitempty"`
-	Offered []string    `json:"offered,omitempty"` // names of the values that the run reported
-	Facts   study.Facts `json:"facts,omitzero"`    // for rules on the study
-	Ended   time.Time   `json:"ended,omitzero"`
+	Form    int        `json:"form"`
+	Rules   string     `json:"rules"` // their key
+	Of      rule.Run   `json:"of"`
+	Found   []finding  `json:"found,omitempty"`
+	Offered []string   `json:"offered,omitempty"` // names of the values that the run reported
+	Facts   rule.Facts `json:"facts,omitzero"`    // for rules on the study
+	Ended   time.Time  `json:"ended,omitzero"`
 }
 
 // finding is a finding on a run, with what the judge did about it.
@@ -64,7 +63,7 @@ func (all verdicts) note(f rule.Finding, cause *event.Ref, inSitu bool) {
 }
 
 // conclude completes the verdict on a run that has ended, or drops it if the answer is not one to be kept.
-func (all verdicts) conclude(e *event.Event, runs *rule.Monitor, facts *study.Monitor) {
+func (all verdicts) conclude(e *event.Event, runs *rule.Monitor, facts *rule.StudyMonitor) {
 	v := all[e.Run]
 	switch {
 	case v == nil || e.Source != event.Host:

@@ -3,7 +3,7 @@
 //
 // A kind of facts has fields that are numbers, texts or bools. A rule has patterns, each matched by one fact:
 // conditions on its fields (Test), on two facts (Join), and Go functions for all others. It may also count the facts of
-// a kind (Count) and judge the counts (When). All parts except the functions are data, so that a language's compiler
+// a kind (Counts) and judge the counts (When). All parts except the functions are data, so that a language's compiler
 // can write them. See the example.
 //
 // # Order of events

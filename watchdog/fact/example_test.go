@@ -36,7 +36,7 @@ func Example() {
 	}, {
 		Name:     "doubtful",
 		Patterns: []fact.Pattern{{Kind: "doubt"}},
-		Counts:   []fact.Count{{Kind: "run", Join: []fact.Join{{Field: component, Op: fact.Equal, Of: 0, Other: 0}}}},
+		Counts:   []fact.Pattern{{Kind: "run", Join: []fact.Join{{Field: component, Op: fact.Equal, Of: 0, Other: 0}}}},
 		When:     func(x *fact.Match) bool { return x.Count(0) > 1 },
 		Then: func(x *fact.Match) {
 			fmt.Printf("the %s is in doubt, with %d runs\n", x.Fact(0).Text(0), x.Count(0))

@@ -147,7 +147,7 @@ func (x *Match) end() {
 // count counts the members of an alpha memory, grouped by the first equality that joins them with a pattern. A group
 // knows the matches that count it. The selection by other joins and IfMatch in the group is counted for each match.
 type count struct {
-	spec   *Count
+	spec   *Pattern
 	rule   *rule
 	index  int // among the rule's
 	store  *store

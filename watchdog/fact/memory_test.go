@@ -88,16 +88,17 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		{
 			Name:     "alone",
 			Patterns: []fact.Pattern{{Kind: "run"}},
-			Counts:   []fact.Count{{Kind: "run", Join: same}},
+			Counts:   []fact.Pattern{{Kind: "run", Join: same}},
 			When:     func(x *fact.Match) bool { return x.Count(0) == 1 },
 		},
 		{
 			Name:     "highest",
 			Patterns: []fact.Pattern{{Kind: "run"}},
-			Counts:   []fact.Count{{Kind: "run", Join: above}},
+			Counts:   []fact.Pattern{{Kind: "run", Join: above}},
 			When:     func(x *fact.Match) bool { return x.Count(0) == 0 },
 		},
-		{Name: "mixed", Patterns: []fact.Pattern{{Kind: "fixed"}, {Kind: "run"}}, Counts: []fact.Count{{Kind: "seen"}}},
+		{Name: "mixed", Patterns: []fact.Pattern{{Kind: "fixed"}, {Kind: "run"}},
+			Counts: []fact.Pattern{{Kind: "seen"}}},
 	}
 	for i := range rules {
 		rules[i].Then = func(x *fact.Match) { x.Assert("seen", x.Fact(0).Value(0)) }
@@ -180,7 +181,7 @@ func TestExplain(t *testing.T) {
 				Join: []fact.Join{{Field: 0, Op: fact.Equal, Of: 0, Other: 0, Plus: 6}},
 			},
 		},
-		Counts: []fact.Count{{Kind: "c", Join: []fact.Join{{Field: 0, Op: fact.Equal, Of: 0, Other: 0}}}},
+		Counts: []fact.Pattern{{Kind: "c", Join: []fact.Join{{Field: 0, Op: fact.Equal, Of: 0, Other: 0}}}},
 		When:   func(x *fact.Match) bool { return x.Count(0) == 0 },
 		Then:   func(*fact.Match) { t.Error("it fired") },
 	}}, 0)
@@ -201,7 +202,7 @@ func TestMatchesCease(t *testing.T) {
 	var gone []string
 	var past []*fact.Match
 	m := fact.New([]fact.Kind{{Name: "run", Fields: []fact.Field{{Name: "name", Type: fact.Text}}}}, []fact.Rule{{
-		Name: "see", Patterns: []fact.Pattern{{Kind: "run"}}, Counts: []fact.Count{{Kind: "run"}},
+		Name: "see", Patterns: []fact.Pattern{{Kind: "run"}}, Counts: []fact.Pattern{{Kind: "run"}},
 		Then: func(x *fact.Match) { x.Tag, past = x.Fact(0).Text(0), append(past, x) },
 		Gone: func(x *fact.Match) { gone = append(gone, x.Tag.(string)) },
 	}}, 0)

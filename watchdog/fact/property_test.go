@@ -217,22 +217,21 @@ func (r ruleSpec) joins(kind string, specs []joinSpec) (joins []fact.Join) {
 // compile makes the memory's rule, which writes what fires into the log.
 func (r ruleSpec) compile(log *[]string) fact.Rule {
 	rule := fact.Rule{Name: r.name, Priority: r.priority, Distinct: r.distinct}
-	for i, p := range r.patterns {
+	small := func(x *fact.Match, f fact.Fact) bool { return sumIsSmall(x.Fact(0).Number(0), f.Number(0)) }
+	for _, p := range r.patterns {
 		pattern := fact.Pattern{Kind: p.kind, Where: compileTests(p.kind, p.where), Join: r.joins(p.kind, p.joins)}
 		if p.even {
 			pattern.If = func(f fact.Fact) bool { return f.Number(0) == 2 }
 		}
 		if p.sum {
-			pattern.IfMatch = func(x *fact.Match) bool { return sumIsSmall(x.Fact(0).Number(0), x.Fact(i).Number(0)) }
+			pattern.IfMatch = small
 		}
 		rule.Patterns = append(rule.Patterns, pattern)
 	}
 	for _, c := range r.counts {
-		count := fact.Count{Kind: c.kind, Where: compileTests(c.kind, c.where), Join: r.joins(c.kind, c.joins)}
+		count := fact.Pattern{Kind: c.kind, Where: compileTests(c.kind, c.where), Join: r.joins(c.kind, c.joins)}
 		if c.sum {
-			count.IfMatch = func(x *fact.Match, f fact.Fact) bool {
-				return sumIsSmall(x.Fact(0).Number(0), f.Number(0))
-			}
+			count.IfMatch = small
 		}
 		rule.Counts = append(rule.Counts, count)
 	}

@@ -16,8 +16,8 @@ type Rule struct {
 	Name     string
 	Priority int // higher first, then the order of the rules in New
 	Patterns []Pattern
-	Counts   []Count
-	Distinct bool // no fact is in a match twice
+	Counts   []Pattern // facts that are counted for each match, see Match.Count
+	Distinct bool      // no fact is in a match twice
 	// When, if set, must hold as well: a function of the match's facts and counts. It is called anew when a count
 	// changes.
 	When func(*Match) bool
@@ -25,13 +25,13 @@ type Rule struct {
 	Gone func(*Match) // is called when a match ceases that has fired, while its facts may still be read; may be nil
 }
 
-// Pattern matches one fact.
+// Pattern selects the facts of a kind, to match or to count one after the other.
 type Pattern struct {
 	Kind    string
 	Where   []Test
-	If      func(Fact) bool   // as well, if not nil; a function of the fact alone
-	Join    []Join            // with earlier patterns
-	IfMatch func(*Match) bool // as well, if not nil; a function of this pattern's fact and those of earlier patterns
+	If      func(Fact) bool         // as well, if not nil; a function of the fact alone
+	Join    []Join                  // with earlier patterns; of a count with any pattern of the rule
+	IfMatch func(*Match, Fact) bool // as well, if not nil; a function of the fact and those of these patterns
 }
 
 // Join is a condition on fields of two facts: Field Op Other + Plus, where Other is a field of an earlier pattern's
@@ -42,15 +42,6 @@ type Join struct {
 	Of    int // pattern
 	Other int
 	Plus  float64
-}
-
-// Count counts the facts of a kind that Where, If, Join and IfMatch select. Join may refer to any pattern of the rule.
-type Count struct {
-	Kind    string
-	Where   []Test
-	If      func(Fact) bool
-	Join    []Join
-	IfMatch func(*Match, Fact) bool
 }
 
 // rule is a Rule with its parts of the memory.
@@ -219,7 +210,7 @@ func (j *joiner) try(at int, row int32) bool {
 		return true
 	}
 	for _, p := range s.asks {
-		if !j.rule.Patterns[p].IfMatch(&j.match) {
+		if !j.rule.Patterns[p].IfMatch(&j.match, j.match.Fact(p)) {
 			return true
 		}
 	}

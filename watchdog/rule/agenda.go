@@ -5,8 +5,12 @@ package rule
 // did not hold, or after the iterations of its repeat.
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"time"
+
+	"github.com/expr-lang/expr/vm"
 )
 
 // occasion is the reason for an evaluation of the rules.
@@ -134,4 +138,69 @@ func (r *run) since(s *state) float64 {
 		return math.Inf(1)
 	}
 	return r.at.iter - s.at.iter
+}
+
+// finding describes a rule whose condition holds, with the values of its action. wrong is the reason why the action has
+// none.
+func (r *rule) finding(c *condition, machine *vm.VM, env evaluator) (f Finding, wrong error) {
+	f = Finding{Severity: r.Severity, BuiltIn: r.BuiltIn(), Rule: r.Name, Evidence: []string{}, Most: r.Most,
+		Notify: r.Notify}
+	if f.Does, wrong = c.does(r.action, machine, env); wrong == nil {
+		f.Action, f.Values, f.Acts = f.Does.Verb, f.Does.Values, r.Act && f.Does.Verb != ""
+	}
+	f.Message = c.message.render(machine, env)
+	return f, wrong
+}
+
+// The new values that an action gives to objects, where they are expressions: cfl / 2. A name in an expression on a run
+// is the object of that name: its value as given to the solver, with later changes by commands, even if the solver
+// reports a value under the same name. If no such object exists, the name is the last value that the run reported.
+
+// does returns an action with values instead of expressions.
+func (c *condition) does(a Action, machine *vm.VM, env evaluator) (Action, error) {
+	if len(c.to) == 0 {
+		return a, nil
+	}
+	a = a.Constant()
+	for _, to := range c.to {
+		x, err := valueOf(to.value, machine, env)
+		if err != nil {
+			return Action{}, fmt.Errorf("%s = %s: %w", to.name, to.value.text, err)
+		}
+		if err := a.Give(to.name, x); err != nil {
+			return Action{}, fmt.Errorf("%s = %s %w", to.name, to.value.text, err)
+		}
+	}
+	return a, nil
+}
+
+// valueOf evaluates an expression, on a run over its objects first.
+func valueOf(c *condition, machine *vm.VM, env evaluator) (any, error) {
+	if r, ok := env.(*run); ok {
+		defer r.objectsFirst(c)()
+		if missing := r.lacks(c); missing != "" {
+			return nil, fmt.Errorf("the run does not report %s", missing)
+		}
+	}
+	return env.evaluate(machine, c)
+}
+
+// objectsFirst replaces the values of names in an expression by the objects of these names, until end is called.
+func (r *run) objectsFirst(c *condition) (end func()) {
+	var undo []func()
+	for _, name := range slices.Concat(c.refs.names, c.refs.series) {
+		slot, named := r.set.slots[name]
+		if !named || r.slots[slot].object == nil {
+			continue
+		}
+		v := r.slots[slot]
+		last, has := v.last, v.has
+		v.last, v.has = *v.object, true
+		undo = append(undo, func() { v.last, v.has = last, has })
+	}
+	return func() {
+		for _, f := range slices.Backward(undo) {
+			f()
+		}
+	}
 }

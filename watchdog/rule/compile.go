@@ -3,17 +3,20 @@ package rule
 // From the rules of files to a set that can be judged.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// New compiles the built-in rules and the user's, except the rules on all runs of a study; see package study. Its error
+// New compiles the built-in rules and the user's, except the rules on all runs of a study; see NewStudy. Its error
 // joins a [*language.Error] for each fault of each rule.
 func New(shape Shape, user []config.Rule) (*Set, error) {
 	sources, err := sources(user)
@@ -136,15 +139,37 @@ func (v *vocabulary) rule(id int, src config.Rule) (*rule, error) {
 		fail(src.Pos, "where: "+src.Where, err)
 	}
 	if len(errs) == 0 {
-		var err error
-		if r.to, err = v.assignments(src.SetTo, r.InSitu()); err != nil {
+		to, err := v.assignments(src.SetTo, r.InSitu())
+		if err != nil {
 			fail(src.Places.Action, r.action.String(), err)
 		}
-		if r.message, err = v.template(src.Message, r.scope); err != nil {
+		expression := func(text string) (*condition, error) { return v.compile(text, r.scope) }
+		message, err := newTemplate(src.Message, expression)
+		if err != nil {
 			fail(src.Places.Message, src.Message, err)
+		}
+		for _, c := range r.when {
+			c.message, c.to = message, to
 		}
 	}
 	return r, errors.Join(errs...)
+}
+
+// assignments compiles the expressions of an action, in the order of their names. A run that judges its rules itself
+// sets numbers alone.
+func (v *vocabulary) assignments(of map[string]string, inSitu bool) (list []assignment, err error) {
+	var options []expr.Option
+	if inSitu {
+		options = append(options, expr.AsFloat64())
+	}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		c, err := v.compile(of[name], runScope, options...)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, assignment{name, c})
+	}
+	return list, nil
 }
 
 // NewLanguage returns the language of conditions with the user's functions. The error joins a [*language.Error] for
@@ -168,4 +193,110 @@ func ParseText(text string) (*Set, error) {
 		names = append(names, r.Name)
 	}
 	return set.Only(names), nil
+}
+
+// The order of evaluation: a rule that refers to fired("x") comes after x, whatever the order of the files and their
+// priorities. So a single pass over the rules is enough for an event, except for rules that refer to each other in a
+// circle. Such rules are judged until none of them fires. This ends, because each fires at most once for an event. In
+// such a circle no rule may require that another has not fired: the findings would depend on the order.
+
+// order sorts the rules, and forms groups of the rules on runs. Its error joins a [*language.Error] for each
+// contradictory circle.
+func (s *Set) order() error {
+	slices.SortFunc(s.rules, (*rule).compare)
+	o := &orderer{byID: map[int]*rule{}, set: s, low: map[*rule]int{}, number: map[*rule]int{}}
+	for _, r := range s.rules {
+		o.byID[r.id] = r
+	}
+	for _, r := range s.rules {
+		if o.number[r] == 0 {
+			o.visit(r)
+		}
+	}
+	s.rules = s.rules[:0:0]
+	var errs []error
+	for _, group := range o.groups {
+		s.rules = append(s.rules, group...)
+		if group[0].scope == runScope {
+			s.runs = append(s.runs, group)
+		}
+		if err := o.contradiction(group); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// compare puts rules of higher priority first, then the order of the files.
+func (r *rule) compare(o *rule) int {
+	return cmp.Or(cmp.Compare(o.Priority, r.Priority), cmp.Compare(r.id, o.id))
+}
+
+// orderer finds the strongly connected components of the rules (Tarjan, Depth-first search and linear graph algorithms,
+// SIAM J. Comput. 1(2), 1972). A rule comes after the rules to which it refers.
+type orderer struct {
+	set         *Set
+	byID        map[int]*rule
+	number, low map[*rule]int
+	stack       []*rule
+	groups      [][]*rule
+}
+
+func (o *orderer) visit(r *rule) {
+	o.number[r] = len(o.number) + 1
+	o.low[r] = o.number[r]
+	o.stack = append(o.stack, r)
+	for _, of := range o.needs(r) {
+		switch {
+		case o.number[of] == 0:
+			o.visit(of)
+			o.low[r] = min(o.low[r], o.low[of])
+		case slices.Contains(o.stack, of):
+			o.low[r] = min(o.low[r], o.number[of])
+		}
+	}
+	if o.low[r] == o.number[r] {
+		at := slices.Index(o.stack, r)
+		group := slices.Clone(o.stack[at:])
+		o.stack = o.stack[:at]
+		slices.SortFunc(group, (*rule).compare)
+		o.groups = append(o.groups, group)
+	}
+}
+
+// needs lists the rules to which a rule refers, in their order.
+func (o *orderer) needs(r *rule) []*rule {
+	var list []*rule
+	for _, c := range r.when {
+		for _, name := range c.refs.rules {
+			if of := o.byID[o.set.ids[name]]; of != nil && of != r && !slices.Contains(list, of) {
+				list = append(list, of)
+			}
+		}
+	}
+	slices.SortFunc(list, (*rule).compare)
+	return list
+}
+
+// contradiction reports a circle in which a rule requires that another has not fired.
+func (o *orderer) contradiction(group []*rule) error {
+	if len(group) == 1 {
+		return nil
+	}
+	names := make([]string, len(group))
+	for i, r := range group {
+		names[i] = r.Name
+	}
+	for _, r := range group {
+		for _, c := range r.when {
+			for _, other := range c.refs.negative {
+				if other != r.Name && slices.Contains(names, other) {
+					return language.Fault(&r.Rule, document.Pos{}, fmt.Sprintf("fired(%q)", other), fmt.Errorf(
+						"the rules %s refer to each other, and this one needs that %s has not fired: what is found "+
+							"would depend on the order", strings.Join(names, ", "), other))
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ package rule
 // program for the machine of expr, which is slower by an order of magnitude and supports the whole language.
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/expression"
+	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -36,6 +38,24 @@ type condition struct {
 	slots   []int   // of a run's values that must exist
 	shown   []shown // parts whose values are evidence
 	silence bool    // the condition uses "silent", which changes without events
+
+	// on a study
+	match  factValue
+	fields []reference // of facts; numbers among them must exist
+	ranges
+	fact   fact.Rule
+	counts []count
+	infers []inference
+
+	// of the rule, if the condition holds
+	message template
+	to      []assignment // of the action's expressions
+}
+
+// assignment is the new value of an object.
+type assignment struct {
+	name  string
+	value *condition
 }
 
 // shown is a part of a condition with its source.
@@ -185,8 +205,8 @@ type fragment struct {
 	value *condition // nil: text
 }
 
-// template compiles a message with the names of the rule's scope.
-func (v *vocabulary) template(message string, s scope) (list template, err error) {
+// newTemplate compiles a message, with a function that compiles its expressions.
+func newTemplate(message string, compile func(text string) (*condition, error)) (list template, err error) {
 	parts, err := language.Fragments(message)
 	if err != nil {
 		return nil, err
@@ -194,7 +214,7 @@ func (v *vocabulary) template(message string, s scope) (list template, err error
 	for _, part := range parts {
 		f := fragment{text: part.Text}
 		if part.Expression {
-			if f.value, err = v.compile(part.Text, s); err != nil {
+			if f.value, err = compile(part.Text); err != nil {
 				return nil, err
 			}
 		}
@@ -223,3 +243,16 @@ func (t template) render(machine *vm.VM, env evaluator) string {
 	}
 	return b.String()
 }
+
+// lacks implements evaluator.
+func (s *matched) lacks(c *condition) string {
+	for _, r := range c.fields {
+		if r.isNumber() && math.IsNaN(s.match.Fact(r.at).Number(r.field)) {
+			return r.String()
+		}
+	}
+	return ""
+}
+
+// evaluate implements evaluator.
+func (s *matched) evaluate(_ *vm.VM, c *condition) (any, error) { return c.match.Of(s), nil }

@@ -265,6 +265,9 @@ func (s *Set) List() []Listed {
 		}
 		list = append(list, Describe(&r.Rule, r.scope.String(), when))
 	}
+	if s.kinds != nil { // it is on studies
+		return list
+	}
 	for _, r := range off() {
 		if _, inForce := s.ids[r.Name]; !inForce {
 			list = append(list, Describe(&r, runScope.String(), r.Conditions()))

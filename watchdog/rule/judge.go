@@ -1,69 +1,42 @@
 package rule
 
+// The state of a run as package watchdog/state judges it, for rules that name it.
+
 import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Class returns the class of a run by its events and rules; empty for a run that continues or is unknown. The first
-// sign that holds decides.
-func (m *Monitor) Class(name string) event.Class {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r := m.runs[name]
-	if r == nil {
-		return ""
-	}
-	reported := func(by bool) event.Class {
-		if r.ended == nil || (r.ended.Source == event.Plugin) != by {
-			return ""
-		}
-		return r.ended.Class
-	}
-	converged, open := r.hasFired("converged"), r.result == nil
-	unfinished := event.NotConverged
-	if r.hasFired("residual_oscillates") {
-		unfinished = event.Stalled
-	}
-	for _, sign := range []struct {
-		holds bool
-		class event.Class
-	}{
-		{r.facts.badResult, event.Diverged}, // values of its result are not finite
-		{r.rejected != "", event.Unphysical},
-		{true, reported(true)}, // by the solver
-		{r.hasFired("non_finite"), event.Diverged},
-		{r.hasFired("residual_grows") && !converged && open, event.Diverged},
-		{r.hasFired("hung") && open, event.Hung},
-		{reported(false) != event.Crashed, reported(false)}, // by the host
-		{!open && converged, event.Converged},
-		{!open || r.ended != nil && r.hasFired("not_converged"), unfinished},
-		{r.ended != nil, event.Crashed}, // without a result
-	} {
-		if sign.holds && sign.class != "" {
-			return sign.class
-		}
-	}
-	return ""
+// judgement is the state of a run. Without a machine it is empty.
+type judgement struct {
+	machine *judge.Machine
+	state   judge.State
+	began   float64 // first iteration in this state
+	stood   float64 // iterations since
 }
 
-// State returns the state of a run, if rules name it; else, and for an unknown run, it is empty.
-func (m *Monitor) State(name string) judge.State {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r := m.runs[name]; r != nil {
-		return r.judgement.state
+// take judges the next event at an iteration, and reports whether the state has changed.
+func (j *judgement) take(p *placed, at float64) (changed bool) {
+	e := &p.Event
+	switch {
+	case j.machine == nil:
+		return false
+	case p.sample != nil:
+		j.machine.Sample(p.by.origin.file, p.parser, p.sample)
+	case e.Kind == event.Ended:
+		if s := judge.Ended(e.Class); s != "" {
+			changed = s != j.state
+			j.state, j.began, j.stood = s, at, 0
+		}
+		return changed
+	case e.Source == event.Host || e.Source == event.Executive:
+		return false
+	default:
+		j.machine.Event(*e)
 	}
-	return ""
-}
-
-// Rejected returns the reason why the answer of a run must not be used: the message of the rule that rejects it. Empty:
-// the answer may be used.
-func (m *Monitor) Rejected(name string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r := m.runs[name]; r != nil {
-		return r.rejected
+	if now := j.machine.Judgement().State; now != j.state {
+		j.state, j.began, changed = now, at, true
 	}
-	return ""
+	j.stood = at - j.began
+	return changed
 }

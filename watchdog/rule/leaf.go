@@ -10,6 +10,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -186,4 +187,71 @@ func (r *run) all() map[string]any {
 		}
 	}
 	return env
+}
+
+// matched are the facts for which a condition on a study holds.
+type matched struct {
+	match *fact.Match // facts of the names of each, and counts
+	it    fact.Fact   // the fact that a count looks at, or the only fact
+}
+
+// factValue is a compiled expression over facts.
+type factValue = language.Value[*matched]
+
+// factLeaves read facts. only is the name of the scope's only fact; empty: all names are of the match.
+type factLeaves struct {
+	ranges
+	inside *kind
+	only   string
+	folds  map[string]factValue // by the names that stand for counts
+}
+
+// Path implements language.Leaves.
+func (l factLeaves) Path(words []string, n ast.Node) (v factValue) {
+	if len(words) == 1 {
+		return l.folds[words[0]]
+	}
+	k, read := l.of(words[0]), l.reader(words[0])
+	if words[0] == it {
+		k = l.inside
+	}
+	if k == nil {
+		return v
+	}
+	i, err := k.find(words[1:])
+	if err != nil {
+		return v
+	}
+	switch k.columns[i].typ {
+	case fact.Number:
+		v.Number = func(s *matched) float64 { return read(s).Number(i) }
+	case fact.Text:
+		v.Text = func(s *matched) string { return read(s).Text(i) }
+	case fact.Bool:
+		v.Truth = func(s *matched) bool { return read(s).Bool(i) }
+	}
+	return v
+}
+
+// reader returns how the fact of a name is read.
+func (l factLeaves) reader(name string) func(*matched) fact.Fact {
+	if name == it || name == l.only {
+		return func(s *matched) fact.Fact { return s.it }
+	}
+	if i := l.index(name); i >= 0 {
+		return func(s *matched) fact.Fact { return s.match.Fact(i) }
+	}
+	return nil
+}
+
+// Call implements language.Leaves: studies have no functions except the language's.
+func (factLeaves) Call(*ast.CallNode, []factValue) (v factValue) { return v }
+
+// compile compiles a checked tree.
+func (l factLeaves) compile(n ast.Node) (factValue, error) {
+	v, ok := language.Compile(n, language.Leaves[*matched](l))
+	if !ok {
+		return v, fmt.Errorf("%s is not for rules on a study", n)
+	}
+	return v, nil
 }

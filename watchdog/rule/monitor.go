@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
+	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // Monitor judges events and results by a set of rules.
@@ -206,18 +207,15 @@ func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
 
 // finding describes a rule that fired, or the error of a condition.
 func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
-	f := Finding{Severity: rule.Severity, BuiltIn: rule.BuiltIn(), Rule: rule.Name, Evidence: []string{},
-		Most: rule.Most, Notify: rule.Notify}
+	f, wrong := rule.finding(rule.when[c], &m.machine, env)
 	if err == nil {
-		f.Does, err = m.does(rule, env)
-		f.Action, f.Values, f.Acts = f.Does.Verb, f.Does.Values, rule.Act && f.Does.Verb != ""
+		err = wrong
 	}
 	if err != nil {
-		f.Severity, f.Action, f.Acts = Warning, "", false
+		f.Severity, f.Does, f.Action, f.Values, f.Acts = Warning, Action{}, "", nil, false
 		f.Message = fmt.Sprintf("the rule cannot be judged here: %v", err)
 		return f
 	}
-	f.Message = rule.message.render(&m.machine, env)
 	for _, s := range rule.when[c].shown {
 		if env.lacks(s.condition) != "" {
 			continue
@@ -338,4 +336,67 @@ func (m *Monitor) Sample(name, file string, p *history.Parser, s *history.Sample
 	x.sample = r.spares.take(s) // it waits for other sources
 	x.by.waiting = append(x.by.waiting, x)
 	return append(found, m.settle(r, false)...)
+}
+
+// Class returns the class of a run by its events and rules; empty for a run that continues or is unknown. The first
+// sign that holds decides.
+func (m *Monitor) Class(name string) event.Class {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[name]
+	if r == nil {
+		return ""
+	}
+	reported := func(by bool) event.Class {
+		if r.ended == nil || (r.ended.Source == event.Plugin) != by {
+			return ""
+		}
+		return r.ended.Class
+	}
+	converged, open := r.hasFired("converged"), r.result == nil
+	unfinished := event.NotConverged
+	if r.hasFired("residual_oscillates") {
+		unfinished = event.Stalled
+	}
+	for _, sign := range []struct {
+		holds bool
+		class event.Class
+	}{
+		{r.facts.badResult, event.Diverged}, // values of its result are not finite
+		{r.rejected != "", event.Unphysical},
+		{true, reported(true)}, // by the solver
+		{r.hasFired("non_finite"), event.Diverged},
+		{r.hasFired("residual_grows") && !converged && open, event.Diverged},
+		{r.hasFired("hung") && open, event.Hung},
+		{reported(false) != event.Crashed, reported(false)}, // by the host
+		{!open && converged, event.Converged},
+		{!open || r.ended != nil && r.hasFired("not_converged"), unfinished},
+		{r.ended != nil, event.Crashed}, // without a result
+	} {
+		if sign.holds && sign.class != "" {
+			return sign.class
+		}
+	}
+	return ""
+}
+
+// State returns the state of a run, if rules name it; else, and for an unknown run, it is empty.
+func (m *Monitor) State(name string) judge.State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.runs[name]; r != nil {
+		return r.judgement.state
+	}
+	return ""
+}
+
+// Rejected returns the reason why the answer of a run must not be used: the message of the rule that rejects it. Empty:
+// the answer may be used.
+func (m *Monitor) Rejected(name string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.runs[name]; r != nil {
+		return r.rejected
+	}
+	return ""
 }

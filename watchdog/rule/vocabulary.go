@@ -25,10 +25,11 @@ const (
 	runScope
 	componentScope
 	caseScope
+	studyScope
 )
 
 func (s scope) String() string {
-	return [...]string{"nothing", "a run", "a component", "a case"}[s]
+	return [...]string{"nothing", "a run", "a component", "a case", "a study"}[s]
 }
 
 // component is the name in conditions of the component that is judged.

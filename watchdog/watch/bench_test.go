@@ -19,7 +19,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -77,7 +76,7 @@ func BenchmarkThousand(b *testing.B) {
 			defer func() { _ = wake.Close() }()
 			ctx, cancel := context.WithCancel(b.Context())
 			done := make(chan error)
-			all := must.Value(across.New(nil, nil))(b)
+			all := must.Value(rule.NewStudy(nil, nil))(b)
 			o := Options{Waker: wake, Rules: &Rules{Single: builtin(b), Study: all}}
 			go func() { done <- Follow(ctx, []string{dir}, o, func(Line) {}) }()
 			time.Sleep(3 * time.Second)

@@ -8,22 +8,21 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // Rules are sets of rules that judge runs besides their states.
 type Rules struct {
-	Single *rule.Set   // on single runs
-	Study  *across.Set // on all runs that are watched; nil: none
-	Map    across.Map  // the numbers that place a run of a study on a map; may be empty
+	Single *rule.Set // on single runs
+	Study  *rule.Set // on all runs that are watched; nil: none
+	Map    rule.Map  // the numbers that place a run of a study on a map; may be empty
 }
 
 // ruling judges runs by rules. A nil ruling has no findings.
 type ruling struct {
 	limit  float64
 	single *rule.Monitor
-	study  *across.Monitor
+	study  *rule.StudyMonitor
 	known  map[string]bool // runs that were announced
 	warned map[string]bool // rules that name values of no run so far
 }
@@ -36,7 +35,7 @@ func (o *Options) ruling() *ruling {
 	r := &ruling{limit: o.Limit, single: rule.NewMonitor(o.Rules.Single), known: map[string]bool{},
 		warned: map[string]bool{}}
 	if o.Rules.Study != nil {
-		r.study = across.NewMonitor(o.Rules.Study, o.Rules.Map)
+		r.study = rule.NewStudyMonitor(o.Rules.Study, o.Rules.Map)
 	}
 	return r
 }
@@ -153,7 +152,7 @@ func notable(all []rule.Finding) (list []rule.Finding) {
 	return list
 }
 
-func ofStudy(all []across.Finding) []rule.Finding {
+func ofStudy(all []rule.StudyFinding) []rule.Finding {
 	var list []rule.Finding
 	for _, f := range all {
 		list = append(list, f.Finding)

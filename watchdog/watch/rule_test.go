@@ -16,7 +16,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
@@ -25,8 +24,8 @@ func ruled(t *testing.T, text string) *Rules {
 	t.Helper()
 	file := must.Value(config.ParseRules("rules.yaml", []byte(text)))(t)
 	single := must.Value(rule.New(rule.Shape{Functions: file.Functions}, file.Rules))(t)
-	wide := must.Value(across.New(file.Functions, file.Rules))(t)
-	return &Rules{Single: single, Study: wide, Map: across.Map{Speed: "N", Throttle: "throttle"}}
+	wide := must.Value(rule.NewStudy(file.Functions, file.Rules))(t)
+	return &Rules{Single: single, Study: wide, Map: rule.Map{Speed: "N", Throttle: "throttle"}}
 }
 
 const userRules = `

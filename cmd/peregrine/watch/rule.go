@@ -21,7 +21,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -228,7 +227,7 @@ func explain(set *rule.Set, cfg *config.Engine, folder string) ([]rule.Explanati
 }
 
 // explainStudy judges the events of a study's runs once more, in the order of their times.
-func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folder string) ([]rule.Explanation, error) {
+func explainStudy(ctx context.Context, set *rule.Set, cfg *config.Engine, folder string) ([]rule.Explanation, error) {
 	folders, err := runFolders(folder)
 	if err != nil {
 		return nil, err
@@ -248,7 +247,7 @@ func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folde
 		}
 	}
 	slices.SortStableFunc(all, func(a, b event.Event) int { return a.Time.Compare(b.Time) })
-	m := study.NewMonitor(set, rules.OnMap)
+	m := rule.NewStudyMonitor(set, rules.OnMap)
 	for _, e := range all {
 		if cfg != nil {
 			if c := cfg.Component(e.Component); c != nil {

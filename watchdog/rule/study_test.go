@@ -1,4 +1,4 @@
-package study_test
+package rule_test
 
 import (
 	"errors"
@@ -6,39 +6,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 )
 
-var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-
-var rotors = study.Map{Speed: "N", Throttle: "throttle"}
+var rotors = rule.Map{Speed: "N", Throttle: "throttle"}
 
 // compiled compiles rules as a file has them.
-func compiled(t testing.TB, text string) *study.Set {
+func compiled(t testing.TB, text string) *rule.Set {
 	t.Helper()
 	return must.Value(parsed(text))(t)
 }
 
-func parsed(text string) (*study.Set, error) {
+func parsed(text string) (*rule.Set, error) {
 	if text == "" {
-		return study.New(nil, nil)
+		return rule.NewStudy(nil, nil)
 	}
 	file, err := config.ParseRules("rules.yaml", []byte(text))
 	if err != nil {
 		return nil, err
 	}
-	return study.New(file.Functions, file.Rules)
+	return rule.NewStudy(file.Functions, file.Rules)
 }
 
-// feed judges events and returns the findings as text.
-func feed(m *study.Monitor, events ...event.Event) (found []string) {
+// feedStudy judges events and returns the findings as text.
+func feedStudy(m *rule.StudyMonitor, events ...event.Event) (found []string) {
 	for _, e := range events {
 		for _, f := range m.Event(e) {
 			found = append(found, fmt.Sprintf("%s: %s %v", f.Rule, f.Message, f.Runs))
@@ -82,13 +78,13 @@ rules:
     message: "{count(doubts, true)} doubts"
   - {name: large, each: {d: doubt}, when: d.by > 0.5 and d.run != "", message: "{d.run}"}
 `)
-	m := study.NewMonitor(set, rotors)
+	m := rule.NewStudyMonitor(set, rotors)
 	pr := func(x float64) map[string]float64 { return map[string]float64{"PR": x} }
 	var found []string
 	for i, x := range []float64{1.5, 1.501, 1.6, 0.9} {
 		name := string(rune('p' + i))
 		found = append(found,
-			feed(m, slices.Concat(startedRun(name, 1000, float64(i)), ends(name, event.Converged, pr(x)))...)...)
+			feedStudy(m, slices.Concat(startedRun(name, 1000, float64(i)), ends(name, event.Converged, pr(x)))...)...)
 		found = append(found, "-")
 	}
 	want := []string{"-", "-",
@@ -140,8 +136,8 @@ func TestBuiltin(t *testing.T) {
 		},
 		{"of another line", other, nil},
 	} {
-		m := study.NewMonitor(compiled(t, ""), rotors)
-		found := feed(m, c.events...)
+		m := rule.NewStudyMonitor(compiled(t, ""), rotors)
+		found := feedStudy(m, c.events...)
 		for i := range found {
 			found[i], _, _ = strings.Cut(found[i], " [")
 		}
@@ -153,7 +149,7 @@ func TestBuiltin(t *testing.T) {
 
 // Rules that conclude from each other without an end are stopped, which is said once with those that went round.
 func TestLoop(t *testing.T) {
-	m := study.NewMonitor(compiled(t, `
+	m := rule.NewStudyMonitor(compiled(t, `
 rules:
   - {name: first, each: {a: run}, when: a.x > 1, assert: {step: {n: a.x}}}
   - {name: next, each: {s: step}, when: s.n > 0, assert: {step: {n: s.n + 1}}}
@@ -186,7 +182,7 @@ rules:
 
 // A conclusion goes when what it was concluded from goes, and a rule fires anew only after it has not held.
 func TestSupport(t *testing.T) {
-	m := study.NewMonitor(compiled(t, `
+	m := rule.NewStudyMonitor(compiled(t, `
 rules:
   - {name: high, each: {a: run}, when: a.x > 1, assert: {warm: {run: a.name}}}
   - {name: two_warm, when: 'count(warms, true) >= 2', message: '{count(warms, true)}'}
@@ -262,7 +258,7 @@ func TestReplace(t *testing.T) {
 
 // An attempt that another one follows is not lost, and the other one is on its speed line, whatever its settings.
 func TestRetriedRunIsNotLost(t *testing.T) {
-	m := study.NewMonitor(compiled(t,
+	m := rule.NewStudyMonitor(compiled(t,
 		"rules: [{name: gap, each: {a: run}, when: a.lost, message: '{a.name} on {a.curve}'}]"), rotors)
 	events := startedRun("p", 3400, 0.3)
 	failed := event.Event{Run: "p", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Follows: true,
@@ -270,7 +266,7 @@ func TestRetriedRunIsNotLost(t *testing.T) {
 	retried := startedRun("p~2", 3400, 0.3)
 	retried[0].Attempt, retried[0].Cause = 2, &event.Ref{Stream: event.Stream{Run: "p", Source: event.Host}, Seq: 9}
 	retried[1].Text = "cells 10, cfl 5"
-	found := feed(m, slices.Concat(events, []event.Event{failed}, retried, ends("p~2", event.Diverged, nil))...)
+	found := feedStudy(m, slices.Concat(events, []event.Event{failed}, retried, ends("p~2", event.Diverged, nil))...)
 	want := "gap: p~2 on fan, N 3400, throughflow 3, cells 10 [p~2]"
 	if len(found) != 1 || found[0] != want {
 		t.Errorf("%q, want %q alone", found, want)
@@ -280,7 +276,7 @@ func TestRetriedRunIsNotLost(t *testing.T) {
 // The new values of an action may be expressions over the facts for which the rule holds; one that comes to nothing
 // finite is not done, and the finding says so.
 func TestStudySets(t *testing.T) {
-	set, err := study.New(nil, []config.Rule{
+	set, err := rule.NewStudy(nil, []config.Rule{
 		{Name: "half", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m",
 			Severity: rule.Warning, Action: rule.Change, Act: true,
 			Set:   map[string]float64{"b": 7},
@@ -289,7 +285,7 @@ func TestStudySets(t *testing.T) {
 			Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"c": "a.x / 0"}},
 	})
 	must.OK(t, err)
-	m := study.NewMonitor(set, study.Map{})
+	m := rule.NewStudyMonitor(set, rule.Map{})
 	m.Event(event.Event{Run: "r", Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
 	var got []string
 	for _, f := range m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration,
@@ -299,7 +295,7 @@ func TestStudySets(t *testing.T) {
 	want := []string{"half: set b = 7, cfl = 4, sensors.history.on = true true a.x = 3",
 		"never:  false set is not done: c = a.x / 0 is +Inf, no finite number"}
 	must.Equal(t, want, got)
-	if _, err := study.New(nil,
+	if _, err := rule.NewStudy(nil,
 		[]config.Rule{
 			{Name: "bad", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Severity: rule.Warning,
 				Action: rule.Change,

@@ -1,4 +1,4 @@
-package study_test
+package rule_test
 
 // The same conditions judged pair by pair by expr's machine: what the memory looks up, joins and counts is to be no
 // other.
@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // pool are conditions on two runs a and b, which draw puts together. Runs may lack y.
@@ -46,7 +46,7 @@ func TestConditionsAreThoseOfExpr(t *testing.T) {
 				"rules:\n  - name: pair\n    each: {a: run, b: run}\n    when: '%s'\n"+
 					"    message: '{a.name} {b.name}'\n", when))
 		must.OK(t, err)
-		m := study.NewMonitor(set, study.Map{})
+		m := rule.NewStudyMonitor(set, rule.Map{})
 		runs := map[string]map[string]any{}
 		var names []string
 		var found []string

@@ -1,4 +1,4 @@
-package study_test
+package rule_test
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 )
 
 const standingRules = `
@@ -54,7 +53,7 @@ func TestStandingIsOfTheRuns(t *testing.T) {
 		}
 		var first map[string]string
 		for range 3 {
-			m := study.NewMonitor(set, rotors)
+			m := rule.NewStudyMonitor(set, rotors)
 			said := map[string]bool{}
 			rest := slices.Clone(runs)
 			for len(rest) > 0 {
@@ -92,7 +91,7 @@ func TestStandingIsOfTheRuns(t *testing.T) {
 
 // A pair that changes places is another finding; one whose condition is the same both ways is said once.
 func TestPairs(t *testing.T) {
-	m := study.NewMonitor(compiled(t, `
+	m := rule.NewStudyMonitor(compiled(t, `
 rules:
   - name: above
     each: {a: run, b: run}
@@ -117,7 +116,7 @@ rules:
 		{at("p", 9), "[above: p above q [p q]]"}, {at("q", 9), "[]"},
 		{at("q", 1), "[above: p above q [p q] apart: apart [p q]]"},
 	} {
-		got := fmt.Sprint(feed(m, step.event))
+		got := fmt.Sprint(feedStudy(m, step.event))
 		// which of two that hold both ways is named first is of no meaning
 		got, want := strings.ReplaceAll(got, "apart: apart [p q]", "apart: apart [q p]"), strings.ReplaceAll(step.want,
 			"apart: apart [p q]", "apart: apart [q p]")
@@ -130,7 +129,7 @@ rules:
 // The state is known where only a message names it; the component where an iteration names it first; and a residual
 // of which a part is not finite is no number.
 func TestWhatARunIs(t *testing.T) {
-	m := study.NewMonitor(compiled(t, `
+	m := rule.NewStudyMonitor(compiled(t, `
 rules:
   - name: fan
     each: {a: run}
@@ -143,11 +142,11 @@ rules:
 `), rotors)
 	step := event.Event{Run: "r", Component: "fan", Source: event.Plugin, Kind: event.Iteration, Time: epoch,
 		Values: map[string]float64{"iteration": 1, "residual_Ux": 0.5}, NonFinite: []string{"residual_p"}}
-	must.Equal(t, "[fan: r is non_finite [r]]", fmt.Sprint(feed(m, step)))
+	must.Equal(t, "[fan: r is non_finite [r]]", fmt.Sprint(feedStudy(m, step)))
 	step.NonFinite, step.Values = nil, map[string]float64{"iteration": 2, "residual_Ux": 0.5, "residual_p": 0.1}
-	must.Equal(t, "[small: small [r]]", fmt.Sprint(feed(m, step)))
+	must.Equal(t, "[small: small [r]]", fmt.Sprint(feedStudy(m, step)))
 	step.NonFinite, step.Values = []string{"residual_p"}, map[string]float64{"iteration": 3, "residual_Ux": 0.5}
-	feed(m, step)
+	feedStudy(m, step)
 	if standing, _ := m.Standing(); len(standing) != 1 {
 		t.Errorf("a residual that is not finite is small: %v", standing)
 	}
@@ -157,11 +156,12 @@ rules:
 // facts were taken.
 func TestCountedRuns(t *testing.T) {
 	set := compiled(t, "rules: [{name: many, when: 'count(runs, .lost) > 25', message: many are lost}]")
-	up, down, restored := study.NewMonitor(set, rotors), study.NewMonitor(set, rotors), study.NewMonitor(set, rotors)
+	monitor := func() *rule.StudyMonitor { return rule.NewStudyMonitor(set, rotors) }
+	up, down, restored := monitor(), monitor(), monitor()
 	for i := range 30 {
-		for m, n := range map[*study.Monitor]int{up: i, down: 29 - i} {
+		for m, n := range map[*rule.StudyMonitor]int{up: i, down: 29 - i} {
 			name := fmt.Sprintf("r%02d", n)
-			feed(m, append(startedRun(name, 3000, float64(n)), ends(name, event.Crashed, nil)...)...)
+			feedStudy(m, append(startedRun(name, 3000, float64(n)), ends(name, event.Crashed, nil)...)...)
 		}
 	}
 	for i := range 30 {
@@ -172,7 +172,7 @@ func TestCountedRuns(t *testing.T) {
 	if len(want) == 0 {
 		t.Fatal("the rule does not hold")
 	}
-	for name, m := range map[string]*study.Monitor{"down": down, "restored": restored} {
+	for name, m := range map[string]*rule.StudyMonitor{"down": down, "restored": restored} {
 		got, _ := m.Standing()
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s (+), up (-):\n%s", name, d)
