@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // Launchers are the names that the setting `launcher` can have.
@@ -87,6 +88,14 @@ func CompleteLauncher(cmd *cobra.Command, _ []string, _ string) ([]string, cobra
 		all, _ = LoadHosts(settings) // a file with faults has no names to offer
 	}
 	return hosts.Names(all), cobra.ShellCompDirectiveNoFileComp
+}
+
+// Steering returns a client of the user's for the runs of studies below a work folder. Its commands are recorded as
+// given by a program.
+func Steering(cmd *cobra.Command, work, program string) *client.Client {
+	machine, _ := os.Hostname()
+	return &client.Client{Work: work, Launchers: Launchers, Clock: Clock(cmd), By: UserName(),
+		From: fmt.Sprintf("%s, process %d on %s", program, os.Getpid(), machine)}
 }
 
 // UserName returns the user and the machine of this process, as far as the system knows them.

@@ -93,12 +93,12 @@ func newGet() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		Example: "  peregrine steer get STUDY/fan-n100.0-k+000 residual 'exit.Pt[3]'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, reached, err := reachRunning(cmd, args[0])
+			reached, err := reachRunning(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			defer reached.Close()
-			lists, err := reached.Read(cmd.Context(), client.Command("", steer.Get), args[1:])
+			lists, err := reached.Read(cmd.Context(), args[1:])
 			if err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func newWatch() *cobra.Command {
 		Use: "watch ADDRESS [OBJECT...]", Short: "Print objects of runs as they change, until the runs have ended",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, reached, err := reachRunning(cmd, args[0])
+			reached, err := reachRunning(cmd, args[0])
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@ package steer
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,12 +21,8 @@ func resolve(cmd *cobra.Command, address string) (*client.Client, client.Address
 	if err != nil {
 		return nil, client.Address{}, err
 	}
-	machine, _ := os.Hostname()
 	a, err := client.ParseAddress(address)
-	return &client.Client{
-		Work: settings.Work, Launchers: cli.Launchers, Clock: cli.Clock(cmd), By: cli.UserName(),
-		From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine),
-	}, a, err
+	return cli.Steering(cmd, settings.Work, "peregrine steer"), a, err
 }
 
 // reach connects to the runs of an address. The caller closes both results.
@@ -41,13 +36,13 @@ func reach(cmd *cobra.Command, address string) (*client.Client, *client.Reached,
 }
 
 // reachRunning is reach for an address with at least one running run.
-func reachRunning(cmd *cobra.Command, address string) (*client.Client, *client.Reached, error) {
-	c, reached, err := reach(cmd, address)
+func reachRunning(cmd *cobra.Command, address string) (*client.Reached, error) {
+	_, reached, err := reach(cmd, address)
 	if err == nil && len(reached.Runs) == 0 {
 		reached.Close()
 		err = noRun(reached)
 	}
-	return c, reached, err
+	return reached, err
 }
 
 // noRun reports an address without a running run.

@@ -14,7 +14,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 func newRule() *cobra.Command {
@@ -94,12 +93,12 @@ func tableText(list []rules.TableRule) string {
 
 // rulesInForce reads the rules of a running study.
 func rulesInForce(cmd *cobra.Command, study string) (list []rules.TableRule, err error) {
-	client, reached, err := reachRunning(cmd, study+"/"+record.StudyAddress)
+	reached, err := reachRunning(cmd, study+"/"+record.StudyAddress)
 	if err != nil {
 		return nil, err
 	}
 	defer reached.Close()
-	read, err := reached.Read(cmd.Context(), client.Command("", steer.Get), []string{"rules"})
+	read, err := reached.Read(cmd.Context(), []string{"rules"})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -52,12 +51,7 @@ func studyHelm(cmd *cobra.Command, work, study string) script.Helm {
 		}
 		work = settings.Work
 	}
-	machine, _ := os.Hostname()
-	from := fmt.Sprintf("a key of peregrine %s, process %d on %s", cmd.Name(), os.Getpid(), machine)
-	return script.Study{
-		Name: study, Client: &client.Client{Work: work, Launchers: cli.Launchers, Clock: cli.Clock(cmd),
-			By: cli.UserName(), From: from},
-	}
+	return script.Study{Name: study, Client: cli.Steering(cmd, work, "a key of peregrine "+cmd.Name())}
 }
 
 // act starts the action of a key, and shows its result later.

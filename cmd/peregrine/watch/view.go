@@ -24,7 +24,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	tracing "github.com/peregrine-sim/peregrine/watchdog/trace"
-	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 const (
@@ -207,12 +206,8 @@ func (v *ViewFlags) open(cmd *cobra.Command, folder string, t *web.Trace) (*View
 	s.Names = names
 	s.Feed.Lay(laid...)
 	if v.control {
-		machine, _ := os.Hostname()
 		work, study := filepath.Split(folder)
-		s.Control = &web.Control{Study: study, Client: &client.Client{
-			Work: filepath.Clean(work), Launchers: cli.Launchers, Clock: clk, By: cli.UserName(),
-			From: fmt.Sprintf("peregrine view, process %d on %s", os.Getpid(), machine),
-		}}
+		s.Control = &web.Control{Study: study, Client: cli.Steering(cmd, filepath.Clean(work), "peregrine view")}
 	}
 	return &View{Link: s.Open(at), server: s, listener: l}, nil
 }

@@ -56,11 +56,11 @@ func TestAttend(t *testing.T) {
 			if connect(&one) != nil {
 				t.Error("what was under way does not go on over the next connection")
 			}
-			if _, err := first.MakeFolder(t.Context(), "x"); err != nil {
+			if _, _, err := first.MakeFolder(t.Context(), "x"); err != nil {
 				t.Errorf("by the next connection: %v", err)
 			}
 			second := meet(connect(&two))
-			if _, err := second.MakeFolder(t.Context(), "y"); err != nil {
+			if _, _, err := second.MakeFolder(t.Context(), "y"); err != nil {
 				t.Errorf("by the connection of another host: %v", err)
 			}
 			last(second)

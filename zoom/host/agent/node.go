@@ -40,7 +40,7 @@ type Node struct {
 	ctx     context.Context // ends when the node is lost or let go; its cause is the reason
 	end     context.CancelCauseFunc
 	done    sync.WaitGroup
-	images  images
+	images  sync.Map // contents of the images of programs that the node has, by the contents of the programs
 
 	mu       sync.Mutex
 	heard    time.Time

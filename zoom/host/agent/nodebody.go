@@ -39,8 +39,8 @@ func (n *Node) Spawn(ctx context.Context, c hosting.NodeProcess) (hosting.Body, 
 		q.Keys = keys
 	}
 	if len(q.Contents) > 0 {
-		if image := n.images.of(q.Contents[0]); image != "" {
-			q.Contents = append([]string{image}, q.Contents[1:]...)
+		if image, there := n.images.Load(q.Contents[0]); there {
+			q.Contents = append([]string{image.(string)}, q.Contents[1:]...)
 		}
 	}
 	for brought := false; ; brought = true {
@@ -89,7 +89,7 @@ func (n *Node) bringContents(ctx context.Context, q *pb.SpawnRequest, missing []
 	for i, part := range q.GetContents() {
 		sum, file := fileSum(part)
 		switch {
-		case !file || !contains(missing, sum):
+		case !file || !slices.Contains(missing, sum):
 			continue
 		case i == 0 && args[0] != self:
 			return fmt.Errorf(
@@ -134,11 +134,8 @@ func (n *Node) bringImage(ctx context.Context, path, content string) (string, er
 			return "", err
 		}
 	}
-	return n.images.note(content, image), nil
-}
-
-func contains(list []string, what string) bool {
-	return slices.Contains(list, what)
+	n.images.Store(content, "file "+image.Sum)
+	return "file " + image.Sum, nil
 }
 
 // Runs reports whether programs of this machine run on the node.

@@ -81,10 +81,23 @@ func (n *Node) fileError(path string, err error) error {
 	return fmt.Errorf("%s on %s: %s", path, n.Name(), status.Convert(err).Message())
 }
 
-// MakeFolder makes a private folder on the node, and returns its path. A relative path is below the relay's own folder.
-func (n *Node) MakeFolder(ctx context.Context, path string) (string, error) {
-	there, _, err := n.Room(ctx, path)
-	return there, err
+// MakeFolder makes a private folder on the node, and returns its path with the bytes that can be written there; negative:
+// unknown. A relative path is below the relay's own folder.
+func (n *Node) MakeFolder(ctx context.Context, folder string) (path string, free int64, err error) {
+	reply, err := n.client.Make(ctx, &pb.MakeRequest{Folder: folder})
+	if err != nil {
+		return "", 0, n.fileError(folder, err)
+	}
+	return reply.GetFolder(), reply.GetFree(), nil
+}
+
+// Contents returns the contents of a command on the node, as of launch.Contents; why is the reason why it has none.
+func (n *Node) Contents(ctx context.Context, args []string) (contents []string, why string, err error) {
+	reply, err := n.client.Contents(ctx, &pb.ContentsRequest{Args: args})
+	if err != nil {
+		return nil, "", n.fileError(args[0], err)
+	}
+	return reply.GetContents(), reply.GetWhy(), nil
 }
 
 // Remove removes a folder below the relay's own.

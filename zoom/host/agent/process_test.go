@@ -458,12 +458,14 @@ func TestImageIsBrought(t *testing.T) {
 	image := must.Value(executable.Read(self))(t)
 	sum, _ := fileSum(whole[0])
 	for _, relay := range []string{sum, image.Sum} {
-		p.node.Facts.Sum, p.node.images.known = relay, nil
+		p.node.Facts.Sum = relay
+		p.node.images.Clear()
 		q := &pb.SpawnRequest{Args: []string{self}, Contents: whole}
 		must.OK(t, os.RemoveAll(p.relay.files))
 		must.OK(t, p.node.bringContents(t.Context(), q, []string{sum}))
 		must.Equal(t, []string{"file " + image.Sum}, q.GetContents())
-		must.Equal(t, "file "+image.Sum, p.node.images.of(whole[0]))
+		noted, _ := p.node.images.Load(whole[0])
+		must.Equal(t, any("file "+image.Sum), noted)
 		there := p.relay.brought(image.Sum)
 		if (there == "") != (relay == image.Sum) {
 			t.Errorf("relay of %.8s: it is brought to %q", relay, there)

@@ -33,14 +33,15 @@ type Caller struct {
 // [process.Question.Ask] for errors.
 func (c *Caller) Ask(ctx context.Context, folder string, words ...string) (string, error) {
 	c.calls.Add(1)
-	q := process.Question{Words: words, Folder: folder, Environment: c.environment(), Limit: callTime, Most: callMost}
+	q := process.Question{Words: words, Folder: folder, Environment: c.Environment(), Limit: callTime, Most: callMost}
 	return q.Ask(ctx)
 }
 
 // Calls is how many commands were called.
 func (c *Caller) Calls() int { return int(c.calls.Load()) }
 
-func (c *Caller) environment() []string {
+// Environment returns the environment of the commands.
+func (c *Caller) Environment() []string {
 	kept := slices.DeleteFunc(os.Environ(), func(line string) bool {
 		name, _, _ := strings.Cut(line, "=")
 		begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"google.golang.org/grpc"
 
@@ -78,27 +77,23 @@ func (l *Launcher) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, e
 	if err != nil {
 		return nil, err
 	}
-	return &task{process: p, handle: Handle{ID: p.ID, Socket: p.Address, Certificates: l.host.Certificates()}}, nil
+	return &task{Process: p, handle: Handle{ID: p.ID, Socket: p.Address, Certificates: l.host.Certificates()}}, nil
 }
 
 // task is a process that this process, or another one, started.
 type task struct {
-	process *hosting.Process
-	handle  Handle
+	*hosting.Process
+	handle Handle
 }
 
 func (t *task) Handle() launch.Handle          { return encode(t.handle) }
 func (t *task) Place() launch.Location         { return place(t.handle.PID) }
-func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
+func (t *task) Conn() grpc.ClientConnInterface { return t.Process.Conn }
 func (t *task) Used() process.Usage            { return process.Used(t.handle.PID) }
 func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
-func (t *task) Done() <-chan struct{}          { return t.process.Done() }
-func (t *task) Ending() launch.Ending          { return t.process.Ending() }
-func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
-func (t *task) Release()                       { t.process.Release() }
 
 // Turn implements launch.Task.
-func (t *task) Turn(folder string) { t.process.Turn(filepath.Join(folder, plugin.LogFile)) }
+func (t *task) Turn(folder string) { t.Process.Turn(filepath.Join(folder, plugin.LogFile)) }
 
 // place returns the location of a process of this machine.
 func place(pid int) launch.Location { return launch.Location{PID: pid, Facts: process.ThisMachine()} }
@@ -121,7 +116,7 @@ func (l *Launcher) Attach(_ context.Context, h launch.Handle) (launch.Task, erro
 		return nil, launch.ErrGone
 	}
 	var err error
-	t.process, err = hosting.NewHost(t.handle.Certificates).Attach(nil, hosting.Found(t.handle.ID),
+	t.Process, err = hosting.NewHost(t.handle.Certificates).Attach(nil, hosting.Found(t.handle.ID),
 		network(t.handle.Socket), t.handle.Socket)
 	return t, err
 }

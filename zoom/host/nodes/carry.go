@@ -99,7 +99,15 @@ func (t *task) Fetch(ctx context.Context, here string, d plugin.Description, fai
 		return err
 	}
 	back := t.fleet.config.Hosts.Back
-	slices.SortStableFunc(files, func(a, b *pb.File) int { return boolOrder(needed(a, d), needed(b, d)) })
+	slices.SortStableFunc(files, func(a, b *pb.File) int {
+		switch first := needed(a, d); {
+		case first == needed(b, d):
+			return 0
+		case first:
+			return -1
+		}
+		return 1
+	})
 	most := back.Most
 	if most == 0 {
 		most = defaultMost
@@ -129,16 +137,6 @@ func (t *task) Fetch(ctx context.Context, here string, d plugin.Description, fai
 		return t.member.node.Remove(ctx, there)
 	}
 	return errors.Join(errs...)
-}
-
-func boolOrder(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // needed reports whether Peregrine itself needs a file: the log of the solver, its result, and the solution from which

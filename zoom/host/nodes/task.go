@@ -52,7 +52,7 @@ func (t *task) start(ctx context.Context, o launch.TaskSpec) error {
 	if err != nil {
 		return &launch.ProgramError{Command: o.Program.Command, Err: err}
 	}
-	t.process, err = t.member.host.Start(ctx, hosting.Program{
+	t.Process, err = t.member.host.Start(ctx, hosting.Program{
 		Handshake: plugin.Handshake, Command: o.Program.Command, Contents: contents, Environment: o.Program.Environment,
 		LogPath: path.Join(t.folderThere(), plugin.LogFile), LogLimit: o.LogLimit,
 		Allowance: o.Allowance, MaxMessage: o.MaxMessage,
@@ -62,10 +62,10 @@ func (t *task) start(ctx context.Context, o launch.TaskSpec) error {
 
 // task is a solver's process on a node.
 type task struct {
-	fleet   *Fleet
-	member  *member
-	process *hosting.Process
-	text    launch.Handle // nil: this host started it, or has taken it over
+	*hosting.Process
+	fleet  *Fleet
+	member *member
+	text   launch.Handle // nil: this host started it, or has taken it over
 
 	fetching sync.Mutex // held while a file comes
 
@@ -99,7 +99,7 @@ func (t *task) move(ctx context.Context, folder string) error {
 	var err error
 	if !t.member.shared {
 		name := filepath.Base(filepath.Dir(folder)) + "/" + filepath.Base(folder)
-		if there, err = t.member.node.MakeFolder(ctx, name); err != nil {
+		if there, _, err = t.member.node.MakeFolder(ctx, name); err != nil {
 			there = ""
 		}
 	}
@@ -130,14 +130,14 @@ func (t *task) Turn(folder string) {
 	defer cancel()
 	t.fleet.watching.exit(t.folderHere())
 	if t.move(ctx, folder) == nil { // Carry has the error
-		t.process.Turn(path.Join(t.folderThere(), plugin.LogFile))
+		t.Process.Turn(path.Join(t.folderThere(), plugin.LogFile))
 		t.fleet.watching.enter(folder, t.member, t.folderThere())
 	}
 }
 
 // Place implements launch.Task.
 func (t *task) Place() launch.Location {
-	return launch.Location{Machine: t.member.name, PID: t.process.ID.PID, Block: t.member.block,
+	return launch.Location{Machine: t.member.name, PID: t.Process.ID.PID, Block: t.member.block,
 		Facts: t.member.facts()}
 }
 
@@ -147,8 +147,8 @@ func (t *task) Handle() launch.Handle {
 		return t.text
 	}
 	text, err := json.Marshal(Handle{
-		Node: t.member.name, Boot: t.member.node.Facts.GetBoot(), Block: t.member.block, Process: t.process.ID,
-		Number: t.process.Number(), Network: t.process.Network, Address: t.process.Address,
+		Node: t.member.name, Boot: t.member.node.Facts.GetBoot(), Block: t.member.block, Process: t.Process.ID,
+		Number: t.Process.Number(), Network: t.Process.Network, Address: t.Process.Address,
 		Bridge: t.fleet.bridge.path(),
 		Relay:  process.ID{PID: int(t.member.node.Facts.GetPid()), Mark: t.member.node.Facts.GetMark()},
 		Host:   process.Self(), HostBoot: process.ThisMachine().Boot, Study: t.fleet.study,
@@ -160,11 +160,7 @@ func (t *task) Handle() launch.Handle {
 	return text
 }
 
-func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
-func (t *task) Used() process.Usage            { return t.process.Used() }
-func (t *task) Children() bool                 { return t.process.Children() }
-func (t *task) Done() <-chan struct{}          { return t.process.Done() }
-func (t *task) Ending() launch.Ending          { return t.process.Ending() }
+func (t *task) Conn() grpc.ClientConnInterface { return t.Process.Conn }
 func (t *task) Skew() time.Duration            { ahead, _ := t.member.node.Offset(); return ahead }
 func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
 
@@ -182,7 +178,7 @@ func (t *task) Stop(grace time.Duration) {
 	t.stopped = true
 	t.mu.Unlock()
 	t.endMirror()
-	t.process.Stop(grace)
+	t.Process.Stop(grace)
 	if t.text != nil {
 		t.member.node.Close()
 		return
@@ -192,7 +188,7 @@ func (t *task) Stop(grace time.Duration) {
 
 // Release implements launch.Task.
 func (t *task) Release() {
-	t.process.Release()
+	t.Process.Release()
 	if t.text != nil {
 		t.member.node.Close()
 	}
@@ -257,7 +253,7 @@ func (f *Fleet) attach(ctx context.Context, m *member, h *Handle) (*task, error)
 		return nil, err
 	}
 	t := &task{fleet: f, member: m}
-	t.process, err = m.host.Attach(m.node, body, h.Network, h.Address)
+	t.Process, err = m.host.Attach(m.node, body, h.Network, h.Address)
 	return t, err
 }
 

@@ -150,7 +150,7 @@ func (t *trial) room(ctx context.Context) {
 		t.free(t.fleet.study, t.member.free)
 		return
 	}
-	there, free, err := t.member.node.Room(ctx, fmt.Sprintf("check-%d/room", t.number))
+	there, free, err := t.member.node.MakeFolder(ctx, fmt.Sprintf("check-%d/room", t.number))
 	if err != nil {
 		t.add(Trouble, "folder", "name one that can be written with `folder` in the hosts file",
 			"%s is not shared (%s), and its own folder cannot be written: %v", t.fleet.study, t.member.why, err)
@@ -312,7 +312,7 @@ func (t *trial) output(ctx context.Context, here string) string {
 	there := here
 	if !t.member.shared {
 		var err error
-		if there, _, err = t.member.node.Room(ctx,
+		if there, _, err = t.member.node.MakeFolder(ctx,
 			path.Join(filepath.Base(filepath.Dir(here)), filepath.Base(here))); err != nil {
 			return ""
 		}

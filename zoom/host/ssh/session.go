@@ -18,6 +18,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
 	"github.com/peregrine-sim/peregrine/zoom/host/ssh/bridge"
 )
 
@@ -77,7 +78,7 @@ func (c *caller) open(ctx context.Context, host string, script func(nonce string
 	s := &session{host: host, nonce: rand.Text(), clock: c.clock, in: in, out: bufio.NewReaderSize(out, mostNoise),
 		raw: out, errs: t, ended: make(chan struct{})}
 	s.limit, s.kill = context.WithCancelCause(ctx)
-	command := process.Exec{Words: c.words(host), Environment: environment(), Input: stdin, Output: stdout,
+	command := process.Exec{Words: c.words(host), Environment: new(batchqueue.Caller).Environment(), Input: stdin, Output: stdout,
 		Errors: stderr, Group: true, Patience: patience}
 	go func() { // close waits for it
 		defer close(s.ended)
@@ -94,17 +95,6 @@ func (c *caller) open(ctx context.Context, host string, script func(nonce string
 		}
 	}()
 	return s, nil
-}
-
-// environment returns the environment of ssh: the user's, from which its configuration may send variables on.
-func environment() []string {
-	var kept []string
-	for _, line := range os.Environ() {
-		if !strings.HasPrefix(line, "PEREGRINE_") {
-			kept = append(kept, line)
-		}
-	}
-	return kept
 }
 
 // answer waits for the next answer, for a while.

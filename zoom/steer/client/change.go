@@ -33,7 +33,7 @@ func (r *Reached) Wanted(ctx context.Context, o Order) (map[string][]steer.Chang
 	changes := make([][]steer.Change, len(r.Runs))
 	err = r.each(func(i int, one *Run) (err error) {
 		if lists[i] != nil {
-			changes[i], err = one.wanted(ctx, o, lists[i], r.client.Command("", steer.Get))
+			changes[i], err = one.wanted(ctx, o, lists[i])
 		}
 		if r.Quick {
 			unseen(changes[i])
@@ -47,8 +47,8 @@ func (r *Reached) Wanted(ctx context.Context, o Order) (map[string][]steer.Chang
 	return byName, err
 }
 
-// wanted is Wanted for a run with these objects. get is the command recorded for reading their values.
-func (r *Run) wanted(ctx context.Context, o Order, list []steer.Listed, get steer.Command) ([]steer.Change, error) {
+// wanted is Wanted for a run with these objects.
+func (r *Run) wanted(ctx context.Context, o Order, list []steer.Listed) ([]steer.Change, error) {
 	by := steer.Actuate
 	switch o.Verb {
 	case steer.CallOf:
@@ -57,7 +57,7 @@ func (r *Run) wanted(ctx context.Context, o Order, list []steer.Listed, get stee
 	case steer.Poke:
 		by = steer.Write
 	}
-	if err := r.refresh(ctx, get, list, o.Wishes); err != nil {
+	if err := r.refresh(ctx, list, o.Wishes); err != nil {
 		return nil, err
 	}
 	return Changes(list, o.Wishes, by)
@@ -81,7 +81,7 @@ func unseen(changes []steer.Change) {
 }
 
 // refresh reads again the objects of a list to which wishes are relative.
-func (r *Run) refresh(ctx context.Context, get steer.Command, list []steer.Listed, wishes []Wish) error {
+func (r *Run) refresh(ctx context.Context, list []steer.Listed, wishes []Wish) error {
 	at := map[string]int{} // by the names of whole objects
 	for _, w := range wishes {
 		o, err := steer.Lookup(list, w.Object)
@@ -94,7 +94,7 @@ func (r *Run) refresh(ctx context.Context, get steer.Command, list []steer.Liste
 	if len(at) == 0 {
 		return nil
 	}
-	now, err := r.read(ctx, get, list, slices.Sorted(maps.Keys(at)))
+	now, err := r.read(ctx, list, slices.Sorted(maps.Keys(at)))
 	for _, o := range now {
 		list[at[o.Name]].Value = o.Value
 	}
@@ -162,23 +162,22 @@ func Argument(list []steer.Listed, function, argument string) (c steer.Change, e
 }
 
 // Read reads objects of the runs now, by a probe if allowed, else at the next safe point; without names it reads all.
-// It returns nil for a run that has ended meanwhile. get is the command in the runs' records.
-func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) ([][]steer.Listed, error) {
+// It returns nil for a run that has ended meanwhile.
+func (r *Reached) Read(ctx context.Context, names []string) ([][]steer.Listed, error) {
 	lists, err := r.objects(ctx, false)
 	if err != nil {
 		return lists, err
 	}
 	return lists, r.each(func(i int, one *Run) (err error) {
 		if lists[i] != nil {
-			lists[i], err = one.read(ctx, get, lists[i], names)
+			lists[i], err = one.read(ctx, lists[i], names)
 		}
 		return err
 	})
 }
 
 // read is Read for one run with these objects; nil: it has ended meanwhile.
-func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
-	names []string) (read []steer.Listed, err error) {
+func (r *Run) read(ctx context.Context, list []steer.Listed, names []string) (read []steer.Listed, err error) {
 	for _, name := range names {
 		o, err := steer.Lookup(list, name)
 		if err != nil {
@@ -194,7 +193,7 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
 	if len(read) == 0 {
 		return []steer.Listed{}, nil
 	}
-	get.Changes = nil
+	get := r.client.Command("", steer.Get)
 	for _, o := range read {
 		get.Changes = append(get.Changes, steer.Change{Object: o.Name, Number: o.Number})
 	}

@@ -44,9 +44,9 @@ type Reached struct {
 // Run is a run in progress, the study as a whole, or a transient of the executive.
 type Run struct {
 	record.Run
+	client *Client
 	solver *plugin.Client
 	task   link
-	clock  clock.Clock
 	whole  bool // no run: the study, or a transient
 }
 
@@ -104,7 +104,7 @@ func (r *Reached) attach(ctx context.Context, going []record.Run) error {
 		solver, task, err := record.Attach(ctx, going[i], r.client.Launchers)
 		switch {
 		case err == nil:
-			r.Runs[i] = &Run{Run: going[i], solver: solver, task: task, clock: r.client.Clock}
+			r.Runs[i] = &Run{Run: going[i], client: r.client, solver: solver, task: task}
 		case !errors.Is(err, record.ErrNotRunning):
 			return err
 		}
@@ -133,7 +133,7 @@ func (r *Reached) attachExecutive(name string) error {
 	}
 	if err == nil {
 		r.Runs = append(r.Runs, &Run{Run: record.Run{Study: r.Address.Study, Name: name, Folder: r.Folder},
-			solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true})
+			client: r.client, solver: solver, task: toStudy{conn}, whole: true})
 	}
 	return err
 }
@@ -233,7 +233,7 @@ func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
 			if !look {
 				wait = 0
 			}
-			late = r.clock.AfterFunc(wait, enough)
+			late = r.client.Clock.AfterFunc(wait, enough)
 		})
 	})
 	switch {
@@ -263,15 +263,15 @@ const soon = 10 * time.Millisecond
 // begun makes a call to the run. It repeats the call while the process is not making the run: a run's record exists
 // shortly before it begins, and its result shortly after it has ended. The error is ErrNotRunning if the run has ended.
 func (r *Run) begun(ctx context.Context, call func() error) error {
-	for end := r.clock.Now().Add(startTime); ; {
+	for end := r.client.Clock.Now().Add(startTime); ; {
 		err := call()
 		if !errors.Is(err, plugin.ErrNotRunning) {
 			return err
 		}
-		if r.over() || r.clock.Now().After(end) {
+		if r.over() || r.client.Clock.Now().After(end) {
 			return record.ErrNotRunning
 		}
-		if clock.Sleep(ctx, r.clock, soon) != nil {
+		if clock.Sleep(ctx, r.client.Clock, soon) != nil {
 			return ctx.Err()
 		}
 	}

@@ -118,20 +118,20 @@ const lastWords = 3 * time.Second
 
 // settle reports the fate of a command to a run whose process has ended, from the run's record.
 func (r *Run) settle(ctx context.Context, last event.Receipt, report func(event.Receipt)) error {
-	for end := r.clock.Now().Add(lastWords); ; {
+	for end := r.client.Clock.Now().Add(lastWords); ; {
 		over := r.over()
 		if x, ok := r.Recorded(last.ID); ok {
 			report(x)
 			return nil
 		}
-		if over || r.clock.Now().After(end) {
+		if over || r.client.Clock.Now().After(end) {
 			break
 		}
-		if clock.Sleep(ctx, r.clock, soon) != nil {
+		if clock.Sleep(ctx, r.client.Clock, soon) != nil {
 			return ctx.Err()
 		}
 	}
-	last.Time = r.clock.Now().UTC()
+	last.Time = r.client.Clock.Now().UTC()
 	if last.State == "" {
 		last.State, last.Reason = event.Late, r.fate()
 	} else {

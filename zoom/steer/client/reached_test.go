@@ -51,7 +51,7 @@ func reach(t *testing.T, runs map[string][]string) *Reached {
 			go registries[name].Attend(t.Context())
 		}
 		r.Runs = append(r.Runs, &Run{Run: record.Run{Study: "test", Name: name, Folder: t.TempDir()},
-			solver: plugin.NewClient(conn), task: end, clock: clock.Real})
+			client: r.client, solver: plugin.NewClient(conn), task: end})
 	}
 	return r
 }
@@ -75,7 +75,7 @@ func TestRunThatEndsMeanwhile(t *testing.T) {
 	if err != nil || changes["b"] != nil || len(changes["a"]) != 1 || len(changes["c"]) != 1 {
 		t.Errorf("%v, %v", changes, err)
 	}
-	lists, err := r.Read(t.Context(), steer.Command{ID: "2", Verb: steer.Get}, []string{"cfl"})
+	lists, err := r.Read(t.Context(), []string{"cfl"})
 	if err != nil || one(t, r, "b", lists) != nil || len(one(t, r, "a", lists)) != 1 {
 		t.Errorf("%v, %v", lists, err)
 	}
@@ -88,7 +88,7 @@ func TestReadOfRunsThatDiffer(t *testing.T) {
 		runs[name] = []string{"cfl"}
 	}
 	r := reach(t, runs)
-	_, err := r.Read(t.Context(), steer.Command{ID: "1", Verb: steer.Get}, []string{"cfl"})
+	_, err := r.Read(t.Context(), []string{"cfl"})
 	if err == nil || !strings.HasPrefix(err.Error(), `run test/a: there is no object "cfl"`) ||
 		strings.Contains(err.Error(), "\n") {
 		t.Error(err)

@@ -81,7 +81,7 @@ func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.L
 		return nil, err
 	}
 	defer r.Close()
-	lists, err := r.Read(ctx, s.Command(steer.Get), names)
+	lists, err := r.Read(ctx, names)
 	switch {
 	case err != nil:
 		return nil, endedOr(ctx, r, err)
