@@ -333,6 +333,7 @@ func TestFaults(t *testing.T) {
 			"no value", `set("fan-1", cfl=log)`,
 			`t.star:1:4: cfl: builtin_function_or_method is no value of an object; want a number`,
 		},
+		{"value in itself", "x = []\nx.append(x)\nset('fan-1', weights=x)", "t.star:3:4: weights: the value is more than 8 deep"},
 		{"nothing", `set("fan-1")`, "t.star:1:4: it changes nothing; name objects"},
 		{"not finite", `set("fan-1", cfl=float("nan"))`, "not finite"},
 		{"read-only", `set("fan-1", residual=1)`, "t.star:1:4: run fan-1: residual: actuate is not allowed"},

@@ -4,11 +4,11 @@ package script
 // units, relative values and bounds are handled in one place. The text of a number keeps all its bits.
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
@@ -56,7 +56,7 @@ func textOf(v starlark.Value) (string, error) {
 	case starlark.Bool, starlark.Int, starlark.Float:
 		return plain(v), nil
 	case starlark.Sequence, *starlark.Dict, *starlarkstruct.Struct:
-		return jsonOf(v, 0)
+		return jsonOf(v)
 	}
 	return "", fmt.Errorf("%s is no value of an object; want a number, a text as \"98 kPa\" or \"+3 %%\", True or "+
 		"False, a list or a dict", v.Type())
@@ -73,72 +73,28 @@ func plain(v starlark.Value) string {
 	return v.String()
 }
 
-// mostDeep is how deep values stand in each other at most: a list may hold itself.
-const mostDeep = 8
+// Limits of a list, dict or struct for an object, which may hold itself: its depth, its entries, and the bytes of its
+// text.
+const (
+	mostDeep    = 8
+	mostEntries = 1 << 16
+	mostLetters = 1 << 22
+)
 
-// mostEntries is the largest number of entries of a list for an object.
-const mostEntries = 1 << 16
-
-// jsonOf writes a value as JSON.
-func jsonOf(v starlark.Value, deep int) (string, error) {
-	if deep > mostDeep {
-		return "", fmt.Errorf("the value is more than %d deep", mostDeep)
+// jsonOf writes a list, a dict or a struct as JSON.
+func jsonOf(v starlark.Value) (string, error) {
+	if n := starlark.Len(v); n > mostEntries {
+		return "", fmt.Errorf("a list of %d entries; a value has at most %d", n, mostEntries)
 	}
-	switch v := v.(type) {
-	case starlark.String:
-		text, err := json.Marshal(string(v))
-		return string(text), err
-	case starlark.Bool, starlark.Int, starlark.Float:
-		return plain(v), nil
-	case *starlarkstruct.Struct:
-		d := starlark.NewDict(0)
-		for _, name := range v.AttrNames() {
-			part, err := v.Attr(name)
-			if err != nil {
-				return "", err
-			}
-			if err := d.SetKey(starlark.String(name), part); err != nil {
-				return "", err
-			}
-		}
-		return jsonOf(d, deep)
-	case *starlark.Dict:
-		return jsonOfDict(v, deep)
-	case starlark.Sequence:
-		if v.Len() > mostEntries {
-			return "", fmt.Errorf("a list of %d entries; a value has at most %d", v.Len(), mostEntries)
-		}
-		var parts []string
-		for part := range starlark.Elements(v) {
-			text, err := jsonOf(part, deep+1)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, text)
-		}
-		return "[" + strings.Join(parts, ",") + "]", nil
+	if shown(v, mostLetters, mostDeep+1) < 0 {
+		return "", fmt.Errorf("the value is more than %d deep, or longer than %d bytes", mostDeep, mostLetters)
 	}
-	return "", fmt.Errorf("%s is no value of an object", v.Type())
-}
-
-func jsonOfDict(d *starlark.Dict, deep int) (string, error) {
-	var parts []string
-	for _, item := range d.Items() {
-		name, ok := item[0].(starlark.String)
-		if !ok {
-			return "", fmt.Errorf("the field %s is named by no text", item[0])
-		}
-		key, err := json.Marshal(string(name))
-		if err != nil {
-			return "", err
-		}
-		text, err := jsonOf(item[1], deep+1)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, string(key)+":"+text)
+	text, err := starlark.Call(&starlark.Thread{}, json.Module.Members["encode"], starlark.Tuple{v}, nil)
+	if err != nil {
+		return "", err
 	}
-	return "{" + strings.Join(parts, ",") + "}", nil
+	words, _ := starlark.AsString(text)
+	return words, nil
 }
 
 // receiptOf returns the receipt of a command for a script. For several objects old and new are dicts by name.
