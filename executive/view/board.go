@@ -23,6 +23,7 @@ type Board struct {
 	cases     map[string]Case
 	hosts     machines
 	findings  []event.Event
+	causes    map[event.Ref]line // lines that caused findings; empty: not seen yet
 	used      []event.Event
 	spent     time.Duration // wall time of the runs that ended
 	runsEnded int           // their number
@@ -30,11 +31,12 @@ type Board struct {
 
 // Study is the state of a study: all of its commands.
 type Study struct {
-	Progress Progress      `json:"progress"` // of its last command
-	Commands []Command     `json:"commands"`
-	Runs     []Run         `json:"runs"`     // as they came
-	Findings []event.Event `json:"findings"` // of rules, and warnings of hosts and of the executive
-	Used     []event.Event `json:"used"`     // of launchers' nodes
+	Progress Progress  `json:"progress"` // of its last command
+	Commands []Command `json:"commands"`
+	Runs     []Run     `json:"runs"` // as they came
+	// of rules, with the file and the line that caused each, and warnings of hosts and of the executive
+	Findings []event.Event `json:"findings"`
+	Used     []event.Event `json:"used"` // of launchers' nodes
 }
 
 // Command is a command of a study: the first command, or a command that continued the study.
@@ -94,7 +96,7 @@ type Progress struct {
 
 // NewBoard returns a board that has seen no event.
 func NewBoard() *Board {
-	b := &Board{runs: map[string]*Run{}}
+	b := &Board{runs: map[string]*Run{}, causes: map[event.Ref]line{}}
 	b.reset()
 	return b
 }
@@ -145,6 +147,7 @@ func (b *Board) Observe(e event.Event) *Run {
 		delete(b.cases, e.Name)
 	case event.Finding:
 		b.findings = append(b.findings, e)
+		b.cause(e.Cause)
 	case event.Warning, event.NodeLost:
 		if hosted {
 			b.findings = append(b.findings, e)
@@ -161,6 +164,12 @@ func (b *Board) Observe(e event.Event) *Run {
 	r := b.run(e.Run)
 	wasRunning := r.hosted && r.Phase == Running
 	r.observe(&e)
+	if e.Line != "" {
+		r.last = line{event.Ref{Stream: e.Stream(), Seq: e.Seq}, e.File, e.Line}
+		if _, wanted := b.causes[r.last.ref]; wanted {
+			b.causes[r.last.ref] = r.last
+		}
+	}
 	switch {
 	case e.Kind == event.Started && e.Source == event.Host:
 		b.hosts.started(r)
@@ -171,6 +180,39 @@ func (b *Board) Observe(e event.Event) *Run {
 		b.count(&e)
 	}
 	return r
+}
+
+// line is a line of a run's file.
+type line struct {
+	ref        event.Ref
+	file, text string
+}
+
+// cause notes the event that caused a finding. Its run's events may come later than the finding.
+func (b *Board) cause(ref *event.Ref) {
+	if ref == nil {
+		return
+	}
+	var found line
+	if r := b.runs[ref.Run]; r != nil && r.last.ref == *ref {
+		found = r.last
+	}
+	b.causes[*ref] = found
+}
+
+// Cause returns the file and the line that caused a finding, as far as its run's events have come.
+func (b *Board) Cause(e *event.Event) (file, text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.causeOf(e)
+}
+
+func (b *Board) causeOf(e *event.Event) (file, text string) {
+	if e.Cause == nil {
+		return "", ""
+	}
+	l := b.causes[*e.Cause]
+	return l.file, l.text
 }
 
 // run returns the run with a name. When a command continues a study, all runs begin again as planned.
@@ -235,6 +277,11 @@ func (b *Board) Study() Study {
 	defer b.mu.Unlock()
 	s := Study{Progress: b.progress(), Commands: slices.Clone(b.commands), Findings: slices.Clone(b.findings),
 		Used: slices.Clone(b.used)}
+	for i := range s.Findings {
+		if file, text := b.causeOf(&s.Findings[i]); text != "" {
+			s.Findings[i].File, s.Findings[i].Line = file, text
+		}
+	}
 	for _, r := range b.order {
 		if r.hosted {
 			s.Runs = append(s.Runs, *r)

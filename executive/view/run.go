@@ -4,10 +4,13 @@ package view
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Run is a solver run of a study.
@@ -32,7 +35,15 @@ type Run struct {
 	Residual  float64       `json:"residual,omitempty"` // 0: none reported yet
 	Spans     []Span        `json:"spans,omitempty"`    // of all commands
 
+	Values   map[string]float64 `json:"values,omitempty"`   // the last of each, of its last attempt; not a copy
+	Asked    map[string]float64 `json:"asked,omitempty"`    // numbers of its request
+	Settings string             `json:"settings,omitempty"` // of its request
+	Held     bool               `json:"held,omitempty"`     // by a command
+	Steered  bool               `json:"steered,omitempty"`  // a command changed what its answer may depend on
+	Warnings int                `json:"warnings,omitempty"` // findings and warnings
+
 	cores   int
+	last    line // its last line, which may cause a finding
 	command int  // its number, the last that has an event of the run
 	hosted  bool // the run's host or the executive has an event of its start or its end
 }
@@ -76,10 +87,20 @@ func (r *Run) observe(e *event.Event) {
 	case event.Started:
 		if e.Source == event.Host {
 			*r = Run{Name: r.Name, Component: r.Component, Host: r.Host, Folder: r.Folder, Attempt: r.Attempt,
-				Phase: Running, Began: e.Time, Waited: seconds(e.Waited), Spans: r.Spans, cores: e.Cores,
-				command: r.command, hosted: true}
+				Phase: Running, Began: e.Time, Waited: seconds(e.Waited), Spans: r.Spans, Asked: r.Asked,
+				Settings: r.Settings, Warnings: r.Warnings, cores: e.Cores, last: r.last, command: r.command,
+				hosted: true}
 		}
+	case event.Asked:
+		r.Asked, r.Settings = e.Values, e.Text
+	case event.Finding, event.Warning:
+		r.Warnings++
+	case event.Command:
+		r.steer(e)
+	case event.Result:
+		r.take(e.Values)
 	case event.Iteration, event.Profile:
+		r.take(e.Values)
 		r.continues(e.Time)
 		if e.Kind == event.Profile {
 			break
@@ -92,6 +113,26 @@ func (r *Run) observe(e *event.Event) {
 		if e.Source == event.Host || e.Source == event.Executive { // the word of a solver is not its end
 			r.end(e)
 		}
+	}
+}
+
+func (r *Run) take(values map[string]float64) {
+	if r.Values == nil {
+		r.Values = map[string]float64{}
+	}
+	maps.Copy(r.Values, values)
+}
+
+// steer takes what became of a command to the run.
+func (r *Run) steer(e *event.Event) {
+	switch a := e.Act; {
+	case a == nil: // by the host, of a run that does not steer itself
+		r.Held = steer.Verb(e.Name) == steer.Pause || r.Held && steer.Verb(e.Name) != steer.Resume
+	case a.State == event.Applied:
+		if record.Holding(a.Verb) {
+			r.Held = a.Held
+		}
+		r.Steered = r.Steered || a.Changes()
 	}
 }
 

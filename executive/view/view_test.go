@@ -202,3 +202,26 @@ func TestLeftByForecast(t *testing.T) {
 		t.Errorf("%v left of a study that has ended", left)
 	}
 }
+
+// A finding has the line that caused it, whether its run's events come before the finding or after it; a run has what
+// commands did to it.
+func TestCauseAndCommands(t *testing.T) {
+	started := event.Event{Source: event.Host, Kind: event.Started, Run: "p1", Seq: 1}
+	line := event.Event{Source: event.File, Kind: event.Iteration, Run: "p1", Seq: 7, File: "log", Line: "Courant 9",
+		Values: map[string]float64{"residual": 0.5}}
+	found := event.Event{Source: event.Executive, Kind: event.Finding, Run: "p1", Name: "courant",
+		Cause: &event.Ref{Stream: line.Stream(), Seq: 7}}
+	held := event.Event{Source: event.Plugin, Kind: event.Command, Run: "p1",
+		Act: &event.Receipt{Verb: "pause", State: event.Applied, Held: true}}
+	for _, events := range [][]event.Event{{started, line, found, held}, {found, started, held, line}} {
+		s := view.Of(events)
+		must.Equal(t, "log: Courant 9", s.Findings[0].File+": "+s.Findings[0].Line)
+		r := s.Runs[0]
+		if !r.Held || r.Steered || r.Warnings != 1 || r.Values["residual"] != 0.5 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if file, _ := view.NewBoard().Cause(&found); file != "" {
+		t.Error(file)
+	}
+}

@@ -51,17 +51,19 @@ func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker
 	}
 }
 
-// Each passes the present events of a study and of its runs to observe as Follow does.
-func Each(ctx context.Context, folder string, at clock.Clock, warn func(string), observe func(event.Event)) error {
+// Each passes the present events of a study and of its runs to observe as Follow does. It returns the files with
+// damaged lines, by path.
+func Each(ctx context.Context, folder string, at clock.Clock, warn func(string),
+	observe func(event.Event)) (damaged map[string]*event.DamagedError, err error) {
 	f, err := newFollower(folder, at, nil, warn, observe)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.close()
 	if err := f.poll(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	return f.finish(ctx)
+	return f.damaged, f.finish(ctx)
 }
 
 func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(string),
@@ -71,7 +73,7 @@ func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(stri
 		return nil, err
 	}
 	f := &follower{folder: folder, clock: at, waker: wake, woken: make(chan struct{}, 1), warn: warn, observe: observe,
-		runs: map[string]*followed{}}
+		runs: map[string]*followed{}, damaged: map[string]*event.DamagedError{}}
 	f.log = f.open(path)
 	return f, nil
 }
@@ -88,12 +90,15 @@ type follower struct {
 	runs  map[string]*followed // that have not ended
 	order []string             // of them, as they started
 	ended bool                 // the last event of the log is the study's end
+
+	damaged map[string]*event.DamagedError // by path
 }
 
 // followed is a file of events.
 type followed struct {
 	file    *tail.File
 	decoder event.Decoder
+	lines   int // that were read
 	pace    tail.Pace
 	wake    *tail.Wake
 	woken   atomic.Bool
@@ -105,6 +110,7 @@ func (f *follower) open(path string) *followed {
 	x := &followed{file: tail.Open(path, tail.Position{}, tail.Options{Clock: f.clock}),
 		decoder: event.Decoder{Path: path}, pace: tail.Pace{Interval: followTime}}
 	x.wake = f.waker.Ring(path, &x.woken, f.woken)
+	delete(f.damaged, path) // it is read from its first line on
 	return x
 }
 
@@ -168,16 +174,23 @@ func (f *follower) read(ctx context.Context, x *followed, take func(event.Event)
 	for more := true; more && newer == nil && ctx.Err() == nil; {
 		var err error
 		more, err = x.file.Poll(func(l tail.Line) {
+			if l.Note == tail.Plain || l.Note == tail.TooLong {
+				x.lines++
+			}
 			if l.Note != tail.Plain || newer != nil { // a longer line has arrays that are never drawn
 				return
 			}
 			any = true
 			e, ok, err := x.decoder.Line(l.Text)
-			if errors.As(err, new(*event.FormatError)) {
+			switch path := x.decoder.Path; {
+			case errors.As(err, new(*event.FormatError)):
 				newer = err
-			}
-			if ok {
+			case ok:
 				take(e)
+			case err != nil && f.damaged[path] == nil:
+				f.damaged[path] = &event.DamagedError{Path: path, Lines: []int{x.lines}}
+			case err != nil:
+				f.damaged[path].Lines = append(f.damaged[path].Lines, x.lines)
 			}
 		})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && err.Error() != x.fault && f.warn != nil {

@@ -38,7 +38,7 @@ func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) er
 	at := clock.Or(o.Clock)
 	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{},
 		ended: map[string]state.Judgement{}}
-	if err := studylog.Each(ctx, folder, at, o.warn, s.observe); err != nil {
+	if _, err := studylog.Each(ctx, folder, at, o.warn, s.observe); err != nil {
 		return err
 	}
 	for _, run := range s.order {

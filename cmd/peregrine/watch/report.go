@@ -77,7 +77,7 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 	if err != nil {
 		return err
 	}
-	d, name, err := gather(cmd, args, o, &shown, laid)
+	d, name, err := gather(cmd, args, o, sys, laid)
 	if err != nil {
 		return err
 	}
@@ -104,8 +104,8 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 	return nil
 }
 
-// gather gathers the facts of a study or of files, and names it. Of a study it takes a snapshot as well.
-func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.Options,
+// gather gathers the facts of a study or of files, and names it.
+func gather(cmd *cobra.Command, args []string, o watch.Options, sys unit.System,
 	laid []*web.Measured) (d *dossier.Dossier, name string, err error) {
 	if len(args) == 1 {
 		folder, err := runs.StudyFolder(cmd, args[0])
@@ -116,10 +116,7 @@ func gather(cmd *cobra.Command, args []string, o watch.Options, shown *document.
 			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
 				return nil, "", err
 			}
-			if d, err = dossier.OfStudy(folder, o); err == nil {
-				shown.Snapshot, err = web.Snapshot(cmd.Context(), folder, o.Clock, d.Results, shown.Units,
-					laid...)
-			}
+			d, err = dossier.OfStudy(cmd.Context(), folder, o, sys, laid...)
 			return d, filepath.Base(folder), err
 		}
 	}

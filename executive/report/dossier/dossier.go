@@ -4,6 +4,7 @@
 package dossier
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"time"
 
@@ -30,6 +31,8 @@ type Dossier struct {
 
 	Runs  []*Run `json:"runs"`  // the failed and the worst first
 	Shown int    `json:"shown"` // how many of the runs have their curves
+
+	Snapshot json.RawMessage `json:"snapshot,omitempty"` // the study's state as GET /api/snapshot has it
 }
 
 // Files lists the files that a dossier covers.

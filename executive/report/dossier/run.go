@@ -69,7 +69,7 @@ func (r *Run) keep(s *history.Summary) {
 }
 
 // look reads the folder of a run: its answer, its files and, if the files are not recognized, its events.
-func (d *Dossier) look(study string, r *Run, o watch.Options) {
+func (d *Dossier) look(study string, r *Run, own *reports, o watch.Options) {
 	folder := filepath.Join(study, r.Name)
 	if !filepath.IsLocal(r.Name) || strings.ContainsAny(r.Name, `/\`) {
 		r.Problem = "the log names a folder outside the study"
@@ -104,7 +104,34 @@ func (d *Dossier) look(study string, r *Run, o watch.Options) {
 	if err != nil && !errors.As(err, &nothing) && !errors.Is(err, fs.ErrNotExist) {
 		r.Problem = err.Error()
 	}
-	d.readEvents(r, folder, !known, o.Options)
+	if !known && own != nil {
+		r.recount(folder, own.source, o.Options)
+	} else if own != nil {
+		r.Notes = append(r.Notes, own.warnings...)
+	}
+}
+
+// reports holds what the events of the last attempt of a run add to its files.
+type reports struct {
+	source   event.Source   // of its iterations: its plugin, or its files
+	warnings []history.Note // but those of its files
+}
+
+// with takes an event of the run.
+func (r *reports) with(e *event.Event) *reports {
+	if e.Run == "" {
+		return nil
+	}
+	if r == nil || e.Kind == event.Started && e.Source == event.Host {
+		r = &reports{source: event.File}
+	}
+	if e.Kind == event.Warning && e.Source != event.File {
+		r.warnings = append(r.warnings, history.Note{Kind: e.Kind, Text: e.Text, Count: 1})
+	}
+	if e.Kind == event.Iteration && e.Source == event.Plugin {
+		r.source = event.Plugin
+	}
+	return r
 }
 
 // identify sets the solver of a run.
@@ -118,38 +145,11 @@ func (d *Dossier) identify(r *Run, solver, fidelity string) {
 	}
 }
 
-// readEvents reads the events of a run, one by one: its warnings and, if all is set, all events.
-func (d *Dossier) readEvents(r *Run, folder string, all bool, o state.Options) {
-	path := filepath.Join(folder, event.LogName)
-	var warnings []history.Note
-	n, reports := 0, event.File
-	err := event.Each(path, func(e event.Event) {
-		if n++; e.Kind == event.Warning && e.Source != event.File {
-			warnings = append(warnings, history.Note{Kind: e.Kind, Text: e.Text, Count: 1})
-		}
-		if e.Kind == event.Iteration && e.Source == event.Plugin {
-			reports = event.Plugin
-		}
-	})
-	var damaged *event.DamagedError
-	switch {
-	case errors.As(err, &damaged):
-		d.Damage.Events = append(d.Damage.Events, Lines{damaged.Path, damaged.Lines})
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		r.Problem = err.Error()
-	}
-	if all && n > 0 && !errors.As(err, new(*event.FormatError)) {
-		r.Folder = folder
-		r.recount(path, reports, o)
-	} else {
-		r.Notes = append(r.Notes, warnings...)
-	}
-}
-
-// recount judges a run by its events. Where the solver reports by itself, its files repeat that.
-func (r *Run) recount(path string, reports event.Source, o state.Options) {
-	m, sum := state.New(o), history.NewSummary()
-	_ = event.Each(path, func(e event.Event) { // its damage is known
+// recount judges a run by its events, if it has any. Where the solver reports by itself, its files repeat that.
+func (r *Run) recount(folder string, reports event.Source, o state.Options) {
+	m, sum, n := state.New(o), history.NewSummary(), 0
+	err := event.Each(filepath.Join(folder, event.LogName), func(e event.Event) {
+		n++
 		numbers := e.Kind == event.Iteration || e.Kind == event.Profile
 		if e.Source == event.Host || numbers && e.Source != reports {
 			return
@@ -160,6 +160,13 @@ func (r *Run) recount(path string, reports event.Source, o state.Options) {
 			r.Changes = append(r.Changes, watch.Change{At: j.Iteration, State: j.State, Reasons: j.Reasons})
 		}
 	})
+	if err != nil && !errors.As(err, new(*event.DamagedError)) && !errors.Is(err, fs.ErrNotExist) {
+		r.Problem = err.Error()
+	}
+	if n == 0 {
+		return
+	}
+	r.Folder = folder
 	r.judge(m.Judgement())
 	if !r.running() {
 		r.judge(m.Final(r.ending(m)))

@@ -219,7 +219,7 @@ func sparkText(m *Model, r *run, _ time.Time, width int) span {
 
 func valueText(name string) func(*Model, *run, time.Time, int) span {
 	return func(_ *Model, r *run, _ time.Time, _ int) span {
-		x, ok := r.values[name]
+		x, ok := r.Values[name]
 		if !ok {
 			return span{"-", faint}
 		}
@@ -236,6 +236,6 @@ func severalHosts(runs []*run) bool {
 
 func reports(name string) func([]*run) bool {
 	return func(runs []*run) bool {
-		return slices.ContainsFunc(runs, func(r *run) bool { _, ok := r.values[name]; return ok })
+		return slices.ContainsFunc(runs, func(r *run) bool { _, ok := r.Values[name]; return ok })
 	}
 }

@@ -97,11 +97,11 @@ func (m *Model) pressureRow(r *run) row {
 	out := row{{label("flow, PR"), faint}}
 	var parts []string
 	for _, v := range []struct{ name, as string }{{"W_in", "W in"}, {"W_out", "W out"}} {
-		if x, ok := r.values[v.name]; ok {
+		if x, ok := r.Values[v.name]; ok {
 			parts = append(parts, v.as+" "+number(x))
 		}
 	}
-	pr, ok := r.values["PR"]
+	pr, ok := r.Values["PR"]
 	if ok {
 		parts = append(parts, "PR "+number(pr))
 	}
@@ -122,19 +122,19 @@ func (m *Model) pressureRow(r *run) row {
 // monitoredRow shows the other reported values of a run without flows.
 func (m *Model) monitoredRow(r *run) row {
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(r.values)) {
+	for _, name := range slices.Sorted(maps.Keys(r.Values)) {
 		if monitored(name) {
-			parts = append(parts, clean(name)+" "+number(r.values[name]))
+			parts = append(parts, clean(name)+" "+number(r.Values[name]))
 		}
 	}
 	return row{{label("values"), faint}, {strings.Join(parts, "  "), normal}}
 }
 
-// monitored reports whether a value is neither a place nor a part of a linear solver's work.
+// monitored reports whether a value is neither a place, a residual nor a part of a linear solver's work.
 func monitored(name string) bool {
 	word, _, _ := strings.Cut(name, "_")
-	return !slices.Contains([]string{"iteration", "time", "clock", "cpu", "final", "inner", "target", "mesh",
-		"continuity", "courant", "dt", "timescale"}, word)
+	return !slices.Contains([]string{"iteration", "time", "clock", "cpu", "residual", "final", "inner", "target",
+		"mesh", "continuity", "courant", "dt", "timescale"}, word)
 }
 
 // engineMarks returns the pressure ratios at which the engine model works in its cases.
@@ -219,7 +219,8 @@ func (m *Model) onePage(r *run, now time.Time) []row {
 
 // valueRows shows the values other than residuals, as many in a line as fit.
 func (m *Model) valueRows(r *run) []row {
-	names := slices.Sorted(maps.Keys(r.values))
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Values)),
+		func(name string) bool { return strings.HasPrefix(name, "residual") })
 	if len(names) == 0 {
 		return nil
 	}
@@ -232,7 +233,7 @@ func (m *Model) valueRows(r *run) []row {
 	for i := 0; i < len(names); i += across {
 		var line row
 		for _, n := range names[i:min(len(names), i+across)] {
-			line = append(line, span{pad(clean(n)+" "+number(r.values[n]), longest), normal})
+			line = append(line, span{pad(clean(n)+" "+number(r.Values[n]), longest), normal})
 		}
 		rows = append(rows, line)
 	}

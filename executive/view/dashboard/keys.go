@@ -178,7 +178,7 @@ func (m *Model) onPointed(v Verb, was string) (a Action, ok bool) {
 		m.toStop = r.Name
 		m.said = "x again ends " + name + " with the results so far; any other key cancels"
 		return a, false
-	case v == Pause && r.held:
+	case v == Pause && r.Held:
 		a.Verb = Release
 	case v == Checkpoint:
 		a.Name = fmt.Sprintf("at-%.0f", r.iteration)

@@ -21,17 +21,15 @@ type run struct {
 	*view.Run
 	number int
 	going  bool // it was running at its last event
-	held   bool // by a command
 
 	machine   *state.Machine // nil: judged by the caller, or ended
 	counted   time.Time      // time of its last judged event
 	judgement state.Judgement
 
 	iteration float64
-	at        time.Time // of the last iteration
-	residual  track     // the largest residual of each iteration
-	each      []named   // residuals by name
-	values    map[string]float64
+	at        time.Time            // of the last iteration
+	residual  track                // the largest residual of each iteration
+	each      []named              // residuals by name
 	strips    map[string][]float64 // profiles by name, such as the pressure along the blade
 	pace      pace
 
@@ -106,8 +104,6 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 		r.sample(&e)
 	case event.Warning, event.Finding:
 		r.warnings.add(note{e.Time, cmp.Or(e.Text, e.Line, e.Name)})
-	case event.Command:
-		r.command(e.Act)
 	case event.Ended:
 		if r.Phase == view.Over && r.machine != nil {
 			r.judge(r.machine.Judgement())
@@ -122,17 +118,6 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 	}
 	if e.Kind != event.Profile {
 		r.keep(&e)
-	}
-}
-
-// command takes the receipt of a command to the run; nil: no receipt.
-func (r *run) command(a *event.Receipt) {
-	if a == nil || a.State != "applied" {
-		return
-	}
-	switch a.Verb {
-	case "pause", "resume", "step", "sync", "release":
-		r.held = a.Held
 	}
 }
 
@@ -167,12 +152,7 @@ func (r *run) sample(e *event.Event) {
 		if name == "residual" || strings.HasPrefix(name, "residual_") {
 			r.of(name).add(at, x)
 			largest, any = max(largest, x), true
-			continue
 		}
-		if r.values == nil {
-			r.values = map[string]float64{}
-		}
-		r.values[name] = x
 	}
 	if any {
 		r.residual.add(at, largest)
@@ -203,7 +183,7 @@ func (r *run) state() string {
 		return "cached"
 	case r.Class != "":
 		return cmp.Or(r.LineEnd(), string(r.Class))
-	case r.held && r.Phase == view.Running:
+	case r.Held && r.Phase == view.Running:
 		return "held"
 	}
 	return string(r.judgement.State)
@@ -216,7 +196,7 @@ func (r *run) reason() string {
 		return "waits for its turn"
 	case r.Cached:
 		return "its answer was in the cache"
-	case r.held && r.Phase == view.Running:
+	case r.Held && r.Phase == view.Running:
 		return "a user holds it; it was " + string(r.judgement.State)
 	case r.Outrun != "":
 		return r.Outrun + " has ended first"
@@ -242,7 +222,7 @@ func (r *run) grade() int {
 	}
 	s := r.judgement.State
 	switch {
-	case r.Phase == view.Planned, r.held && r.Phase == view.Running, s == state.Starting, s == state.Running:
+	case r.Phase == view.Planned, r.Held && r.Phase == view.Running, s == state.Starting, s == state.Running:
 		return 2
 	case s == state.Converging, s.Usable():
 		return 3

@@ -25,9 +25,8 @@ import (
 
 // Options are the settings of a page.
 type Options struct {
-	Units    unit.System     // of results
-	Version  string          // of the program, for the page's last line
-	Snapshot json.RawMessage // state of the study, as package web has it
+	Units   unit.System // of results
+	Version string      // of the program, for the page's last line
 }
 
 // Page is all that is shown.

@@ -42,9 +42,9 @@ var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 func options() watch.Options { return watch.Options{Clock: clock.NewManual(start.Add(time.Hour))} }
 
 // draw draws a dossier, and once more from its JSON, which gives the same page.
-func draw(t *testing.T, d *dossier.Dossier, snapshot json.RawMessage) *document.Page {
+func draw(t *testing.T, d *dossier.Dossier) *document.Page {
 	t.Helper()
-	o := document.Options{Version: "test", Snapshot: snapshot}
+	o := document.Options{Version: "test"}
 	p := document.Draw(d, o)
 	var again dossier.Dossier
 	must.OK(t, json.Unmarshal(must.Value(json.Marshal(d))(t), &again))
@@ -57,8 +57,7 @@ func draw(t *testing.T, d *dossier.Dossier, snapshot json.RawMessage) *document.
 
 func study(t *testing.T, folder string) *document.Page {
 	t.Helper()
-	d := must.Value(dossier.OfStudy(folder, options()))(t)
-	return draw(t, d, must.Value(web.Snapshot(t.Context(), folder, options().Clock, d.Results, unit.SI))(t))
+	return draw(t, must.Value(dossier.OfStudy(t.Context(), folder, options(), unit.SI))(t))
 }
 
 // row is a run in the table of a page.
@@ -192,7 +191,7 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t), nil)
+	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t))
 	d := read(t, p)
 	if len(d.rows) != len(want) || len(want) < 15 {
 		t.Errorf("%d rows for %d runs", len(d.rows), len(want))
@@ -255,7 +254,7 @@ func TestPageOfManyRunsIsSmall(t *testing.T) {
 		}
 		write(t, filepath.Join(root, fmt.Sprintf("run-%03d", i), "log.simpleFoam"), text)
 	}
-	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t), nil)
+	p := draw(t, must.Value(dossier.OfFiles([]string{root}, options()))(t))
 	d := read(t, p)
 	if len(d.rows) != runs || strings.Count(d.text, `data-draw="curves"`) != runs {
 		t.Errorf("%d rows, %d pictures of residuals", len(d.rows), strings.Count(d.text, `data-draw="curves"`))
@@ -412,7 +411,7 @@ func TestHostileTexts(t *testing.T) {
 	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"),
 		strings.ReplaceAll(log(40, true), "ExecutionTime",
 			"bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
-	p = draw(t, must.Value(dossier.OfFiles([]string{folder}, options()))(t), nil)
+	p = draw(t, must.Value(dossier.OfFiles([]string{folder}, options()))(t))
 	if d = read(t, p); strings.Contains(d.text, "<script") {
 		t.Error("a line is not escaped")
 	}
@@ -560,7 +559,8 @@ func TestNothingKnown(t *testing.T) {
 	if _, err := dossier.OfFiles([]string{root}, options()); !errors.As(err, &unknown) {
 		t.Errorf("%v", err)
 	}
-	if _, err := dossier.OfStudy(filepath.Join(root, "absent"), options()); !errors.Is(err, os.ErrNotExist) {
+	_, err := dossier.OfStudy(t.Context(), filepath.Join(root, "absent"), options(), unit.SI)
+	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // Draw draws a dossier. The page lists damaged, missing and unfinished parts of the study.
 func Draw(d *dossier.Dossier, o Options) *Page {
 	p := &Page{Title: d.Name, Made: fmt.Sprintf("Made by Peregrine %s on %s.", o.Version, date(d.At)),
-		Snapshot: o.Snapshot, Curves: curvesOf(d)}
+		Snapshot: d.Snapshot, Curves: curvesOf(d)}
 	if d.Files != nil {
 		p.drawFiles(d, o.Units)
 		return p

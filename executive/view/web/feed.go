@@ -35,7 +35,7 @@ type Feed struct {
 	past   bool // the state is that of a past moment
 
 	board  *view.Board
-	runs   map[string]*followedRun
+	runs   map[string]*view.Run
 	cases  map[string]*Case
 	charts map[string]*Map
 	model  map[string]map[string]float64 // Nc, Wc, PR in the case that was solved last, by component
@@ -76,7 +76,7 @@ func (f *Feed) Lay(list ...*Measured) {
 
 // reset forgets what the feed has read. The state, and its sequence numbers, stay.
 func (f *Feed) reset() {
-	f.board, f.runs = view.NewBoard(), map[string]*followedRun{}
+	f.board, f.runs = view.NewBoard(), map[string]*view.Run{}
 	f.cases, f.charts = map[string]*Case{}, map[string]*Map{}
 	f.model = map[string]map[string]float64{}
 	f.dirty, f.order, f.sent = map[pieceKey]func() any{}, nil, map[pieceKey]time.Time{}

@@ -66,7 +66,7 @@ func (s *Server) past(ctx context.Context, moment time.Time, to string) ([]byte,
 func eventFrom(ctx context.Context, folder string, moment time.Time, to string) (at time.Time, found bool, err error) {
 	f := NewFeed(folder, nil, nil)
 	moment = moment.Truncate(time.Millisecond)
-	err = f.read(ctx, func(e *event.Event) bool {
+	_, err = f.read(ctx, func(e *event.Event) bool {
 		t := e.Time.Add(time.Millisecond - 1).Truncate(time.Millisecond)
 		later := t.After(moment) && (to == toNext || to == string(e.Kind)) && (!found || t.Before(at))
 		earlier := t.Before(moment) && to == toPrevious && (!found || t.After(at))

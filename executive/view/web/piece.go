@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"time"
 
@@ -19,8 +18,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run/record"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Progress is how far the study has come.
@@ -162,85 +159,44 @@ type Command struct {
 	event.Receipt
 }
 
-// followedRun is a run of the feed.
-type followedRun struct {
-	seen     *view.Run
-	values   map[string]float64 // the last of each
-	asked    map[string]float64
-	settings string
-	held     bool
-	steered  bool
-	warnings int
-	last     event.Event // its last event with a line, for evidence
-}
-
 // run takes an event of a run.
 func (f *Feed) run(e *event.Event, seen *view.Run) {
-	r := f.runs[e.Run]
-	if r == nil {
-		r = &followedRun{values: map[string]float64{}}
-		f.runs[e.Run] = r
-	}
-	r.seen = seen
-	switch e.Kind {
-	case event.Asked:
-		r.asked, r.settings = e.Values, e.Text
-	case event.Started:
-		if e.Source == event.Host {
-			r.held, r.steered, r.values = false, false, map[string]float64{}
-			f.history.begin(e.Run)
-		}
-	case event.Iteration, event.Result:
-		maps.Copy(r.values, e.Values)
-		if e.Kind == event.Iteration {
-			f.history.add(e.Run, e.Values)
-		}
-	case event.Ended:
+	f.runs[e.Run] = seen
+	switch {
+	case f.history == nil:
+	case e.Kind == event.Started && e.Source == event.Host:
+		f.history.begin(e.Run)
+	case e.Kind == event.Iteration:
+		f.history.add(e.Run, e.Values)
+	case e.Kind == event.Ended:
 		f.history.end(e.Run)
-	case event.Command:
-		switch a := e.Act; {
-		case a == nil: // by the host, of a run that does not steer itself
-			r.held = steer.Verb(e.Name) == steer.Pause || r.held && steer.Verb(e.Name) != steer.Resume
-		case a.State == event.Applied:
-			if record.Holding(a.Verb) {
-				r.held = a.Held
-			}
-			r.steered = r.steered || a.Changes()
-		}
-	case event.Finding, event.Warning:
-		r.warnings++
 	}
-	if e.Line != "" {
-		r.last = *e
-	}
-	f.mark(runs, e.Run, func() any { return f.runNow(e.Run, r) })
+	f.mark(runs, e.Run, func() any { return f.runNow(seen) })
 }
 
 // runNow is the row of a run.
-func (f *Feed) runNow(name string, r *followedRun) Run {
-	s := r.seen
-	row := Run{Run: name, Component: s.Component, Host: s.Host, State: string(s.Phase), LineEnd: s.LineEnd(),
+func (f *Feed) runNow(s *view.Run) Run {
+	value := func(name string) *float64 {
+		if v, ok := s.Values[name]; ok {
+			return &v
+		}
+		return nil
+	}
+	row := Run{Run: s.Name, Component: s.Component, Host: s.Host, State: string(s.Phase), LineEnd: s.LineEnd(),
 		Reason: s.Why, Attempt: s.Attempt, Began: s.Began, Wall: s.Wall.Seconds(), Iteration: s.Iteration,
-		Residual: r.value("residual"), WIn: r.value("W_in"), WOut: r.value("W_out"), PR: r.value("PR"),
-		Asked: r.asked, Settings: r.settings, Cached: s.Cached, Steered: r.steered, Warnings: r.warnings,
+		Residual: value("residual"), WIn: value("W_in"), WOut: value("W_out"), PR: value("PR"),
+		Asked: s.Asked, Settings: s.Settings, Cached: s.Cached, Steered: s.Steered, Warnings: s.Warnings,
 		Spans: s.Spans}
 	switch {
 	case s.Phase == view.Over:
 		row.State = string(cmp.Or(s.Class, event.Lost))
-	case r.held:
+	case s.Held:
 		row.State = "paused"
 	}
 	if row.Model = f.model[s.Component]; row.Model == nil {
 		row.Model = map[string]float64{}
 	}
 	return row
-}
-
-func (r *followedRun) value(name string) *float64 {
-	if v, ok := r.values[name]; ok {
-		return &v
-	}
-	return nil
 }
 
 func (f *Feed) newCase(name string) *Case {
@@ -270,8 +226,8 @@ func (f *Feed) caseOf(e *event.Event) {
 		trail := append(c.Trail[e.Component], [2]float64{e.Values["Wc"], e.Values["PR"]})
 		c.Trail[e.Component] = trail[max(0, len(trail)-mostTrail):]
 		for name, r := range f.runs { // each is compared with it
-			if r.seen.Component == e.Component {
-				f.mark(runs, name, func() any { return f.runNow(name, r) })
+			if r.Component == e.Component {
+				f.mark(runs, name, func() any { return f.runNow(r) })
 			}
 		}
 	case event.Estimate:
@@ -344,12 +300,14 @@ func (f *Feed) warning(e *event.Event) {
 		w.Rule = e.Name
 	}
 	if r := f.runs[e.Run]; r != nil {
-		w.Iteration = r.seen.Iteration
-		if c := e.Cause; c != nil && r.last.Seq == c.Seq && r.last.Stream() == c.Stream {
-			w.File, w.Line = filepath.ToSlash(r.last.File), r.last.Line
-		}
+		w.Iteration = r.Iteration
 	}
-	f.mark(warnings, fmt.Sprint(w.ID), func() any { return w })
+	cause := *e
+	f.mark(warnings, fmt.Sprint(w.ID), func() any {
+		w.File, w.Line = f.board.Cause(&cause)
+		w.File = filepath.ToSlash(w.File)
+		return w
+	})
 }
 
 // command takes what became of a command.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -31,15 +32,25 @@ func unitsOf(sys unit.System) map[unit.Dimension]Unit {
 	return list
 }
 
-// Snapshot returns the present state of a study and its kept results, which may be nil, as GET /api/snapshot does, with
-// the units of a system, and measured values to lay over its pictures.
-func Snapshot(ctx context.Context, folder string, at clock.Clock, kept *report.Kept, sys unit.System,
-	laid ...*Measured) ([]byte, error) {
+// Read returns a feed of the present events of a study, without the curves of runs, and the files with damaged lines.
+// It passes each event to seen.
+func Read(ctx context.Context, folder string, at clock.Clock,
+	seen func(*event.Event)) (*Feed, map[string]*event.DamagedError, error) {
 	f := NewFeed(folder, at, nil)
-	f.Lay(laid...)
-	if err := f.read(ctx, func(*event.Event) bool { return true }); err != nil {
-		return nil, err
-	}
+	f.history = nil
+	damaged, err := f.read(ctx, func(e *event.Event) bool {
+		seen(e)
+		return true
+	})
+	return f, damaged, err
+}
+
+// Study returns the state of the study.
+func (f *Feed) Study() view.Study { return f.board.Study() }
+
+// Snapshot returns the state of a study that was read and its kept results, which may be nil, as GET /api/snapshot
+// does, with the units of a system.
+func (f *Feed) Snapshot(kept *report.Kept, sys unit.System) ([]byte, error) {
 	f.results(kept)
 	return f.whole(sys)
 }
@@ -49,7 +60,7 @@ func Snapshot(ctx context.Context, folder string, at clock.Clock, kept *report.K
 func SnapshotAt(ctx context.Context, folder string, moment time.Time) ([]byte, error) {
 	f := NewFeed(folder, clock.NewManual(moment), nil)
 	f.past = true
-	if err := f.read(ctx, func(e *event.Event) bool { return !e.Time.After(moment) }); err != nil {
+	if _, err := f.read(ctx, func(e *event.Event) bool { return !e.Time.After(moment) }); err != nil {
 		return nil, err
 	}
 	if !f.board.Last().Ended.IsZero() {
@@ -62,7 +73,7 @@ func SnapshotAt(ctx context.Context, folder string, moment time.Time) ([]byte, e
 }
 
 // read takes the present events of the study that are wanted.
-func (f *Feed) read(ctx context.Context, wanted func(*event.Event) bool) error {
+func (f *Feed) read(ctx context.Context, wanted func(*event.Event) bool) (map[string]*event.DamagedError, error) {
 	return studylog.Each(ctx, f.folder, f.clock, f.warn, func(e event.Event) {
 		if wanted(&e) {
 			f.observe(&e)
