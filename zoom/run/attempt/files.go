@@ -38,6 +38,7 @@ func (a *attempt) watch(d plugin.Description) (unwatch func()) {
 				fmt.Sprintf("the files of the run may not have been read to their end: %v", err), nil)
 		}
 		a.Host.router.flush()
+		a.stream.beat()
 	}
 }
 

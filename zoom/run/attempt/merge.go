@@ -14,6 +14,18 @@ import (
 type pluginValues struct {
 	names  map[float64]map[string]bool // by iteration
 	latest float64                     // iteration
+	gaps   bool                        // the last iteration of a file that was compared had other values
+	held   []event.Event               // of files, which the plugin is likely to report in a moment
+}
+
+// mostHeld is how many events of files are held.
+const mostHeld = 8
+
+// awaits reports whether the plugin is likely to report the same as a file's event, which was read sooner than the
+// plugin's arrived.
+func (p *pluginValues) awaits(e *event.Event) bool {
+	n, ok := e.Values["iteration"]
+	return e.Kind == event.Iteration && ok && p.names != nil && !p.gaps && n > p.latest && len(e.NonFinite)+len(e.Arrays) == 0
 }
 
 // iterationWindow bounds the memory that pluginValues needs. If the file's events come more
@@ -58,6 +70,7 @@ func (p *pluginValues) missing(e event.Event) (event.Event, bool) {
 	}
 	names := p.names[n]
 	if names == nil {
+		p.gaps = p.gaps || n < p.latest
 		return e, true
 	}
 	rest := map[string]float64{"iteration": n}
@@ -73,6 +86,7 @@ func (p *pluginValues) missing(e event.Event) (event.Event, bool) {
 		}
 	}
 	found := len(rest) > 1 || len(bad) > 0 || len(e.Arrays) > 0
+	p.gaps = found
 	e.Values, e.NonFinite = rest, bad
 	return e, found
 }

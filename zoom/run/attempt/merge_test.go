@@ -1,11 +1,16 @@
 package attempt
 
 import (
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -59,4 +64,49 @@ func TestMergeForgetsOldIterations(t *testing.T) {
 		t.Errorf("%d iterations are kept", len(reported.names))
 	}
 	reported.note(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": math.Inf(1)}})
+}
+
+// An iteration that a file has sooner than the plugin reports it is recorded once. One that the plugin leaves out is
+// recorded, in its place, and none waits for a plugin that lags behind or has fallen silent.
+func TestFilesAreReadBeforeThePluginReports(t *testing.T) {
+	iteration := func(source event.Source, n float64) event.Event {
+		return event.Event{Source: source, Kind: event.Iteration, Values: map[string]float64{"iteration": n, "PR": 1}}
+	}
+	for _, c := range []struct{ what, order, want string }{
+		{"the plugin first", "p1 f1 p2 f2", "p1 p2"},
+		{"the file first", "p1 f1 f2 p2 f3 p3", "p1 p2 p3"},
+		{"two of the file first", "p1 f2 f3 p2 p3", "p1 p2 p3"},
+		{"a file alone", "f1 f2 f3", "f1 f2 f3"},
+		{"the plugin leaves some out", "p1 f1 f2 f3 p4 f4", "p1 f2 f3 p4"},
+		{"then the file does not wait", "p1 f2 p3 f4 f5 p6", "p1 f2 p3 f4 f5 p6"},
+		{"the plugin falls silent", "p1 f1 f2 f3 -", "p1 f2 f3"},
+		{"it lags behind", "p1 f2 f3 f4 f5 f6 f7 f8 f9 f10 p2", "p1 f2 f3 f4 f5 f6 f7 f8 f9 f10 p2"},
+	} {
+		var got []string
+		s := &stream{clock: clock.Real, pulse: pulse{clock: clock.Real}, most: math.MaxInt64,
+			deliver: func(e event.Event) (event.Event, *Halt, []Instruction) {
+				if e.Kind == event.Iteration { // else this process was suspended
+					got = append(got, fmt.Sprintf("%c%g", e.Source[0], e.Values["iteration"]))
+				}
+				return e, nil, nil
+			}}
+		must.OK(t, s.open(t.TempDir()))
+		for i, word := range strings.Fields(c.order) {
+			n, _ := strconv.ParseFloat(word[1:], 64)
+			switch word[0] {
+			case 'p':
+				s.fromPlugin(iteration(event.Plugin, n))
+			case 'f':
+				e := iteration(event.File, n)
+				e.File, e.Seq = "history.dat", int64(i+1)
+				s.fromFile(e)
+			default:
+				s.beat()
+			}
+		}
+		must.OK(t, s.close(false))
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%s: %s is recorded as %s, want %s", c.what, c.order, text, c.want)
+		}
+	}
 }

@@ -93,6 +93,7 @@ func (s *stream) fromPlugin(e event.Event) {
 	defer s.mu.Unlock()
 	s.begun = true
 	s.reported.note(e)
+	s.release(false)
 	if e.Act != nil {
 		s.acted(e.Act)
 	}
@@ -127,11 +128,12 @@ func (s *stream) pause(on bool) {
 	}
 }
 
-// beat records whether this process was suspended or its clock was set.
+// beat records whether this process was suspended or its clock was set. The events of files wait no longer.
 func (s *stream) beat() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notice()
+	s.release(true)
 }
 
 // notice records whether this process was suspended or its clock was set, before anything is judged by the time. The
@@ -198,8 +200,20 @@ func (s *stream) fromFile(e event.Event) {
 	if e.Seq <= s.read[e.File] {
 		return
 	}
-	if e, missing := s.reported.missing(e); missing {
-		s.put(e)
+	held := s.reported.awaits(&e)
+	s.reported.held = append(s.reported.held, e)
+	s.release(!held || len(s.reported.held) > mostHeld)
+}
+
+// release adds the held events of files up to the latest iteration of the plugin, or all of them, without the values
+// that it has reported. The caller holds the lock.
+func (s *stream) release(all bool) {
+	p := &s.reported
+	for len(p.held) > 0 && (all || p.held[0].Values["iteration"] <= p.latest) {
+		e, missing := p.missing(p.held[0])
+		if p.held = p.held[1:]; missing {
+			s.put(e)
+		}
 	}
 }
 
