@@ -73,7 +73,7 @@ func BenchmarkWorkers(b *testing.B) {
 		})
 	})
 	b.Run("equal", func(b *testing.B) {
-		folders, _ := filepath.Glob(filepath.Join(work, "*", "*", plugin.RequestFile))
+		folders, _ := filepath.Glob(filepath.Join(work, "*", "*", plugin.ResultFile))
 		if len(folders) < 24 {
 			b.Skip("needs the runs of the grid")
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 const openfoamExample = "openfoam-fan"
@@ -99,11 +100,9 @@ func cascadeRuns(t *testing.T, w *workshop) map[float64][]cascadeRun {
 	folders := must.Value(filepath.Glob(w.path("runs", "*", "fan-n*")))(t)
 	lines := map[float64][]cascadeRun{}
 	for _, folder := range folders {
-		var req plugin.Request
+		req := must.Value(record.Read(folder))(t)
 		var res plugin.Result
-		for name, to := range map[string]any{plugin.RequestFile: &req, plugin.ResultFile: &res} {
-			must.OK(t, plugin.ReadFile(folder, name, to))
-		}
+		must.OK(t, plugin.ReadFile(folder, plugin.ResultFile, &res))
 		n := req.Numbers["N"]
 		lines[n] = append(lines[n], cascadeRun{req.Numbers["throttle"], res.Numbers})
 	}

@@ -2,7 +2,7 @@ package event
 
 // The format of event files. The first line names it. A file without that line has format 1: the data of a run's end
 // were in values and text. Since format 3 the first line may have what all events of a run have in common, and the
-// other lines lack it.
+// other lines lack it. Since format 4 the folder of an ended run has its request in its result.
 
 import (
 	"cmp"
@@ -10,9 +10,9 @@ import (
 	"fmt"
 )
 
-// Format is the latest version of event files. Files whose events have nothing in common are written in the format
-// before, which is the same for them.
-const Format = 3
+// Format is the latest version of event files. Files whose events have nothing in common are written in format 2, which
+// is the same for them.
+const Format = 4
 
 // header is the first line of an event file.
 type header struct {

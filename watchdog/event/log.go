@@ -63,7 +63,7 @@ func AppendRun(path string, common Common) (*Log, error) {
 // begin writes the first line of an empty file, or checks the existing first line.
 func (l *Log) begin() error {
 	if l.end == 0 && l.common == (Common{}) {
-		return l.put(header{Format: Format - 1})
+		return l.put(header{Format: 2})
 	}
 	if l.end == 0 {
 		return l.put(header{Format, l.common})

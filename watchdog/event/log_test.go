@@ -161,7 +161,7 @@ func TestCommonFields(t *testing.T) {
 		t.Errorf("the run is named %d times", n)
 	}
 	if first, _, _ := strings.Cut(text, "\n"); first !=
-		`{"format":3,"study":"e3","run":"r1","attempt":2,"component":"fan","host":"local"}` {
+		`{"format":4,"study":"e3","run":"r1","attempt":2,"component":"fan","host":"local"}` {
 		t.Errorf("the first line is %q", first)
 	}
 }

@@ -21,12 +21,12 @@ import (
 
 // Files of a run folder.
 const (
-	// the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
+	// while it runs: the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
 	RequestFile = "request.json"
 	EventsFile  = event.LogName // the events, one per line; what all have in common is in the first line
 	// standard output and error of the plugin; may be missing if the run printed no text
 	LogFile     = "solver.log"
-	ResultFile  = "result.json"    // the class and the answer; written when the run has ended
+	ResultFile  = "result.json"    // the class, the answer, and what request.json had; written at the end of the run
 	CommandFile = "commands.jsonl" // commands of other processes, one per line; may be missing
 )
 
@@ -104,6 +104,9 @@ type Ending struct {
 	Solution  string       `json:"solution,omitempty"` // hash of the solution of a converged run
 	// acts by command on which the answer may depend, in their order
 	Steered []event.Receipt `json:"steered,omitempty"`
+
+	// Record is the content of RequestFile, which has been removed; nil: it was not, as no host wrote the ending.
+	Record json.RawMessage `json:"record,omitempty"`
 }
 
 // NewEnding returns the ending of a result, without the values that are not finite, which JSON cannot hold.
@@ -157,7 +160,7 @@ func WriteFirstResult(folder string, e Ending) (first bool, err error) {
 func WriteFile(folder, name string, v any) error { return writeFile(folder, name, v) }
 
 func writeFile(folder, name string, v any, options ...atomic.Option) error {
-	text, err := json.MarshalIndent(v, "", "  ")
+	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("%s of %s: %w", name, folder, err)
 	}

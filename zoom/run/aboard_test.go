@@ -12,11 +12,11 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -176,10 +176,7 @@ func TestRulesAboardAfterRewind(t *testing.T) {
 	if err != nil || out[0].Run != "a~2" || out[0].Key != "" {
 		t.Errorf("%v, %+v", err, out[0])
 	}
-	var request struct {
-		Key string `json:"key"`
-	}
-	if err := plugin.ReadFile(out[0].Folder, plugin.RequestFile, &request); err != nil || request.Key != "" {
+	if request, err := record.Read(out[0].Folder); err != nil || request.Key != "" {
 		t.Errorf("its folder has the key %q, by which it would be harvested: %v", request.Key, err)
 	}
 }

@@ -200,9 +200,10 @@ func TestAnyRunning(t *testing.T) {
 	outcomes()
 	look(false, 0) // each has its result
 	folder := filepath.Join(p.Host.Folder(), "b")
-	must.OK(t, os.Remove(filepath.Join(folder, plugin.ResultFile)))
-	look(false, 1)
 	was := must.Value(record.Read(folder))(t)
+	must.OK(t, os.Remove(filepath.Join(folder, plugin.ResultFile)))
+	must.OK(t, record.Write(folder, was))
+	look(false, 1)
 	was.Process.Launcher = "unknown"
 	must.OK(t, record.Write(folder, was))
 	look(true, 0) // what cannot be known counts as running

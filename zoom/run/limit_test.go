@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 func TestProcessesAreLimited(t *testing.T) {
@@ -58,7 +59,7 @@ func TestDiskOfAStudyIsLimited(t *testing.T) {
 			t.Errorf("%s: %s: %v", out[i].Job.Name, out[i].Class, out[i].Err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(out[2].Folder, plugin.RequestFile)); err == nil {
+	if _, err := record.Read(out[2].Folder); err == nil {
 		t.Error("a solver was started in a full study")
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
@@ -161,10 +162,9 @@ func TestRunFolderTellsAll(t *testing.T) {
 	p := newPool(t)
 	out := runAll(t, p, job("one", 3, "print hello; iterate 2"))
 	folder := out[0].Folder
-	want := []string{"events.jsonl", "history.txt", "request.json", "result.json", "solver.log"}
+	want := []string{"events.jsonl", "history.txt", "result.json", "solver.log"}
 	must.Equal(t, want, entries(folder))
-	var req plugin.Request
-	must.OK(t, plugin.ReadFile(folder, plugin.RequestFile, &req))
+	req := must.Value(record.Read(folder))(t)
 	if diff := cmp.Diff(map[string]float64{"x": 3, "cfl": 2, "gain": 0.5}, req.Numbers); diff != "" {
 		t.Errorf("request with defaults: %s", diff)
 	}

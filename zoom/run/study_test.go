@@ -25,6 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
@@ -168,7 +169,8 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 	must.OK(t, os.RemoveAll(dir))
 	var end plugin.Ending
 	must.OK(t, plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end))
-	end.WrittenBy = event.Plugin // as if the host had died
+	must.OK(t, record.Write(out[0].Folder, must.Value(record.Read(out[0].Folder))(t))) // as if the host had died
+	end.WrittenBy, end.Record = event.Plugin, nil
 	must.OK(t, plugin.WriteFile(out[0].Folder, plugin.ResultFile, end))
 	later := newStudy(t, openCache(t, dir))
 	if runs, err := study.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(),

@@ -5,7 +5,6 @@ package crash
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -52,7 +51,7 @@ func (t *trial) explained(killed bool) {
 			continue
 		}
 		e, said := ended[name]
-		switch _, err := os.Stat(filepath.Join(first, plugin.RequestFile)); {
+		switch _, err := record.Read(first); {
 		case killed && end.Class == event.Converged && end.WrittenBy == event.Host:
 			t.Logf("%s had ended when its host was killed, before its answer was in the cache", name)
 		case end.Class == event.Converged:

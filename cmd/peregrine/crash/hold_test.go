@@ -3,6 +3,7 @@
 package crash
 
 import (
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"syscall"
@@ -21,8 +22,11 @@ func (t *trial) mostStarts() int {
 	t.Helper()
 	most, starts := 0, map[string]int{}
 	err := filepath.WalkDir(t.work(), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == plugin.RequestFile {
+		if err == nil && d.Name() == plugin.EventsFile {
 			record, err := record.Read(filepath.Dir(path))
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
 			if err != nil {
 				return err
 			}

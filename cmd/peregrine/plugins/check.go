@@ -3,6 +3,7 @@ package plugins
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/conformance"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -26,8 +28,8 @@ same request to the same bits, reports iterations, writes its files into the run
 nowhere else, refuses what it cannot take, stops on command, and ends when its host is gone.
 
 It needs a request that the solver answers, and one that takes minutes, to be stopped. Those
-of a described program are try and long of its description; for others they are files such
-as request.json of a run folder.`,
+of a described program are try and long of its description; for others they are those of
+earlier runs, by their folders, or files.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, solvers, err := cli.LoadSolvers(cmd)
 			if err != nil {
@@ -41,8 +43,8 @@ as request.json of a run folder.`,
 			return checkPlugin(cmd, s)
 		},
 	}
-	cmd.Flags().StringVar(&quick, "request", "", "file with a request that it answers, as request.json of a run")
-	cmd.Flags().StringVar(&long, "long", "", "file with a request that takes minutes")
+	cmd.Flags().StringVar(&quick, "request", "", "file with a request that it answers, or folder of a run")
+	cmd.Flags().StringVar(&long, "long", "", "file with a request that takes minutes, or folder of a run")
 	cmd.Flags().DurationVar(&grace, "grace", 3*time.Second, "time in which it must stop")
 	return cmd
 }
@@ -67,6 +69,14 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 	}
 	for file, to := range map[string]*plugin.Request{quick: &s.Quick, long: &s.Long} {
 		if file == "" {
+			continue
+		}
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			r, err := record.Read(file)
+			if err != nil {
+				return nil, fmt.Errorf("%s has no request: %w", file, err)
+			}
+			*to = r.Request
 			continue
 		}
 		data, err := intake.Read(file, intake.Limit{What: "a request", Bytes: 256 << 20})

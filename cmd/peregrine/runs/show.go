@@ -96,12 +96,8 @@ func examine(r listedRun) shownRun {
 		}
 		return err == nil
 	}
-	var request plugin.Request
-	if note(plugin.ReadFile(r.Folder, plugin.RequestFile, &request)) {
-		s.Request = &request
-	}
-	if record, err := record.Read(r.Folder); err == nil { // else the same file is damaged
-		s.Maker, s.Begins = &record.Process.Maker, record.Parent
+	if record, err := record.Read(r.Folder); note(err) {
+		s.Request, s.Maker, s.Begins = &record.Request, &record.Process.Maker, record.Parent
 		s.Hours = float64(record.Process.Cores) * r.Wall / 3600
 	}
 	branches, err := branch.Of(filepath.Dir(r.Folder), r.Run)
@@ -109,6 +105,7 @@ func examine(r listedRun) shownRun {
 	s.Branches = branches
 	var ending plugin.Ending
 	if note(plugin.ReadFile(r.Folder, plugin.ResultFile, &ending)) {
+		ending.Record = nil
 		s.Result = &ending
 	}
 	events, err := event.Read(filepath.Join(r.Folder, plugin.EventsFile))

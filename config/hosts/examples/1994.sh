@@ -29,7 +29,7 @@ on() { pgrep -s "$(cat "$dir/studies/fan/.blocks/$1.session" 2>/dev/null || echo
 # repaired holds when all runs that were lost have been made by others, and the cache has their answers, so that none is made three times.
 repaired() {
   for run in $(grep -lsE '"class": *"(lost|killed|crashed)"' "$dir"/studies/fan/*/result.json); do
-    key=$(sed -n 's/.*"key": *"\([0-9a-f]*\)".*/\1/p' "${run%/result.json}~2/request.json" 2>/dev/null)
+    key=$(sed -n 's/.*"key": *"\([0-9a-f]*\)".*/\1/p' "${run%/result.json}~2/result.json" 2>/dev/null)
     [ -n "$key" ] && [ -e "$dir/cache/$(echo "$key" | cut -c1-2)/$key" ] || return 1
   done
 }

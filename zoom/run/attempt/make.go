@@ -178,7 +178,7 @@ func (a *attempt) end(v verdict, n int) *Attempt {
 	if !o.OK() {
 		o.Err = o.Failure(v.reason, v.err)
 	}
-	if err := plugin.WriteResult(a.folder, ending); err != nil && o.Err == nil {
+	if err := record.WriteEnd(a.folder, a.record, ending); err != nil && o.Err == nil {
 		o.Err = err
 	}
 	return done

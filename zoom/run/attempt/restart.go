@@ -70,8 +70,8 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 // madeBy reports whether the run in a folder had the values of a request, except the named ones. A second attempt may
 // have had others, such as half the CFL number, under the same key. Paths of neighbours' solutions are not compared.
 func madeBy(folder string, r plugin.Request, but ...string) bool {
-	var was plugin.Request
-	if plugin.ReadFile(folder, plugin.RequestFile, &was) != nil {
+	was, err := record.Read(folder)
+	if err != nil {
 		return false
 	}
 	now := r

@@ -46,8 +46,7 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	if err != nil || eventsErr != nil {
 		return nil, false
 	}
-	request, requestErr := runs.Read(folder)
-	r, end := runs.ReadEnding(ctx, folder, request, requestErr, launchers)
+	r, end, request, requestErr := runs.ReadEnding(ctx, folder, launchers)
 	class := Running
 	if r.Unknown {
 		class = Unknown

@@ -3,11 +3,15 @@
 package record
 
 // The record of a run in its folder. From it other processes find the run's process and the cache key of its answer. It
-// is one file, written when the request is sent: making a file costs more than filling it.
+// is one file, written when the request is sent, and becomes a part of the result when the run has ended: making a file
+// costs more than filling it.
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
@@ -17,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Record is the file plugin.RequestFile.
+// Record is the file plugin.RequestFile of a run under way, and a part of plugin.ResultFile of one that has ended.
 type Record struct {
 	plugin.Request
 	Key     string        `json:"key,omitempty"` // of the answer in the cache; empty: it is not to be cached
@@ -37,12 +41,27 @@ type Parent struct {
 }
 
 // Read reads the record in a run folder. A run has none before it has a process.
-func Read(folder string) (r Record, err error) {
-	err = plugin.ReadFile(folder, plugin.RequestFile, &r)
-	if r.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-		return r.former(folder, err)
-	}
+func Read(folder string) (Record, error) {
+	r, _, err, _ := readAll(folder)
 	return r, err
+}
+
+// readAll reads the record in a run folder, and how the run ended.
+func readAll(folder string) (r Record, end plugin.Ending, err, endErr error) {
+	var s stored
+	err = plugin.ReadFile(folder, plugin.RequestFile, &s)
+	endErr = plugin.ReadFile(folder, plugin.ResultFile, &end) // after the record: it replaces that
+	if errors.Is(err, fs.ErrNotExist) && end.Record != nil {
+		err = json.Unmarshal(end.Record, &s)
+	}
+	end.Record = nil
+	if err == nil {
+		err = s.complete(folder)
+	}
+	if r = s.Record; r.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		r, err = r.former(folder, err)
+	}
+	return r, end, err, endErr
 }
 
 // former adds the files that Peregrine wrote before its first version: the process (written before the request) and the
@@ -59,9 +78,31 @@ func (r Record) former(folder string, err error) (Record, error) {
 	return r, nil
 }
 
-// Write writes the record into a run folder.
+// Write writes the record of a run under way into its folder.
 func Write(folder string, r Record) error {
-	return plugin.WriteFile(folder, plugin.RequestFile, r)
+	s, err := store(folder, r)
+	if err != nil {
+		return err
+	}
+	return plugin.WriteFile(folder, plugin.RequestFile, s)
+}
+
+// WriteEnd writes how a run ended, with its record, into its folder. The record of a run without a process is zero.
+func WriteEnd(folder string, r Record, end plugin.Ending) error {
+	if r.Process.Launcher == "" {
+		return plugin.WriteResult(folder, end)
+	}
+	s, err := store(folder, r)
+	if err == nil {
+		end.Record, err = json.Marshal(s)
+	}
+	if err == nil {
+		err = plugin.WriteResult(folder, end)
+	}
+	if err == nil { // one that remains is of the same content
+		_ = os.Remove(filepath.Join(folder, plugin.RequestFile))
+	}
+	return err
 }
 
 // ProcessRecord is the process of a run, and how to reach it while it lives.

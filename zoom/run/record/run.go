@@ -111,15 +111,15 @@ func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (
 
 // ReadRun reads the folder of one run.
 func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run {
-	record, err := Read(folder)
-	r, _ := ReadEnding(ctx, folder, record, err, launchers)
+	r, _, _, _ := ReadEnding(ctx, folder, launchers)
 	return r
 }
 
-// ReadEnding is ReadRun of a folder whose record was read, or not, for a reason, with the content of the run's result;
-// zero if it has none.
-func ReadEnding(ctx context.Context, folder string, record Record, err error,
-	launchers launch.Registry) (Run, plugin.Ending) {
+// ReadEnding is ReadRun with the content of the run's result, zero if it has none, and its record, or why that was not
+// read.
+func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (Run, plugin.Ending, Record, error) {
+	record, end, recordErr, endErr := readAll(folder)
+	err := recordErr
 	r := Run{Study: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder), Folder: folder}
 	if err == nil {
 		r.Process, r.Key = record.Process, record.Key
@@ -131,8 +131,6 @@ func ReadEnding(ctx context.Context, folder string, record Record, err error,
 			r.Parent = record.Parent.Run
 		}
 	}
-	var end plugin.Ending
-	endErr := plugin.ReadFile(folder, plugin.ResultFile, &end)
 	if err == nil && endErr != nil { // the process of an ended run may be making another run
 		r.Running, err = r.alive(ctx, launchers)
 		r.Unknown = err != nil
@@ -153,7 +151,7 @@ func ReadEnding(ctx context.Context, folder string, record Record, err error,
 	if r.Err == nil && err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.Err = err
 	}
-	return r, end
+	return r, end, record, recordErr
 }
 
 // MayRun reports whether the run is or may be in progress. Then its folder, its checkpoint and its keys belong to it.

@@ -6,6 +6,7 @@ package study
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
@@ -26,15 +27,18 @@ func Harvest(ctx context.Context, work string, launchers launch.Registry, into *
 		if ctx.Err() != nil {
 			return harvested, errors.Join(err, ctx.Err())
 		}
-		var end plugin.Ending // read first: most runs ended under their host
+		if _, none := os.Lstat(filepath.Join(folder, plugin.RequestFile)); none != nil {
+			continue // it ended under its host, as most do
+		}
+		var end plugin.Ending // read first: most runs of earlier versions ended so, too
 		if plugin.ReadFile(folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin {
 			continue
 		}
-		r := record.ReadRun(ctx, folder, launchers)
-		if r.MayRun() || r.Key == "" || !run.Repeatable(r.Class) {
+		r, _, record, rerr := record.ReadEnding(ctx, folder, launchers)
+		if rerr != nil || r.MayRun() || r.Key == "" || !run.Repeatable(r.Class) {
 			continue
 		}
-		added, herr := harvest(r, &end, into)
+		added, herr := harvest(r, &record.Request, &end, into)
 		if herr != nil {
 			err = errors.Join(err, herr)
 		}
@@ -45,10 +49,8 @@ func Harvest(ctx context.Context, work string, launchers launch.Registry, into *
 	return harvested, err
 }
 
-func harvest(r record.Run, end *plugin.Ending, into *cache.Cache) (added bool, err error) {
-	var request plugin.Request
-	if plugin.ReadFile(r.Folder, plugin.RequestFile, &request) != nil ||
-		end.Class == event.Converged && machine.Contradiction(&request, &end.Result) != nil {
+func harvest(r record.Run, request *plugin.Request, end *plugin.Ending, into *cache.Cache) (added bool, err error) {
+	if end.Class == event.Converged && machine.Contradiction(request, &end.Result) != nil {
 		return false, nil
 	}
 	key, err := cache.ParseKey(r.Key)
@@ -56,17 +58,18 @@ func harvest(r record.Run, end *plugin.Ending, into *cache.Cache) (added bool, e
 		return false, err
 	}
 	if len(end.Steered) > 0 {
-		return harvestSteered(r, end, key, into)
+		return harvestSteered(r, request, end, key, into)
 	}
 	if _, cached, err := into.Get(key); cached {
 		return false, err
 	}
-	return true, putAnswer(r, end, key, into)
+	return true, putAnswer(r, request, end, key, into)
 }
 
 // harvestSteered puts the answer of a steered run that finished without its host into the cache, and records it as
 // stand-in in its study.
-func harvestSteered(r record.Run, end *plugin.Ending, key cache.Key, into *cache.Cache) (added bool, err error) {
+func harvestSteered(r record.Run, request *plugin.Request, end *plugin.Ending, key cache.Key,
+	into *cache.Cache) (added bool, err error) {
 	if _, rest := effectiveRequest(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
 		return false, nil // the key of the changed request is unknown here
 	}
@@ -81,13 +84,11 @@ func harvestSteered(r record.Run, end *plugin.Ending, key cache.Key, into *cache
 	if err := writeStandIn(filepath.Dir(r.Folder), key, &o); err != nil {
 		return false, err
 	}
-	return true, putAnswer(r, end, by, into)
+	return true, putAnswer(r, request, end, by, into)
 }
 
 // putAnswer puts the answer of a run that finished without its host into the cache.
-func putAnswer(r record.Run, end *plugin.Ending, key cache.Key, into *cache.Cache) error {
-	var request plugin.Request
-	_ = plugin.ReadFile(r.Folder, plugin.RequestFile, &request) // for people alone
+func putAnswer(r record.Run, request *plugin.Request, end *plugin.Ending, key cache.Key, into *cache.Cache) error {
 	return StoredAnswer{Answer: run.AnswerOf(*end, r.Folder), Made: end.Ended, Maker: r.Process.Maker,
 		Request: request.Numbers, Steered: end.Steered}.put(key, into.Put)
 }

@@ -31,7 +31,7 @@ func Remove(folder string) (removed bool, left []string, err error) {
 // madeNames are the names of what studies make in their folders, beside runs.
 var madeNames = append(nodes.Remains(), studylog.FileName, studylog.ResultsName,
 	studylog.NotesName, studylog.NotesLock, local.CertificateDir,
-	record.StudyFile, record.PendingFile, branch.File, standInFile)
+	record.StudyFile, record.PendingFile, record.TextsDir, branch.File, standInFile)
 
 // made reports whether a study has made an entry of its folder. A run folder without any file was about to be used.
 func made(study string, e fs.DirEntry) bool {

@@ -1,0 +1,80 @@
+package record
+
+// The long texts of requests, such as the geometry of a blade. Most runs of a study have the same: the study's folder has
+// each of them once, named by its hash.
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+// TextsDir is the folder of a study with the long texts of its runs' requests.
+const TextsDir = "texts"
+
+// longText is the size from which on a text is kept by the study, bytes.
+const longText = 500
+
+// stored is a record as a run folder has it.
+type stored struct {
+	Record
+	Texts map[string]string `json:"texts,omitempty"` // without the long ones
+	Long  map[string]string `json:"long,omitempty"`  // hashes of the long texts, by name
+}
+
+// store returns the stored form of the record of a run, whose long texts it puts into the folder of the study. They
+// survive a crash of the machine, as the results of long runs do.
+func store(folder string, r Record) (stored, error) {
+	s := stored{Record: r, Texts: maps.Clone(r.Texts), Long: map[string]string{}}
+	for name, text := range r.Texts {
+		if len(text) < longText {
+			continue
+		}
+		delete(s.Texts, name)
+		s.Long[name] = hash(text)
+		path := filepath.Join(filepath.Dir(folder), TextsDir, s.Long[name])
+		if _, err := os.Lstat(path); err == nil {
+			continue
+		}
+		err := private.MakeOwn(filepath.Dir(path))
+		if err == nil {
+			err = private.Write(path, []byte(text), atomic.Sync)
+		}
+		if err != nil {
+			return s, fmt.Errorf("text %s of the request: %w", name, err)
+		}
+	}
+	return s, nil
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// complete sets the texts of the record of a run.
+func (s *stored) complete(folder string) error {
+	for name, sum := range s.Long {
+		path := filepath.Join(filepath.Dir(folder), TextsDir, filepath.Base(sum))
+		text, err := private.ReadFile(path, intake.Limit{What: name, Bytes: 256 << 20})
+		if err == nil && hash(string(text)) != sum {
+			err = fmt.Errorf("%s is damaged", path)
+		}
+		if err != nil { // not wrapped: a lost text is damage, not a missing record
+			return fmt.Errorf("text %s of the request of run %s: %s", name, filepath.Base(folder), err.Error())
+		}
+		if s.Texts == nil {
+			s.Texts = map[string]string{}
+		}
+		s.Texts[name] = string(text)
+	}
+	s.Record.Texts = s.Texts
+	return nil
+}
