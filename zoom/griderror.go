@@ -116,7 +116,5 @@ func (b *Grid) NextAt(at perfmap.Point) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var there [machine.Outputs]surrogate.Value
-	model.At(x, there[:])
-	return b.Machine.InputsOf(b.Machine.Want(machine.PointAt(x), there[:]))
+	return b.Machine.InputsOf(b.wantOn(model, machine.PointAt(x)))
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
@@ -157,14 +158,7 @@ func atFlow(m *perfmap.Map, alpha, nc, wc float64) float64 {
 	case value(hi) <= wc:
 		return hi
 	}
-	for range 100 {
-		if mid := (lo + hi) / 2; value(mid) < wc {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return (lo + hi) / 2
+	return numeric.Bisect(func(x float64) float64 { return value(x) - wc }, lo, hi)
 }
 
 // anchorOf returns the anchor of a map.

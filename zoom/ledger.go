@@ -216,6 +216,13 @@ func (l *ledger) counted() (list []surrogate.Observation) {
 	return list
 }
 
+// wantOn returns the run that is expected to find a point, by a model.
+func (l *ledger) wantOn(model *surrogate.Model, p machine.RunPoint) machine.Wanted {
+	var there [machine.Outputs]surrogate.Value
+	model.At(p.Coordinates(l.Machine.Dimension()), there[:])
+	return l.Machine.Want(p, there[:])
+}
+
 // noFlow reports whether a run found that no flow is steady.
 func noFlow(o *run.Outcome) bool { return o.Class.NoFlow() }
 

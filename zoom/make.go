@@ -72,7 +72,7 @@ func (r *Rounds) make(ctx context.Context, list []machine.Wanted) ([]*run.Outcom
 func (r *Rounds) Requests() Requests {
 	plan := Requests{Wanted: r.wanted(), Earlier: r.recalls()}
 	for _, p := range r.Priors {
-		plan.Priors = append(plan.Priors, p.rounds.Requests())
+		plan.Priors = append(plan.Priors, p.Requests())
 	}
 	return plan
 }
@@ -80,7 +80,7 @@ func (r *Rounds) Requests() Requests {
 // Redo makes the runs of a plan that were not made yet, each after the run from which it starts. Errors: as Make.
 func (r *Rounds) Redo(ctx context.Context, plan Requests) error {
 	for i := range min(len(plan.Priors), len(r.Priors)) {
-		if err := r.Priors[i].rounds.Redo(ctx, plan.Priors[i]); err != nil {
+		if err := r.Priors[i].Redo(ctx, plan.Priors[i]); err != nil {
 			return err
 		}
 		r.response = nil
@@ -136,7 +136,7 @@ func (r *Rounds) Clone() *Rounds {
 	c.ledger, c.before, c.missed = r.copied(), nil, slices.Clone(r.missed)
 	c.Priors = nil
 	for _, p := range r.Priors {
-		c.Priors = append(c.Priors, &Prior{p.Name, p.rounds.Clone()})
+		c.Priors = append(c.Priors, p.Clone())
 	}
 	return &c
 }

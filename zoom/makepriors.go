@@ -15,19 +15,19 @@ import (
 func (r *Rounds) makePriors(ctx context.Context, dear []machine.Wanted, planned []Planned) error {
 	made := false
 	for _, p := range r.Priors {
-		p.rounds.Cause = r.Cause
+		p.Cause = r.Cause
 		var list []machine.Wanted
 		for _, w := range dear {
-			c := machine.Wanted{Name: w.Name + p.rounds.suffix, Inputs: w.Inputs}
-			if w.After == "" && !p.rounds.requested(c.Name) && !p.rounds.full(len(list)) {
+			c := machine.Wanted{Name: p.named(w.Name), Inputs: w.Inputs}
+			if w.After == "" && !p.requested(c.Name) && !p.full(len(list)) {
 				list = append(list, c)
 			}
 		}
-		if _, err := p.rounds.make(ctx, list); err != nil {
+		if _, err := p.make(ctx, list); err != nil {
 			return err
 		}
-		about := p.rounds.about(planned)
-		if _, err := p.rounds.Make(ctx, about); err != nil {
+		about := p.about(planned)
+		if _, err := p.Make(ctx, about); err != nil {
 			return err
 		}
 		made = made || len(list)+len(about) > 0
@@ -93,9 +93,9 @@ const (
 // wholePriors makes the cheap models' whole maps, before the expensive model's.
 func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int) error {
 	for _, p := range r.Priors {
-		p.rounds.Cause = r.Cause
-		for p.rounds.Answered() && p.rounds.Made() < mostWhole {
-			points, _, err := p.rounds.NextWhole(ctx, lo, hi, cheapShare*to, batch)
+		p.Cause = r.Cause
+		for p.Answered() && p.Made() < mostWhole {
+			points, _, err := p.NextWhole(ctx, lo, hi, cheapShare*to, batch)
 			if err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int)
 			for i, at := range points {
 				planned[i].At = at
 			}
-			if _, err := p.rounds.Make(ctx, planned); err != nil {
+			if _, err := p.Make(ctx, planned); err != nil {
 				return err
 			}
 			r.response = nil

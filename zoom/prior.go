@@ -20,17 +20,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Prior are the runs of a cheaper solver.
-type Prior struct {
-	Name   string
-	rounds *Rounds
-}
-
 // AddPrior adds the runs of a cheaper solver of the same machine, with its settings, as a prior. It is called before
 // the first round.
 func (r *Rounds) AddPrior(name string, m machine.Machine, s *study.Study) {
-	p := &Prior{Name: name, rounds: NewRounds(m, s, MethodMap)}
-	p.rounds.suffix, p.rounds.Most = "-"+name, r.Most
+	p := NewRounds(m, s, MethodMap)
+	p.prior, p.Most = name, r.Most
 	r.Priors = append(r.Priors, p)
 }
 
@@ -46,10 +40,10 @@ func (r *Rounds) trends() ([]surrogate.Trend, error) {
 	outputs, base := r.Method.outputs(&r.Machine, r.EngineMap, r.Origin)
 	list := []surrogate.Trend{{Outputs: outputs, Base: base}}
 	for _, p := range r.Priors {
-		if !p.rounds.Answered() {
+		if !p.Answered() {
 			continue
 		}
-		m, err := p.rounds.model()
+		m, err := p.model()
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +83,7 @@ func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surroga
 // RunsPriors returns the numbers of runs of all priors: made, from the cache, and without an answer.
 func (r *Rounds) RunsPriors() (made, cached, failed int) {
 	for _, p := range r.Priors {
-		made, cached, failed = made+p.rounds.Runs, cached+p.rounds.Cached, failed+p.rounds.Own().Failed
+		made, cached, failed = made+p.Runs, cached+p.Cached, failed+p.Own().Failed
 	}
 	return made, cached, failed
 }
@@ -103,8 +97,8 @@ func (r *Rounds) Corrected() (names []string) {
 	}
 	for i, p := range r.Priors {
 		for _, k := range response.quantities() {
-			if t := response.model.Trend(k); r.priorOf(t) == i && !slices.Contains(names, p.Name) {
-				names = append(names, p.Name)
+			if t := response.model.Trend(k); r.priorOf(t) == i && !slices.Contains(names, p.prior) {
+				names = append(names, p.prior)
 			}
 		}
 	}
@@ -118,7 +112,7 @@ func (r *Rounds) priorOf(trend int) int {
 	}
 	nth := (trend - 1) / len(trusts)
 	for i, p := range r.Priors {
-		if !p.rounds.Answered() {
+		if !p.Answered() {
 			continue
 		}
 		if nth--; nth < 0 {

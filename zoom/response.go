@@ -38,21 +38,10 @@ var (
 )
 
 // newResponse returns the response of a model. Held is where a run found the design's flow; nil: none held it.
-func newResponse(
-	m *machine.Machine,
-	source string,
-	model *surrogate.Model,
-	uncertainties map[string]machine.Uncertainty,
-	held *machine.RunPoint,
-) *Response {
-	r := &Response{
-		name:          m.Name,
-		source:        source,
-		machine:       m,
-		model:         model,
-		uncertainties: uncertainties,
-		dimension:     m.Dimension(),
-	}
+func newResponse(m *machine.Machine, source string, model *surrogate.Model,
+	uncertainties map[string]machine.Uncertainty, held *machine.RunPoint) *Response {
+	r := &Response{name: m.Name, source: source, machine: m, model: model, uncertainties: uncertainties,
+		dimension: m.Dimension()}
 	r.design = m.DesignPoint()
 	r.lo = [machine.Coordinates]float64{r.design.Nu, r.design.Kappa, r.design.Alpha}
 	r.hi = r.lo

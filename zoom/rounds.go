@@ -21,7 +21,7 @@ type Rounds struct {
 	Method    Method
 	EngineMap *components.KappaMap // the engine's map of the machine; nil: none
 	Origin    machine.RunPoint     // where the engine works with that
-	Priors    []*Prior             // cheaper runs that the model may correct
+	Priors    []*Rounds            // cheaper runs that the model may correct
 	Works     []machine.RunPoint   // where it works in all cases; earlier answers near them count first
 	Ends      *Ends                // of speed lines; nil: they are not sought
 
@@ -29,7 +29,7 @@ type Rounds struct {
 	missed   []float64 // by how many deviations the model before each run missed its answer
 	response *Response
 	anchor   Anchor  // of the latest response
-	suffix   string  // of the names of a prior's runs
+	prior    string  // name of the prior whose runs these are; empty: none
 	before   *before // answers of earlier studies that do not count yet; nil: none
 }
 
@@ -78,11 +78,17 @@ func (r *Rounds) want(p machine.RunPoint) (machine.Wanted, error) {
 	if err != nil {
 		return machine.Wanted{}, err
 	}
-	var out [machine.Outputs]surrogate.Value
-	model.At(p.Coordinates(r.Machine.Dimension()), out[:])
-	w := r.Machine.Want(p, out[:])
-	w.Name += r.suffix
+	w := r.wantOn(model, p)
+	w.Name = r.named(w.Name)
 	return w, nil
+}
+
+// named returns the name of a run: that of a prior's run ends with the prior.
+func (r *Rounds) named(run string) string {
+	if r.prior == "" {
+		return run
+	}
+	return run + "-" + r.prior
 }
 
 // model returns the model of the answers so far.
@@ -243,7 +249,7 @@ func (r *Rounds) Account() Account {
 		a.Planned, a.Failed = a.Planned+of.Planned, a.Failed+of.Failed
 	}
 	for _, p := range r.Priors {
-		a.Outcomes = append(a.Outcomes, p.rounds.Own().Outcomes...)
+		a.Outcomes = append(a.Outcomes, p.Own().Outcomes...)
 	}
 	return a
 }

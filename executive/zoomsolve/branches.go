@@ -25,8 +25,8 @@ func branchResults(list []pool.Branched) (out []result.Branch) {
 }
 
 // branchWarnings warns of branches, with their answers beside the answers of their points.
-func (g *mapGaps) branchWarnings() (out []result.Warning) {
-	for _, b := range g.branched {
+func (z *componentZoom) branchWarnings() (out []result.Warning) {
+	for _, b := range z.branched() {
 		text := fmt.Sprintf("run %s, a branch of %s from its checkpoint %s at iteration %d, ended %s", b.Name(),
 			b.Parent, b.Checkpoint, b.Iteration, b.Outcome.Class)
 		switch {
@@ -35,7 +35,7 @@ func (g *mapGaps) branchWarnings() (out []result.Warning) {
 		case b.Outcome.Err != nil:
 			text += ": " + b.Outcome.Err.Error()
 		}
-		w := g.warning("zoom_branch", text)
+		w := z.warning("zoom_branch", text)
 		w.Run = b.Name()
 		if b.Point != nil && !b.StandsIn {
 			w.Evidence = append(w.Evidence, beside(&b.Outcome, b.Point)...)

@@ -207,7 +207,8 @@ func (p proposal) named(name string) *proposal {
 
 // proposal is a run that may be needed, with the estimated errors at its point.
 type proposal struct {
-	planned
+	name      string // of the case; empty: the design point of a scaled response
+	At        machine.RunPoint
 	appraisal appraisal
 	gains     []estimate // of each goal; nil: the case did not converge
 	due       due

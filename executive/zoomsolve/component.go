@@ -177,11 +177,6 @@ func lastEnd(outcomes []run.Outcome) *event.Ref {
 	return nil
 }
 
-// gaps returns the gaps of the map.
-func (z *componentZoom) gaps() *mapGaps {
-	return &mapGaps{z.cfg.Component, z.total, z.charted && z.scaled(), z.branched()}
-}
-
 // last returns the event that led to the zoom's warnings: its latest map, or the end of its
 // last run.
 func (z *componentZoom) last() *event.Ref {

@@ -33,11 +33,7 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 	var most []estimate // gains of all cases
 	for i, r := range results {
 		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
-			z.lacking = append(
-				z.lacking,
-				proposal{planned: planned{name: r.Name, Planned: zoom.Planned{At: z.first[i]}},
-					due: due{excess: math.Inf(1)}},
-			)
+			z.lacking = append(z.lacking, proposal{name: r.Name, At: z.first[i], due: due{excess: math.Inf(1)}})
 			continue
 		}
 		gains, err := z.gains(ctx, s, m, r)
@@ -50,7 +46,7 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 			// at this point, so the miss of the last run is already in the model.
 			name = inTransient
 		}
-		p := proposal{planned: planned{name: r.Name, Planned: zoom.Planned{At: z.point(r)}}, gains: gains}
+		p := proposal{name: r.Name, At: z.point(r), gains: gains}
 		p.appraisal = z.estimate(name, p.At, gains)
 		z.lacking = append(z.lacking, p)
 		if most == nil {
@@ -64,7 +60,7 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 	if most != nil {
 		z.gainsMost = most
 		if z.scaled() {
-			z.design = &proposal{planned: planned{Planned: zoom.Planned{At: z.response.DesignPoint()}}, gains: most}
+			z.design = &proposal{At: z.response.DesignPoint(), gains: most}
 			z.design.appraisal = z.estimate("", z.design.At, most)
 		}
 	}

@@ -13,45 +13,36 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
-	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
-// mapGaps lists the gaps in the map of a zoomed component.
-type mapGaps struct {
-	component string
-	total     zoom.Account
-	scaled    bool // the map exists and is scaled to the design
-	branched  []pool.Branched
-}
-
 // warning returns a warning of the zoomed component.
-func (g *mapGaps) warning(name, message string, evidence ...string) result.Warning {
+func (z *componentZoom) warning(name, message string, evidence ...string) result.Warning {
 	return result.Warning{
-		Severity: rule.Warning, Rule: name, Component: g.component, Message: message,
+		Severity: rule.Warning, Rule: name, Component: z.cfg.Component, Message: message,
 		Evidence: append([]string{}, evidence...),
 	}
 }
 
 // warnings warns of missing runs, lost speed lines, and of a map that is scaled by runs far
 // from the design point.
-func (g *mapGaps) warnings() []result.Warning {
-	out := append(g.missingWarnings(g.total.Missing, g.total.Dropped), g.cutWarnings(g.total.Cut)...)
-	if a := g.total.Anchor; g.scaled && a.Far() {
-		out = append(out, g.warning("zoom_scaled_far", fmt.Sprintf(
+func (z *componentZoom) warnings() []result.Warning {
+	out := append(z.missingWarnings(z.total.Missing, z.total.Dropped), z.cutWarnings(z.total.Cut)...)
+	if a := z.total.Anchor; z.charted && z.scaled() && a.Far() {
+		out = append(out, z.warning("zoom_scaled_far", fmt.Sprintf(
 			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of "+
 				"its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
-	return slices.Concat(out, g.steeredWarnings(), g.branchWarnings(), g.unlikeWarnings(nil))
+	return slices.Concat(out, z.steeredWarnings(), z.branchWarnings(), z.unlikeWarnings(nil))
 }
 
 // steeredWarnings warns of runs that were changed while they ran: they do not answer the original request.
-func (g *mapGaps) steeredWarnings() (out []result.Warning) {
-	for _, o := range g.total.Outcomes {
+func (z *componentZoom) steeredWarnings() (out []result.Warning) {
+	for _, o := range z.total.Outcomes {
 		if len(o.Steered) == 0 {
 			continue
 		}
-		w := g.warning("zoom_steered",
+		w := z.warning("zoom_steered",
 			fmt.Sprintf("run %s was changed while it ran, first at iteration %d; its answer counts for its point",
 				o.Run, o.Steered[0].Iteration))
 		for _, a := range o.Steered {
@@ -72,12 +63,12 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 
 // unlikeWarnings warns of runs that were made twice and gave different answers. It leaves out warnings of base; nil: it
 // reports all.
-func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
-	for _, u := range g.total.Unlike {
+func (z *componentZoom) unlikeWarnings(base *componentZoom) (out []result.Warning) {
+	for _, u := range z.total.Unlike {
 		if base != nil && slices.Contains(base.total.Unlike, u) {
 			continue
 		}
-		w := g.warning("zoom_not_repeatable",
+		w := z.warning("zoom_not_repeatable",
 			"its solver answers the same request differently, so that the results depend on chance", u.What)
 		w.Run = u.Run
 		out = append(out, w)
@@ -86,14 +77,14 @@ func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
 }
 
 // warningsIn warns of gaps in a transient's copy of base that base itself does not have.
-func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
+func (z *componentZoom) warningsIn(name string, base *componentZoom) []result.Warning {
 	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
 	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
-	out := g.missingWarnings(slices.DeleteFunc(slices.Clone(g.total.Missing), known),
-		slices.DeleteFunc(slices.Clone(g.total.Dropped), lost))
+	out := z.missingWarnings(slices.DeleteFunc(slices.Clone(z.total.Missing), known),
+		slices.DeleteFunc(slices.Clone(z.total.Dropped), lost))
 	cut := func(c perfmap.CutPoint) bool { return slices.Contains(base.total.Cut, c) }
-	out = append(out, g.cutWarnings(slices.DeleteFunc(slices.Clone(g.total.Cut), cut))...)
-	out = append(out, g.unlikeWarnings(base)...)
+	out = append(out, z.cutWarnings(slices.DeleteFunc(slices.Clone(z.total.Cut), cut))...)
+	out = append(out, z.unlikeWarnings(base)...)
 	for i := range out {
 		out[i].Case = name
 	}
@@ -101,7 +92,7 @@ func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
 }
 
 // cutWarnings warns of good runs that the map leaves out, as their lines cross others.
-func (g *mapGaps) cutWarnings(cut []perfmap.CutPoint) []result.Warning {
+func (z *componentZoom) cutWarnings(cut []perfmap.CutPoint) []result.Warning {
 	if len(cut) == 0 {
 		return nil
 	}
@@ -109,7 +100,7 @@ func (g *mapGaps) cutWarnings(cut []perfmap.CutPoint) []result.Warning {
 	for _, c := range cut {
 		names, evidence = append(names, c.Run), append(evidence, c.String())
 	}
-	return []result.Warning{g.warning("zoom_lines_cross",
+	return []result.Warning{z.warning("zoom_lines_cross",
 		"speed lines cross where its map leaves out good runs: "+someOf(names), evidence...)}
 }
 
@@ -124,9 +115,9 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
-	if n := len(missing); n > 1 && n == g.total.Planned && zoom.OneCause(missing) { // its lines are lost with them
-		return []result.Warning{g.warning("zoom_runs_failed",
+func (z *componentZoom) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
+	if n := len(missing); n > 1 && n == z.total.Planned && zoom.OneCause(missing) { // its lines are lost with them
+		return []result.Warning{z.warning("zoom_runs_failed",
 			fmt.Sprintf("the %d runs of its map all failed by one cause", n), missing[0].String())}
 	}
 	if len(missing) > 0 {
@@ -134,21 +125,21 @@ func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) 
 		for _, m := range missing {
 			names, evidence = append(names, m.Name), append(evidence, m.String())
 		}
-		out = append(out, g.warning("zoom_runs_failed",
-			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), g.total.Planned, someOf(names)),
+		out = append(out, z.warning("zoom_runs_failed",
+			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), z.total.Planned, someOf(names)),
 			evidence...))
 	}
 	for _, l := range lost {
-		out = append(out, g.warning("zoom_line_lost", "its map lacks a "+l.String()))
+		out = append(out, z.warning("zoom_line_lost", "its map lacks a "+l.String()))
 	}
 	return out
 }
 
 // estimateWarning warns of an error estimate that does not hold at a result.
-func (g *mapGaps) estimateWarning(r *result.Result) []result.Warning {
-	at := r.Zoom[g.component]
+func (z *componentZoom) estimateWarning(r *result.Result) []result.Warning {
+	at := r.Zoom[z.cfg.Component]
 	if at.Short {
-		w := g.warning("zoom_error_large", fmt.Sprintf("estimated error %.2g %%: %s", 100*at.Error, at.Message))
+		w := z.warning("zoom_error_large", fmt.Sprintf("estimated error %.2g %%: %s", 100*at.Error, at.Message))
 		w.Case = r.Name
 		if at.Next != nil {
 			w.Evidence = append(w.Evidence, "run to add: "+at.Next.String())
@@ -158,10 +149,10 @@ func (g *mapGaps) estimateWarning(r *result.Result) []result.Warning {
 	if at.ErrorHolds {
 		return nil
 	}
-	w := g.warning("zoom_estimate_void", fmt.Sprintf(
+	w := z.warning("zoom_estimate_void", fmt.Sprintf(
 		"the estimated error of its map, %.2g %%, does not hold: more than a third of the runs are missing, in the "+
 			"map or on the speed line nearest to the operating point",
-		100*at.Error), fmt.Sprintf("%d of %d runs of the map are missing", len(g.total.Missing), g.total.Planned))
+		100*at.Error), fmt.Sprintf("%d of %d runs of the map are missing", len(z.total.Missing), z.total.Planned))
 	w.Case = r.Name
 	return []result.Warning{w}
 }

@@ -78,13 +78,13 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 	out := &Zoomed{Maps: map[string]result.ScaledMap{}}
 	for _, z := range all {
 		s.replay(ctx, z, nil)
-		s.warn(z, z.gaps().warnings())
+		s.warn(z, z.warnings())
 		m, err := z.scaledMap(engine)
 		if errors.Is(err, zoom.ErrNoMap) {
 			continue
 		}
 		if err != nil {
-			s.warn(z, []result.Warning{z.gaps().warning("zoom_no_map", err.Error())})
+			s.warn(z, []result.Warning{z.warning("zoom_no_map", err.Error())})
 			continue
 		}
 		out.Maps[z.cfg.Component] = m
@@ -117,13 +117,13 @@ func (s *zooming) report(ctx context.Context, r *result.Result, z *componentZoom
 		base := z
 		z = at.zooms[k]
 		s.replay(ctx, z, base)
-		s.warn(z, z.gaps().warningsIn(r.Name, base.gaps()))
+		s.warn(z, z.warningsIn(r.Name, base))
 		if m, ok := at.maps[name]; ok {
 			r.Maps[name] = m
 		}
 	}
 	r.Zoom[name] = z.result(r, first)
-	s.warn(z, z.gaps().estimateWarning(r))
+	s.warn(z, z.estimateWarning(r))
 	if at != nil {
 		r.Zoom[name].InTime = at.inTime(name)
 	}
@@ -133,7 +133,7 @@ func (s *zooming) report(ctx context.Context, r *result.Result, z *componentZoom
 func (s *zooming) judgeRuns(ctx context.Context, all []*componentZoom) {
 	for _, z := range all {
 		s.replay(ctx, z, nil)
-		s.warn(z, z.gaps().warnings())
+		s.warn(z, z.warnings())
 	}
 }
 
