@@ -19,7 +19,7 @@ func (r *Response) Causes(p machine.RunPoint) Causes {
 	var all [machine.Outputs]float64
 	x := p.Coordinates(r.dimension)
 	r.model.Deviations(x, all[:])
-	for _, k := range r.quantities() {
+	for _, k := range r.machine.Seen() {
 		convergence, balance, scatter := 0.0, 0.0, 0.0 // the last two are variances
 		answers := r.model.Answers()
 		for i, share := range r.model.Shares(k, x) {

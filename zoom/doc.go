@@ -6,9 +6,9 @@
 //
 // Planning makes no runs: a plan turns operating points and the outcomes so far into requests. Outcomes are entered
 // into a ledger (ledger.go). The ledger knows the answer of each run, the reason for a missing answer, and whether the
-// answer counts. Only ledger.evaluate has runs made, and reuse.go for answers of earlier studies that a cache has lost.
-// Three plans have a ledger; they differ in the places of their runs, in the end of planning and in the product of the
-// answers:
+// answer counts: a command may exclude it. Only ledger.evaluate has runs made, and reuse.go for answers of earlier
+// studies that a cache has lost. The Account of a plan (account.go) reports its runs. Three plans have a ledger; they
+// differ in the places of their runs, in the end of planning and in the product of the answers:
 //
 //	            runs                          until                            make
 //	Grid        on speed lines and throttles  all operating points lie within  a map that interpolates them
@@ -18,10 +18,10 @@
 //	Ends        towards stall and choke of    each end is between two runs of  a stall line on the Response
 //	            speed lines (stallsearch)     nearly the same throttle
 //
-// A run without an answer is missing, unless its failure is the result that was sought: the line ends before it, no
-// flow is steady at an end, or the machine has no such design flow. The error at a point is the largest of three parts:
-// the uncertainty between the answers, the rest that their runs had not settled, and the imbalance of mass and energy
-// (causes.go for Rounds, griderror.go for a Grid).
+// A run whose answer does not count is missing, unless its failure is the result that was sought: the line ends before
+// it, no flow is steady at an end, or the machine has no such design flow. The error at a point is the largest of three
+// parts: the uncertainty between the answers, the rest that their runs had not settled, and the imbalance of mass and
+// energy (causes.go for Rounds, griderror.go for a Grid).
 //
 // Rounds use available knowledge: the engine's own map (method.go), cheaper solvers (prior.go), solutions of
 // neighbouring runs (restart.go), and answers that earlier studies of the same machine left in the cache (reuse.go). A

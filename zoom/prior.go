@@ -96,7 +96,7 @@ func (r *Rounds) Corrected() (names []string) {
 		return nil
 	}
 	for i, p := range r.Priors {
-		for _, k := range response.quantities() {
+		for _, k := range response.machine.Seen() {
 			if t := response.model.Trend(k); r.priorOf(t) == i && !slices.Contains(names, p.prior) {
 				names = append(names, p.prior)
 			}

@@ -190,18 +190,15 @@ func (r *Response) Moved(quantity int, by float64) *Response {
 	return &c
 }
 
-// quantities returns the outputs that the engine uses.
-func (r *Response) quantities() []int { return r.machine.Seen() }
-
 // Quantities returns the number of outputs that the engine uses, in the form of their deviations: ln Wc and eff, and ln
 // PR_core and eff_core of a fan.
-func (r *Response) Quantities() int { return len(r.quantities()) }
+func (r *Response) Quantities() int { return len(r.machine.Seen()) }
 
 // Deviations returns the standard deviations of the quantities at a point.
 func (r *Response) Deviations(p machine.RunPoint) []float64 {
 	var all [machine.Outputs]float64
 	r.model.Deviations(p.Coordinates(r.dimension), all[:])
-	return convert.All(r.quantities(), func(k int) float64 { return all[k] })
+	return convert.All(r.machine.Seen(), func(k int) float64 { return all[k] })
 }
 
 // Missed returns the deviations of a run's answer, which the response does not contain, from the response: the
@@ -213,7 +210,7 @@ func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
 	}
 	var there [machine.Outputs]surrogate.Value
 	r.model.At(a.X, there[:])
-	return convert.All(r.quantities(), func(k int) float64 { return a.Y[k] - there[k].V }), true
+	return convert.All(r.machine.Seen(), func(k int) float64 { return a.Y[k] - there[k].V }), true
 }
 
 // surprise adds by how many deviations a run's answer is missed, in Wc and efficiency the larger.

@@ -55,7 +55,7 @@ func (r *Rounds) Unsettled(p machine.RunPoint) []Settling {
 	}
 	var list []Settling
 	shares := map[int][]float64{} // of all answers, by quantity
-	for _, k := range response.quantities() {
+	for _, k := range response.machine.Seen() {
 		shares[k] = response.model.Shares(k, p.Coordinates(response.dimension))
 	}
 	for i, a := range response.model.Answers() {
@@ -63,7 +63,7 @@ func (r *Rounds) Unsettled(p machine.RunPoint) []Settling {
 			continue
 		}
 		s := Settling{Key: a.Key, Point: machine.PointAt(a.X)}
-		for _, k := range response.quantities() {
+		for _, k := range response.machine.Seen() {
 			stated := response.uncertainties[a.Key].Convergence[k]
 			s.Stated = append(s.Stated, stated)
 			s.Convergence = append(s.Convergence, math.Abs(shares[k][i])*stated)

@@ -223,7 +223,7 @@ func TestUnsettledStreams(t *testing.T) {
 	response := must.Value(r.Response())(t)
 	a := r.counted()[0]
 	by := response.Causes(machine.PointAt(a.X)).Convergence
-	for i, k := range response.quantities() {
+	for i, k := range response.machine.Seen() {
 		least := map[int]float64{machine.OutputWc: 2e-4,
 			machine.OutputEff: 6e-4 * a.Y[machine.OutputEff], machine.OutputPRCore: 4e-4,
 			machine.OutputEffCore: 6e-4 * a.Y[machine.OutputEffCore]}[k]

@@ -58,7 +58,6 @@ func (e *End) Side() string { return (&side{stall: e.Stall}).name() }
 type stallLine struct {
 	machine *machine.Machine
 	model   *surrogate.Model
-	lines   int
 }
 
 const (
@@ -109,7 +108,7 @@ func (e *Ends) stallLine() (*stallLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stallLine{m, model, len(answers)}, nil
+	return &stallLine{m, model}, nil
 }
 
 // stallAnswer returns a stall point: the middle between the last run with flow and the first without, to which the line

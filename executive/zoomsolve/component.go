@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/graph"
@@ -41,7 +42,8 @@ func (e *NoZoomError) Unwrap() error { return e.Err }
 type componentZoom struct {
 	plan
 	cfg     *config.Zoom
-	part    *graph.Part
+	part    *graph.Part  // of the session's engine, or of a transient's
+	runs    *sync.Mutex  // a transient makes runs; nil: in no transient
 	total   zoom.Account // of all runs so far
 	record  func(event.Event) event.Event
 	made    *event.Ref     // the event that records the latest map; nil: none
@@ -84,12 +86,11 @@ type plan interface {
 	// scaledMap returns the map from the runs, for files and pictures. The error gives the reason for a missing map.
 	scaledMap(m *steady.Solver) (result.ScaledMap, error)
 
-	// margin is how far inside of its map a component is in a transient, as transient.Extendable has it.
-	margin(p *graph.Part, at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
+	// Margin and Place implement transient.Extendable.
+	Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
+	Place(nc, wc float64) (x float64, other bool)
 	// prefetch plans the missing runs beyond some sides, and names the side. It reports whether any run is missing.
 	prefetch(at transient.Working, sides perfmap.Edge) (side string, any bool)
-	// place is the third coordinate of a corrected speed, rpm, and flow on another map; false: it stays.
-	place(p *graph.Part, nc, wc float64) (x float64, other bool)
 	// Requests returns the runs of the map; redo makes it from them.
 	Requests() zoom.Requests
 	redo(ctx context.Context, requests zoom.Requests) error
@@ -106,20 +107,10 @@ func (z *componentZoom) clone() *componentZoom {
 }
 
 // live returns the settings of the study that may change while it runs, or nil.
-func (z *componentZoom) live() *live.Settings {
-	if len(z.studies) == 0 {
-		return nil
-	}
-	return z.studies[0].Live()
-}
+func (z *componentZoom) live() *live.Settings { return z.studies[0].Live() }
 
 // overBudget returns why the study's budget allows no further run of the component; empty: it does.
-func (z *componentZoom) overBudget() string {
-	if len(z.studies) == 0 {
-		return ""
-	}
-	return z.studies[0].Pool.Refuses(z.cfg.Component)
-}
+func (z *componentZoom) overBudget() string { return z.studies[0].Pool.Refuses(z.cfg.Component) }
 
 // targets returns the operating points of the component, case by case.
 func (z *componentZoom) targets(results []*result.Result) []machine.Target {

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/steady"
@@ -206,14 +205,9 @@ func (z *roundsPlan) gains(ctx context.Context, s *session.Session, m *steady.So
 	return out, nil
 }
 
-// margin implements plan: 1 at zero error, 0 if the error between runs is the requested error. The unsettled part of
+// Margin implements plan: 1 at zero error, 0 if the error between runs is the requested error. The unsettled part of
 // runs does not count, because further runs would not lower it.
-func (z *roundsPlan) margin(
-	_ *graph.Part,
-	at transient.Working,
-	watched perfmap.Edge,
-	limit float64,
-) (float64, perfmap.Edge) {
+func (z *roundsPlan) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	if watched == 0 || z.gainsMost == nil {
 		return math.Inf(1), 0
 	}
@@ -238,8 +232,8 @@ func (z *roundsPlan) prefetch(w transient.Working, _ perfmap.Edge) (side string,
 	return "between runs", true
 }
 
-// place implements plan: the coordinates are the machine's, whatever the runs.
-func (z *roundsPlan) place(*graph.Part, float64, float64) (float64, bool) { return 0, false }
+// Place implements plan: the coordinates are the machine's, whatever the runs.
+func (z *roundsPlan) Place(float64, float64) (float64, bool) { return 0, false }
 
 // excessAt returns the estimated error between runs at a point, relative to the requested error, with the greatest
 // gains of all cases. It leaves out the unsettled part of runs, because another run would not lower it. In a transient

@@ -70,7 +70,7 @@ func (g *gridPlan) extend(_ context.Context, results, ends []*result.Result) err
 	for i, r := range results {
 		edges[i] = r.MapEdges[g.cfg.Component]
 	}
-	g.Extend(g.targets(slices.Concat(results, ends)), edges)
+	g.Grid.Extend(g.targets(slices.Concat(results, ends)), edges)
 	return nil
 }
 
@@ -132,14 +132,9 @@ func (g *gridPlan) report(r *result.Result, out *result.ZoomResult, _ bool) {
 	out.Message = message(notes...)
 }
 
-// margin implements plan: how far from the map's bounds.
-func (g *gridPlan) margin(
-	p *graph.Part,
-	at transient.Working,
-	watched perfmap.Edge,
-	limit float64,
-) (float64, perfmap.Edge) {
-	m, _, _ := p.Component.(components.MapUser).Map()
+// Margin implements plan: how far from the map's bounds.
+func (g *gridPlan) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+	m, _, _ := g.part.Component.(components.MapUser).Map()
 	return zoom.Margin(m, at.NcMap, at.X, watched, limit)
 }
 
@@ -147,8 +142,9 @@ func (g *gridPlan) prefetch(at transient.Working, sides perfmap.Edge) (string, b
 	return sides.String(), g.PlanAhead(at.Target, sides)
 }
 
-func (g *gridPlan) place(p *graph.Part, nc, wc float64) (float64, bool) {
-	m, s, _ := p.Component.(components.MapUser).Map()
+// Place implements plan: where the map has the flow.
+func (g *gridPlan) Place(nc, wc float64) (float64, bool) {
+	m, s, _ := g.part.Component.(components.MapUser).Map()
 	x, _, err := m.Solve("Wc", m.Design.Alpha, nc/s.Nc, wc/s.Wc)
 	return x, err == nil
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/executive/transient"
@@ -52,9 +51,10 @@ func (s *zooming) runTransients(ctx context.Context, engine *steady.Solver, name
 		}
 		at := &transientZoom{}
 		for _, z := range all {
-			z, p := z.clone(), m.Index[z.cfg.Component]
+			z := z.clone()
+			z.part, z.runs = m.Index[z.cfg.Component], &runs
 			at.zooms = append(at.zooms, z)
-			at.growers = append(at.growers, transient.NewMapExtender(p, inTime{z, p, &runs}, z.cfg.InTime))
+			at.growers = append(at.growers, transient.NewMapExtender(z.part, z, z.cfg.InTime))
 		}
 		zooms[i] = at
 		r, err := s.RunTransient(ctx, m, s.Engine.Case(name), at.growers)
@@ -64,22 +64,11 @@ func (s *zooming) runTransients(ctx context.Context, engine *steady.Solver, name
 	return results, zooms, err
 }
 
-// inTime extends the map of a zoom in one transient.
-type inTime struct {
-	*componentZoom
-	part *graph.Part
-	mu   *sync.Mutex
-}
-
-// Margin implements transient.Extendable.
-func (z inTime) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
-	return z.margin(z.part, at, watched, limit)
-}
-
 // Extend implements transient.Extendable.
-func (z inTime) Extend(ctx context.Context, at transient.Working, sides perfmap.Edge, e *result.Extension) error {
-	z.mu.Lock()
-	defer z.mu.Unlock()
+func (z *componentZoom) Extend(ctx context.Context, at transient.Working, sides perfmap.Edge,
+	e *result.Extension) error {
+	z.runs.Lock()
+	defer z.runs.Unlock()
 	side, lacking := z.prefetch(at, sides)
 	if !lacking {
 		return transient.ErrCannotExtend
@@ -93,13 +82,10 @@ func (z inTime) Extend(ctx context.Context, at transient.Working, sides perfmap.
 	return z.install(z.part)
 }
 
-// Place implements transient.Extendable.
-func (z inTime) Place(nc, wc float64) (float64, bool) { return z.place(z.part, nc, wc) }
-
 // Rebuild implements transient.Extendable.
-func (z inTime) Rebuild(ctx context.Context, requests zoom.Requests) error {
-	z.mu.Lock()
-	defer z.mu.Unlock()
+func (z *componentZoom) Rebuild(ctx context.Context, requests zoom.Requests) error {
+	z.runs.Lock()
+	defer z.runs.Unlock()
 	if err := z.redo(ctx, requests); err != nil {
 		return err
 	}
