@@ -87,8 +87,8 @@ func TestActionWords(t *testing.T) {
 	} {
 		a := rule.ActionOf(&c.rule)
 		got := fmt.Sprint(a)
-		c.rule.Severity = rule.Info
-		if rule.Check(&c.rule) != nil {
+		c.rule.Name, c.rule.When, c.rule.Severity = "x", "iteration > 1", rule.Info
+		if _, err := rule.New(rule.Shape{}, []config.Rule{c.rule}); err != nil {
 			got = "!"
 		}
 		if got != c.want {

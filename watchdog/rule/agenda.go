@@ -70,13 +70,13 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 		return nil
 	case waits:
 	case on == silence:
-		m.inSilence(r, rule, s)
+		s.holds, s.err = m.first(rule, r, true)
 		if s.holds == none && s.err == nil {
 			return nil
 		}
 	case s.stale || r.dirty.meets(rule.inputs):
 		s.stale = false
-		s.holds, s.err = m.first(rule, r)
+		s.holds, s.err = m.first(rule, r, false)
 	}
 	if s.holds == none && s.err == nil {
 		s.held, s.stands = 0, false
@@ -105,20 +105,6 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 		r.rejected = f.Message
 	}
 	return &f
-}
-
-// inSilence evaluates the conditions of a rule on the time without a sign of life.
-func (m *Monitor) inSilence(r *run, rule *rule, s *state) {
-	s.holds, s.err = none, nil
-	for i, c := range rule.when {
-		if !c.silence || r.lacks(c) != "" {
-			continue
-		}
-		if x, err := r.evaluate(&m.machine, c); err != nil || x == true {
-			s.holds, s.err = i, err
-			return
-		}
-	}
 }
 
 // due reports whether a rule that holds fires.

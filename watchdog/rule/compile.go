@@ -28,7 +28,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 		names = append(names, src.Name)
 	}
 	words := newVocabulary(shape, names)
-	if words.language, err = NewLanguage(shape.Functions); err != nil {
+	if words.language, err = newLanguage(shape.Functions); err != nil {
 		return nil, err
 	}
 	s := &Set{layout: layout{ids: words.rules}, words: words, sources: sources, functions: shape.Functions}
@@ -84,8 +84,8 @@ func (s *Set) connect() {
 // twentieth iteration, so that the effect is seen before the rule is judged again.
 const settling = 20
 
-// Check returns the errors in the severity and the action of a rule.
-func Check(r *config.Rule) (errs []error) {
+// checkRule returns the errors in the severity and the action of a rule.
+func checkRule(r *config.Rule) (errs []error) {
 	if !slices.Contains([]string{Info, Warning, Severe}, r.Severity) {
 		errs = append(errs, language.Fault(r, document.Pos{}, r.Severity,
 			fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe)))
@@ -99,7 +99,7 @@ func Check(r *config.Rule) (errs []error) {
 func (v *vocabulary) rule(id int, src config.Rule) (*rule, error) {
 	r := &rule{Rule: src, id: id, action: ActionOf(&src)}
 	r.Hold = max(1, r.Hold)
-	errs := Check(&src)
+	errs := checkRule(&src)
 	fail := func(at document.Pos, text string, err error) {
 		errs = append(errs, language.Fault(&src, at, text, err))
 	}
@@ -172,9 +172,9 @@ func (v *vocabulary) assignments(of map[string]string, inSitu bool) (list []assi
 	return list, nil
 }
 
-// NewLanguage returns the language of conditions with the user's functions. The error joins a [*language.Error] for
+// newLanguage returns the language of conditions with the user's functions. The error joins a [*language.Error] for
 // each fault.
-func NewLanguage(functions []config.Function) (*language.Language, error) {
+func newLanguage(functions []config.Function) (*language.Language, error) {
 	return language.New(functions, isFunction)
 }
 

@@ -230,8 +230,8 @@ type Listed struct {
 	Source   string   `json:"source,omitempty"` // reason for its thresholds
 }
 
-// Describe returns the description of a rule that judges an object by some conditions.
-func Describe(r *config.Rule, judges string, when []string) Listed {
+// describeRule returns the description of a rule that judges an object by some conditions.
+func describeRule(r *config.Rule, judges string, when []string) Listed {
 	l := Listed{
 		Name: r.Name, Builtin: r.BuiltIn(), Judges: judges, When: when, Hold: max(1, r.Hold),
 		For: r.For.Seconds(), Notify: r.Notify, Priority: r.Priority,
@@ -263,14 +263,14 @@ func (s *Set) List() []Listed {
 		for _, c := range r.when {
 			when = append(when, c.text)
 		}
-		list = append(list, Describe(&r.Rule, r.scope.String(), when))
+		list = append(list, describeRule(&r.Rule, r.scope.String(), when))
 	}
 	if s.kinds != nil { // it is on studies
 		return list
 	}
 	for _, r := range off() {
 		if _, inForce := s.ids[r.Name]; !inForce {
-			list = append(list, Describe(&r, runScope.String(), r.Conditions()))
+			list = append(list, describeRule(&r, runScope.String(), r.Conditions()))
 		}
 	}
 	return list

@@ -188,10 +188,11 @@ func (m *Monitor) silence(r *run, now time.Time) []Finding {
 	return found
 }
 
-// first returns the index of the first condition of a rule that applies and holds; none if none does.
-func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
+// first returns the index of the first condition of a rule that applies and holds; none if none does. In silence only
+// the conditions on the time without a sign of life are judged.
+func (m *Monitor) first(rule *rule, env evaluator, inSilence bool) (int, error) {
 	for i, c := range rule.when {
-		if env.lacks(c) != "" {
+		if inSilence && !c.silence || env.lacks(c) != "" {
 			continue
 		}
 		holds, err := env.evaluate(&m.machine, c)
@@ -304,7 +305,7 @@ func (m *Monitor) once(rule *rule, env results, in, name, run string) (Finding, 
 	if m.fired[key] {
 		return Finding{}, false
 	}
-	c, err := m.first(rule, env)
+	c, err := m.first(rule, env, false)
 	if c == none && err == nil {
 		return Finding{}, false
 	}

@@ -324,36 +324,29 @@ func constant(x ast.Node) (fact.Value, bool) {
 }
 
 // test returns a condition on one field of one fact as data.
-func (n ranges) test(x ast.Node, inside *kind) (fact.Test, bool) {
-	none := fact.Test{}
+func (n ranges) test(x ast.Node, inside *kind) (none fact.Test, ok bool) {
+	not, negated := x.(*ast.UnaryNode)
+	if negated = negated && (not.Operator == "not" || not.Operator == "!"); negated {
+		x = not.Node
+	}
 	if r, ok := n.fieldOf(x, inside); ok && r.typ() == fact.Bool {
-		return fact.Is(r.field, fact.Equal, fact.Flag(true)), true
+		return fact.Is(r.field, fact.Equal, fact.Flag(!negated)), true
 	}
-	switch x := x.(type) {
-	case *ast.UnaryNode:
-		if r, ok := n.fieldOf(x.Node, inside); ok && r.typ() == fact.Bool && (x.Operator == "not" ||
-			x.Operator == "!") {
-			return fact.Is(r.field, fact.Equal, fact.Flag(false)), true
-		}
-	case *ast.BinaryNode:
-		op, compares := comparisons[x.Operator]
-		left, isLeft := n.fieldOf(x.Left, inside)
-		right, isRight := n.fieldOf(x.Right, inside)
-		switch {
-		case x.Operator == "in" && isLeft:
-			return n.in(left, x.Right)
-		case !compares:
-		case isLeft:
-			if c, ok := constant(x.Right); ok && c.Type() == left.typ() {
-				return fact.Is(left.field, op, c), true
-			}
-		case isRight:
-			if c, ok := constant(x.Left); ok && c.Type() == right.typ() {
-				return fact.Is(right.field, op.Flip(), c), true
-			}
-		}
+	b, ok := x.(*ast.BinaryNode)
+	if !ok || negated {
+		return none, false
 	}
-	return none, false
+	near, far, op := b.Left, b.Right, comparisons[b.Operator]
+	r, is := n.fieldOf(near, inside)
+	if is && b.Operator == "in" {
+		return n.in(r, far)
+	}
+	if !is {
+		near, far, op = far, near, op.Flip()
+		r, is = n.fieldOf(near, inside)
+	}
+	c, constant := constant(far)
+	return fact.Is(r.field, op, c), is && op != 0 && constant && c.Type() == r.typ()
 }
 
 // in returns the membership of a field in a list of constants.

@@ -38,9 +38,9 @@ type series struct {
 	staged      bool    // the solver has changed its mesh, and no value has come since
 	gone        int     // successive iterations whose value was not finite
 	version     int     // increases with each change of the samples
-	lines       []line
-	spreads     []spread
-	orders      []order
+	lines       []result[line]
+	spreads     []result[spread]
+	orders      []result[[]float64]
 }
 
 func newSeries(k keep) *series {

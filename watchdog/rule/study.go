@@ -69,10 +69,7 @@ func (m *StudyMonitor) Standing() (map[string]StudyFinding, bool) {
 	for _, r := range m.order {
 		if !r.dropped {
 			unjudged := *r
-			unjudged.known, unjudged.stale = false, false
-			fresh.runs[r.info.Name] = &unjudged
-			fresh.order = append(fresh.order, &unjudged)
-			fresh.mark(&unjudged)
+			fresh.adopt(&unjudged)
 		}
 	}
 	list := map[string]StudyFinding{}
@@ -91,14 +88,12 @@ func (m *StudyMonitor) With(set *Set, changed []string, past func(run string) []
 	anew := NewStudyMonitor(set, m.on)
 	anew.holding, anew.latest = m.holding, m.latest
 	for _, r := range m.order {
-		r.known, r.stale = false, false
 		if r.judgeState(set.judges) {
 			for _, e := range past(r.info.Name) {
 				r.judgeNext(&e)
 			}
 		}
-		anew.runs[r.info.Name], anew.order = r, append(anew.order, r)
-		anew.mark(r)
+		anew.adopt(r)
 	}
 	found := slices.DeleteFunc(anew.judge(m.latest), func(f StudyFinding) bool {
 		was := m.stands[f.Rule]
@@ -155,6 +150,13 @@ func (m *StudyMonitor) run(info Run) *studyRun {
 		m.order = append(m.order, r)
 	}
 	return r
+}
+
+// adopt takes over the run of another monitor, to judge it anew.
+func (m *StudyMonitor) adopt(r *studyRun) {
+	r.known, r.stale = false, false
+	m.runs[r.info.Name], m.order = r, append(m.order, r)
+	m.mark(r)
 }
 
 // Event takes an event and returns the findings that it causes. Events without a run are ignored.

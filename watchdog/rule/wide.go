@@ -37,7 +37,7 @@ func NewStudy(functions []config.Function, user []config.Rule) (*Set, error) {
 			library = append(library, studyFunctions[name])
 		}
 	}
-	lang, err := NewLanguage(library)
+	lang, err := newLanguage(library)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (s *Set) compile(r *rule, lang *language.Language) error {
 		return fault(document.Pos{}, r.When,
 			errors.New("it judges a study, and a run knows only itself: where: run is for rules on a run"))
 	}
-	if err := errors.Join(Check(&r.Rule)...); err != nil {
+	if err := errors.Join(checkRule(&r.Rule)...); err != nil {
 		return err
 	}
 	for i, text := range r.Conditions() {

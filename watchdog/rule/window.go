@@ -85,38 +85,42 @@ func (s *series) rise(span) float64 {
 	return s.lastLog - s.least
 }
 
-// line is the least-squares straight line through log10|x| over a span: its slope, the peak-to-peak
-// distance of the values from it, and how often they cross it.
-type line struct {
-	over                   span
-	version                int // of the series, for which it is valid
-	ok                     bool
-	slope, size, crossings float64
+// result is what is computed of a span of a value's history.
+type result[T any] struct {
+	over    span
+	version int // of the series, for which it is valid
+	of      T
 }
 
-// line computes a line once for all rules that need it.
-func (s *series) line(w span) *line {
-	i := slices.IndexFunc(s.lines, func(l line) bool { return l.over == w })
+// once computes a result of a span once for all rules that need it.
+func once[T any](s *series, list *[]result[T], over span, compute func(*series, span, *T)) *T {
+	i := slices.IndexFunc(*list, func(r result[T]) bool { return r.over == over })
 	if i < 0 {
-		i = len(s.lines)
-		s.lines = append(s.lines, line{over: w, version: -1})
+		i = len(*list)
+		*list = append(*list, result[T]{over: over, version: -1})
 	}
-	l := &s.lines[i]
-	if l.version != s.version {
-		l.version = s.version
-		s.draw(l)
+	r := &(*list)[i]
+	if r.version != s.version {
+		r.version = s.version
+		compute(s, over, &r.of)
 	}
-	return l
+	return &r.of
 }
+
+// line is the least-squares straight line through log10|x| over a span: its slope, the peak-to-peak
+// distance of the values from it, and how often they cross it. They are not a number before the span has passed.
+type line struct{ slope, size, crossings float64 }
+
+func (s *series) line(w span) *line { return once(s, &s.lines, w, (*series).draw) }
 
 // draw computes a line.
-func (s *series) draw(l *line) {
-	from, ok := s.window(l.over)
-	l.ok = ok
+func (s *series) draw(w span, l *line) {
+	from, ok := s.window(w)
 	if !ok {
+		*l = line{math.NaN(), math.NaN(), math.NaN()}
 		return
 	}
-	iter, log := s.abscissa(l.over)[from:], s.log[from:]
+	iter, log := s.abscissa(w)[from:], s.log[from:]
 	log = log[:len(iter)]
 	first, slope, at := fit(iter, log)
 	l.slope = slope
@@ -159,7 +163,7 @@ func (s *series) rate(w span) float64 {
 // quantile is the value that a fraction of the values is below, on the straight line between two of them (method 7 of
 // Hyndman and Fan, The American Statistician 50 (1996) 361).
 func (s *series) quantile(w span, p float64) float64 {
-	sorted := s.sorted(w)
+	sorted := *once(s, &s.orders, w, (*series).sort)
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
@@ -172,38 +176,21 @@ func (s *series) quantile(w span, p float64) float64 {
 // every second one counts, or every third ...
 const mostSorted = 1 << 14
 
-// order is the values of a span by their size.
-type order struct {
-	over    span
-	version int       // of the series, for which it is valid
-	values  []float64 // none before the span has passed
-}
-
-// sorted sorts the values of a span once for all rules that need them.
-func (s *series) sorted(of span) []float64 {
-	i := slices.IndexFunc(s.orders, func(o order) bool { return o.over == of })
-	if i < 0 {
-		i = len(s.orders)
-		s.orders = append(s.orders, order{over: of, version: -1})
-	}
-	o := &s.orders[i]
-	if o.version == s.version {
-		return o.values
-	}
-	o.version, o.values = s.version, o.values[:0]
-	from, ok := s.window(of)
+// sort computes the values of a span by their size; none before the span has passed.
+func (s *series) sort(w span, values *[]float64) {
+	*values = (*values)[:0]
+	from, ok := s.window(w)
 	if !ok {
-		return nil
+		return
 	}
 	step := 1
-	if of.wall {
+	if w.wall {
 		step += (len(s.val) - from - 1) / mostSorted
 	}
 	for k := len(s.val) - 1; k >= from; k -= step {
-		o.values = append(o.values, s.val[k])
+		*values = append(*values, s.val[k])
 	}
-	slices.Sort(o.values)
-	return o.values
+	slices.Sort(*values)
 }
 
 func (s *series) median(w span) float64 { return s.quantile(w, 0.5) }
@@ -231,69 +218,37 @@ func fit(iter, log []float64) (first, slope, at float64) {
 	return first, slope, log[0] + my - slope*mx
 }
 
-func (s *series) trend(w span) float64 {
-	if l := s.line(w); l.ok {
-		return l.slope
-	}
-	return math.NaN()
-}
+func (s *series) trend(w span) float64 { return s.line(w).slope }
 
 // wobble is the peak-to-peak distance from the line.
-func (s *series) wobble(w span) float64 {
-	if l := s.line(w); l.ok {
-		return l.size
-	}
-	return math.NaN()
-}
+func (s *series) wobble(w span) float64 { return s.line(w).size }
 
 // crossings is how often the line is crossed.
-func (s *series) crossings(w span) float64 {
-	if l := s.line(w); l.ok {
-		return l.crossings
-	}
-	return math.NaN()
-}
+func (s *series) crossings(w span) float64 { return s.line(w).crossings }
 
-// spread is the least, greatest and mean value of a span.
-type spread struct {
-	over              span
-	version           int // of the series, for which it is valid
-	ok                bool
-	least, most, mean float64
-}
+// spread is the least, greatest and mean value of a span. They are not a number before the span has passed.
+type spread struct{ least, most, mean float64 }
 
-// spread computes a spread once for all rules that need it.
-func (s *series) spread(of span) *spread {
-	i := slices.IndexFunc(s.spreads, func(w spread) bool { return w.over == of })
-	if i < 0 {
-		i = len(s.spreads)
-		s.spreads = append(s.spreads, spread{over: of, version: -1})
-	}
-	w := &s.spreads[i]
-	if w.version != s.version {
-		s.measure(w)
-	}
-	return w
-}
+func (s *series) spread(w span) *spread { return once(s, &s.spreads, w, (*series).measure) }
 
 // measure computes a spread.
-func (s *series) measure(w *spread) {
-	from, ok := s.window(w.over)
-	*w = spread{over: w.over, version: s.version, ok: ok, least: math.NaN(), most: math.NaN(), mean: math.NaN()}
+func (s *series) measure(w span, of *spread) {
+	from, ok := s.window(w)
 	if !ok {
+		*of = spread{math.NaN(), math.NaN(), math.NaN()}
 		return
 	}
-	w.least, w.most, w.mean = math.Inf(1), math.Inf(-1), 0
+	*of = spread{least: math.Inf(1), most: math.Inf(-1)}
 	for _, x := range s.val[from:] {
-		w.least, w.most = min(w.least, x), max(w.most, x)
-		w.mean += x
+		of.least, of.most = min(of.least, x), max(of.most, x)
+		of.mean += x
 	}
-	w.mean /= float64(len(s.val) - from)
+	of.mean /= float64(len(s.val) - from)
 }
 
 func (s *series) steady(of span, tol float64) bool {
 	w := s.spread(of)
-	return w.ok && w.most-w.least <= tol*math.Abs(w.mean)
+	return w.most-w.least <= tol*math.Abs(w.mean)
 }
 
 func (s *series) mean(w span) float64    { return s.spread(w).mean }

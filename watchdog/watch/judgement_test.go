@@ -243,6 +243,7 @@ func (s *score) table(title string) string {
 func TestHopelessAreStopped(t *testing.T) {
 	set, err := rule.New(rule.Shape{}, []config.Rule{{Name: "stop_hopeless", Pos: document.Pos{Line: 1, Column: 1}}})
 	must.OK(t, err)
+	rules := &Rules{Single: set, Study: must.Value(rule.NewStudy(nil, nil))(t)}
 	step, least := 40, 4
 	switch {
 	case testenv.IsSoak():
@@ -254,7 +255,7 @@ func TestHopelessAreStopped(t *testing.T) {
 	var good []string
 	all, bad, saved := 0, 0, 0.0
 	for _, h := range list {
-		at, end := stoppedAt(t, &Rules{Single: set}, h)
+		at, end := stoppedAt(t, rules, h)
 		switch {
 		case h.Label.Usable():
 			all++

@@ -3,6 +3,7 @@ package watch
 // Rules on runs that are watched by their files: their findings are reported in lines of the run's first file.
 
 import (
+	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -14,7 +15,7 @@ import (
 // Rules are sets of rules that judge runs besides their states.
 type Rules struct {
 	Single *rule.Set // on single runs
-	Study  *rule.Set // on all runs that are watched; nil: none
+	Study  *rule.Set // on all runs that are watched
 	Map    rule.Map  // the numbers that place a run of a study on a map; may be empty
 }
 
@@ -32,12 +33,8 @@ func (o *Options) ruling() *ruling {
 	if o.Rules == nil {
 		return nil
 	}
-	r := &ruling{limit: o.Limit, single: rule.NewMonitor(o.Rules.Single), known: map[string]bool{},
-		warned: map[string]bool{}}
-	if o.Rules.Study != nil {
-		r.study = rule.NewStudyMonitor(o.Rules.Study, o.Rules.Map)
-	}
-	return r
+	return &ruling{limit: o.Limit, single: rule.NewMonitor(o.Rules.Single),
+		study: rule.NewStudyMonitor(o.Rules.Study, o.Rules.Map), known: map[string]bool{}, warned: map[string]bool{}}
 }
 
 // event judges an event of a run.
@@ -46,11 +43,8 @@ func (r *ruling) event(run string, e event.Event) (found []rule.Finding) {
 		return nil
 	}
 	e.Run = run
-	found = append(r.announce(run, e.Component, e.Time), notable(r.single.Event(e))...)
-	if r.study != nil {
-		found = append(found, ofStudy(r.study.Event(e))...)
-	}
-	return found
+	found = append(r.announce(run, e.Component, e.Time), r.single.Event(e)...)
+	return notable(found, r.study.Event(e))
 }
 
 // sample judges a sample from a file of a run.
@@ -58,11 +52,8 @@ func (r *ruling) sample(run string, s *source, x *history.Sample, at time.Time) 
 	if r == nil {
 		return nil
 	}
-	found = append(r.announce(run, "", at), notable(r.single.Sample(run, s.path, s.parser, x, at))...)
-	if r.study != nil {
-		found = append(found, ofStudy(r.study.Sample(run, s.parser, x, at))...)
-	}
-	return found
+	found = append(r.announce(run, "", at), r.single.Sample(run, s.path, s.parser, x, at)...)
+	return notable(found, r.study.Sample(run, s.parser, x, at))
 }
 
 // announce announces a run before its first event.
@@ -72,11 +63,8 @@ func (r *ruling) announce(run, component string, at time.Time) []rule.Finding {
 	}
 	r.known[run] = true
 	r.single.Run(rule.Run{Name: run, Component: component, Limit: r.limit})
-	if r.study == nil {
-		return nil
-	}
 	// the caller reports its states
-	return ofStudy(r.study.State(run, state.Judgement{State: state.Starting}, "", at))
+	return notable(nil, r.study.State(run, state.Judgement{State: state.Starting}, "", at))
 }
 
 // state judges a run with a new state from its machine. A final state ends it.
@@ -87,13 +75,9 @@ func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) 
 	var class event.Class
 	if final {
 		class = j.State.Class()
-		found = notable(r.single.Event(event.Event{Run: run, Source: event.Host, Kind: event.Ended, Class: class,
-			Time: at}))
+		found = r.single.Event(event.Event{Run: run, Source: event.Host, Kind: event.Ended, Class: class, Time: at})
 	}
-	if r.study != nil {
-		found = append(found, ofStudy(r.study.State(run, j, class, at))...)
-	}
-	return found
+	return notable(found, r.study.State(run, j, class, at))
 }
 
 // unoffered reports rules that name values that no run has reported.
@@ -127,11 +111,7 @@ func (r *ruling) tick(now time.Time) []rule.Finding {
 	if r == nil {
 		return nil
 	}
-	found := notable(r.single.Tick(now))
-	if r.study != nil {
-		found = append(found, ofStudy(r.study.Tick(now))...)
-	}
-	return found
+	return notable(r.single.Tick(now), r.study.Tick(now))
 }
 
 // about returns the run under which a finding is reported: the first that it names.
@@ -142,22 +122,13 @@ func about(f *rule.Finding) string {
 	return f.Run
 }
 
-// notable leaves out findings of built-in rules that are no warnings: the lines of a run's states have them.
-func notable(all []rule.Finding) (list []rule.Finding) {
-	for _, f := range all {
-		if f.Severity != rule.Info || !f.BuiltIn {
-			list = append(list, f)
-		}
+// notable joins the findings on a run and on all runs. It leaves out findings of built-in rules that are no warnings: the
+// lines of a run's states have them.
+func notable(found []rule.Finding, study []rule.StudyFinding) []rule.Finding {
+	for _, f := range study {
+		found = append(found, f.Finding)
 	}
-	return list
-}
-
-func ofStudy(all []rule.StudyFinding) []rule.Finding {
-	var list []rule.Finding
-	for _, f := range all {
-		list = append(list, f.Finding)
-	}
-	return notable(list)
+	return slices.DeleteFunc(found, func(f rule.Finding) bool { return f.Severity == rule.Info && f.BuiltIn })
 }
 
 // find reports the findings of rules in a run.
