@@ -62,11 +62,11 @@ func show(events []event.Event) string {
 // to a parser that goes on within an iteration.
 // SU2's history is the one of its documentation; its iterations are the inner ones. Of OpenFOAM's solvers,
 // shallowWaterFoam begins the line of the time with a blank and solidDisplacementFoam counts iterations, not
-// times; the Foundation's OpenFOAM prints its targets and times in another form; the equations of several regions
-// keep apart.
+// times, and electrostaticFoam calls times iterations; the Foundation's OpenFOAM prints its targets and times in
+// another form; the equations of several regions keep apart.
 func TestSamples(t *testing.T) {
 	samples := must.Value(filepath.Glob("testdata/sample/*.log"))(t)
-	must.Equal(t, 17, len(samples))
+	must.Equal(t, 18, len(samples))
 	for _, file := range samples {
 		text := string(must.Value(os.ReadFile(file))(t))
 		name, got := read(t, text, false)

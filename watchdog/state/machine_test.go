@@ -124,6 +124,9 @@ func TestFinal(t *testing.T) {
 		{"never comes down", 600, func(rng *rand.Rand, i int) map[string]float64 {
 			return map[string]float64{"residual_p": decades(rng, 0.1, -0.3), "residual_U": decades(rng, 0.1, -0.2)}
 		}, 1000, zero, "", Diverged},
+		{"a correction's residual stays high", 1000, func(rng *rand.Rand, _ int) map[string]float64 {
+			return map[string]float64{"residual_Dcorrx": decades(rng, 0.001, -0.7)}
+		}, 1000, zero, SaidEnded, Limit},
 		{"NaN", 300, func(rng *rand.Rand, i int) map[string]float64 {
 			if i > 280 {
 				return map[string]float64{"residual": math.NaN()}

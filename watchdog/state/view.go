@@ -36,6 +36,7 @@ func (m *Machine) view() *view {
 		}
 		switch {
 		case s.count == 0 || s.most == 0: // an explicit solver prints zeros
+		case s.kind == ofResidual && corrects(s.name):
 		case s.kind == ofResidual && s.count < leastSamples && m.count > 5*leastSamples: // solved at the start alone
 		case s.kind == ofResidual:
 			v.equations = append(v.equations, s.judge(m.targets.of(s.name), per, m.apart(), m.marching, m.ended,
@@ -67,6 +68,10 @@ func (m *Machine) view() *view {
 	v.dropRoundOff()
 	return v
 }
+
+// corrects reports whether a residual is that of a correction, as OpenFOAM names Dcorr and pcorr. It is relative to the
+// correction, which vanishes: it stays near 1 in a run that converges.
+func corrects(residual string) bool { return strings.HasSuffix(strings.TrimRight(residual, "xyz"), "corr") }
 
 // rises reports whether a series grows over the window that is judged.
 func (s *series) rises(per float64, buffer []float64) bool {
