@@ -8,3 +8,6 @@ type Usage struct {
 	Memory   int64         // its peak, without that of processes that it started, bytes
 	Resident int64         // its present memory, bytes
 }
+
+// File identifies a file on this machine.
+type File struct{ device, inode uint64 }

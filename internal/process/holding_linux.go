@@ -5,9 +5,12 @@ package process
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -85,4 +88,29 @@ func memory(status []byte, name string) int64 {
 	number, _, _ := bytes.Cut(bytes.TrimLeft(rest, " \t"), []byte(" kB"))
 	kB, _ := strconv.ParseInt(string(number), 10, 64)
 	return kB << 10
+}
+
+// Written returns the regular files that processes hold open for writing (proc(5), /proc/pid/fd: the rights of a link
+// are those of the open file). It does not see processes of other users, containers and machines.
+func Written() map[File]bool {
+	files := map[File]bool{}
+	links, _ := filepath.Glob("/proc/[0-9]*/fd/*") // none of a process that has ended
+	for _, link := range links {
+		info, err := os.Lstat(link)
+		if err != nil || info.Mode().Perm()&0o200 == 0 {
+			continue
+		}
+		if info, err = os.Stat(link); err == nil && info.Mode().IsRegular() {
+			files[FileOf(info)] = true
+		}
+	}
+	return files
+}
+
+// FileOf returns the identity of a file.
+func FileOf(info fs.FileInfo) (f File) {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		f = File{device: s.Dev, inode: s.Ino}
+	}
+	return f
 }

@@ -2,8 +2,16 @@
 
 package process
 
+import "io/fs"
+
 // Children is not known on this system.
 func Children(int) bool { return false }
 
 // Used is not known on this system.
 func Used(int) Usage { return Usage{} }
+
+// Written is not known on this system.
+func Written() map[File]bool { return nil }
+
+// FileOf is not known on this system.
+func FileOf(fs.FileInfo) File { return File{} }

@@ -71,7 +71,9 @@ func (m *Machine) view() *view {
 
 // corrects reports whether a residual is that of a correction, as OpenFOAM names Dcorr and pcorr. It is relative to the
 // correction, which vanishes: it stays near 1 in a run that converges.
-func corrects(residual string) bool { return strings.HasSuffix(strings.TrimRight(residual, "xyz"), "corr") }
+func corrects(residual string) bool {
+	return strings.HasSuffix(strings.TrimRight(residual, "xyz"), "corr")
+}
 
 // rises reports whether a series grows over the window that is judged.
 func (s *series) rises(per float64, buffer []float64) bool {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
@@ -305,6 +306,28 @@ func TestTableAfterItsLog(t *testing.T) {
 	if len(ended) != 4 || ended[0] != "log converged 300" || ended[2] != "log non_finite 302" || usable {
 		t.Errorf("%q, usable %v", ended, usable)
 	}
+}
+
+// A solver that was killed leaves a silent log: it is hung while its process lives, and dead when this is gone.
+func TestKilledSolver(t *testing.T) {
+	t.Parallel()
+	path := write(t, filepath.Join(t.TempDir(), "log"), solver(1, 100, ""))
+	lives, states := true, []state.State{}
+	must.OK(t, follow(t, []string{path}, Options{Written: func() map[process.File]bool {
+		return map[process.File]bool{process.FileOf(must.Value(os.Stat(path))(t)): lives}
+	}}, func(l Line) {
+		if l.State == state.Hung || l.Final {
+			states = append(states, l.State)
+		}
+	}, func(ticks int) {
+		switch ticks {
+		case 10:
+			grow(t, path, strings.TrimPrefix(solver(101, 200, ""), banner))
+		case 1000:
+			lives = false
+		}
+	}))
+	must.Equal(t, []state.State{state.Hung, state.Dead}, states)
 }
 
 // A folder beside a case is not below it, and postProcessing is, however their paths are given.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -36,6 +37,9 @@ const mostFiles = 4096
 func Follow(ctx context.Context, paths []string, o Options, say func(Line)) error {
 	f := &follower{options: o, clock: clock.Or(o.Clock), bell: newBell(), say: say, known: map[string]bool{},
 		seen: map[string]sighting{}, ruling: o.ruling()}
+	if o.Written == nil {
+		f.options.Written = process.Written
+	}
 	defer f.close()
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -116,6 +120,7 @@ func (f *follower) lookIfDue(ctx context.Context) error {
 		return nil
 	}
 	err := f.look(ctx)
+	f.seeWriters()
 	f.looked, f.took = now, clock.Since(f.clock, now)
 	return err
 }
@@ -300,7 +305,7 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		r.grows = r.grows || r.seen && n > 0
 		r.seen = r.seen || tick
 		if n > 0 {
-			r.read, f.grown = f.looks, f.looks
+			r.read, f.grown, r.left = f.looks, f.looks, false
 		}
 		if tick || n > 0 {
 			f.judge(r, now, n, changed, found)
@@ -350,10 +355,10 @@ func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rul
 	}
 }
 
-// over reports whether a run has ended: its solver has reported its end, or the run is tables alone, which show none, and
-// it is silent after numbers that are not finite or run away.
+// over reports whether a run has ended: its solver has reported its end, or it is silent, and its log's writer is gone, or
+// it is tables alone, which show no end, and its numbers are not finite or run away.
 func (r *run) over() bool {
-	return r.machine.Said() || r.log() == nil && r.machine.Hung() && r.machine.Lost()
+	return r.machine.Said() || r.machine.Hung() && (r.left || r.log() == nil && r.machine.Lost())
 }
 
 // report reports the state of a run, its end, and the findings of rules.
