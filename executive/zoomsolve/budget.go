@@ -199,12 +199,6 @@ type planned struct {
 	repeat bool     // added by a user, and not made at first
 }
 
-// named is the proposal for a case.
-func (p proposal) named(name string) *proposal {
-	p.name = name
-	return &p
-}
-
 // proposal is a run that may be needed, with the estimated errors at its point.
 type proposal struct {
 	name      string // of the case; empty: the design point of a scaled response

@@ -82,11 +82,11 @@ func (z *roundsPlan) keep(p *proposal) {
 	c.appraised, c.error, c.causes = true, w.error, w.causes
 	switch {
 	case z.design == nil:
-		z.setNext(p, &proposal{})
+		z.setNext(c, p, &proposal{})
 	case p.appraisal.worst().error >= z.design.appraisal.worst().error:
-		z.setNext(p, z.design)
+		z.setNext(c, p, z.design)
 	default:
-		z.setNext(z.design.named(p.name), p)
+		z.setNext(c, z.design, p)
 	}
 }
 
@@ -111,8 +111,7 @@ func (z *roundsPlan) extend(ctx context.Context, _, _ []*result.Result) error {
 // setNext sets the run that would lower a case's error most: the run of the proposal. It leaves the error of its answer
 // at its point, and the error of the other proposal. If a run exists at the point and missed its prediction, the new
 // run is beside it. If that run is predicted correctly, only the uncertainty of the model is left.
-func (z *roundsPlan) setNext(p, other *proposal) {
-	c := z.of(p.name)
+func (z *roundsPlan) setNext(c *caseState, p, other *proposal) {
 	c.next = nextRun{}
 	left := z.floor(p.gains)
 	known := z.Known(p.At)

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 )
 
@@ -33,7 +34,7 @@ func (z *componentZoom) warnings() []result.Warning {
 				"its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
-	return slices.Concat(out, z.steeredWarnings(), z.branchWarnings(), z.unlikeWarnings(nil))
+	return slices.Concat(out, z.steeredWarnings(), z.branchWarnings(), z.unlikeWarnings(z.total.Unlike))
 }
 
 // steeredWarnings warns of runs that were changed while they ran: they do not answer the original request.
@@ -61,13 +62,9 @@ func (z *componentZoom) steeredWarnings() (out []result.Warning) {
 	return out
 }
 
-// unlikeWarnings warns of runs that were made twice and gave different answers. It leaves out warnings of base; nil: it
-// reports all.
-func (z *componentZoom) unlikeWarnings(base *componentZoom) (out []result.Warning) {
-	for _, u := range z.total.Unlike {
-		if base != nil && slices.Contains(base.total.Unlike, u) {
-			continue
-		}
+// unlikeWarnings warns of runs that were made twice and gave different answers.
+func (z *componentZoom) unlikeWarnings(unlike []run.Unlike) (out []result.Warning) {
+	for _, u := range unlike {
 		w := z.warning("zoom_not_repeatable",
 			"its solver answers the same request differently, so that the results depend on chance", u.What)
 		w.Run = u.Run
@@ -78,17 +75,18 @@ func (z *componentZoom) unlikeWarnings(base *componentZoom) (out []result.Warnin
 
 // warningsIn warns of gaps in a transient's copy of base that base itself does not have.
 func (z *componentZoom) warningsIn(name string, base *componentZoom) []result.Warning {
-	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
-	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
-	out := z.missingWarnings(slices.DeleteFunc(slices.Clone(z.total.Missing), known),
-		slices.DeleteFunc(slices.Clone(z.total.Dropped), lost))
-	cut := func(c perfmap.CutPoint) bool { return slices.Contains(base.total.Cut, c) }
-	out = append(out, z.cutWarnings(slices.DeleteFunc(slices.Clone(z.total.Cut), cut))...)
-	out = append(out, z.unlikeWarnings(base)...)
+	a, b := &z.total, &base.total
+	out := slices.Concat(z.missingWarnings(without(a.Missing, b.Missing), without(a.Dropped, b.Dropped)),
+		z.cutWarnings(without(a.Cut, b.Cut)), z.unlikeWarnings(without(a.Unlike, b.Unlike)))
 	for i := range out {
 		out[i].Case = name
 	}
 	return out
+}
+
+// without returns the elements of a list that are not in another.
+func without[T comparable](list, other []T) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return slices.Contains(other, x) })
 }
 
 // cutWarnings warns of good runs that the map leaves out, as their lines cross others.
