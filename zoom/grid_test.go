@@ -2,6 +2,7 @@ package zoom
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -300,6 +301,27 @@ func TestGridWithFailures(t *testing.T) {
 	}
 	if err := b.Make(context.Background()); err == nil {
 		t.Error("a map of nothing")
+	}
+}
+
+// An interruption leaves the account of the map before.
+func TestAccountOfAnInterruptedMap(t *testing.T) {
+	b := NewGrid(knownFan(), nil, 5)
+	b.PlanNear([]machine.Target{{Nc: 4000, Wc: 600, PR: 1.6}})
+	before := fill(t, b).Account
+	b.PlanAhead(machine.Target{Nc: 3900, Wc: 580, PR: 1.55}, perfmap.NcLow)
+	for _, p := range b.todo() {
+		put(b, p, knownAnswer(b, p))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.Make(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	after := b.Account()
+	if len(after.Outcomes) != len(before.Outcomes) || after.Anchor != before.Anchor || after.Anchor.Far() {
+		t.Errorf("%d outcomes and anchor %+v after %d and %+v", len(after.Outcomes), after.Anchor,
+			len(before.Outcomes), before.Anchor)
 	}
 }
 

@@ -64,8 +64,8 @@ func (b *Grid) assemble(ctx context.Context) error {
 	var made []*entry
 	versions := map[string]string{}
 	b.heed()
-	b.mapped, b.report = b.lines(), Account{}
-	report := &b.report
+	b.mapped = b.lines()
+	var report Account
 	for _, s := range b.mapped {
 		have := b.line(s)
 		made = append(made, have.made...)
@@ -88,6 +88,7 @@ func (b *Grid) assemble(ctx context.Context) error {
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
+		b.report = report
 		return failures(errors.New("no speed line has three answers"), made)
 	}
 	if b.Making != nil && len(made) >= manyRuns {
@@ -99,13 +100,15 @@ func (b *Grid) assemble(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil {
+		b.report = report
 		return failures(err, made)
 	}
 	report.Cut, b.charted = cut, m.Nc
 	if m, err = anchored(m, &b.Machine); err != nil {
 		return err
 	}
-	report.Anchor, b.latest, b.models = b.anchorOf(m), m, map[perfmap.Point]*surrogate.Model{}
+	report.Anchor = b.anchorOf(m)
+	b.report, b.latest, b.models = report, m, map[perfmap.Point]*surrogate.Model{}
 	return nil
 }
 

@@ -193,11 +193,11 @@ func sourceOf(list []*entry) (source string) {
 	return source
 }
 
-// failures returns the error of a machine without a behaviour, with the runs that do not count.
+// failures returns the error of a machine without a behaviour, with the runs that gave no answer or an excluded one.
 func failures(why error, list []*entry) *NoMapError {
 	failed := &NoMapError{Err: why}
 	for _, e := range list {
-		if e.past == nil && !e.counts() {
+		if e.past == nil && (e.err != nil || e.excluded != "") {
 			o := e.result()
 			o.Err = cmp.Or(o.Err, e.err)
 			failed.Failed = append(failed.Failed, o)
