@@ -45,7 +45,8 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 			}
 		}
 	}
-	if n := len(first.Requests().Wanted); n != 3 || first.Requests().Wanted[2].From == "" || len(first.Own().Earlier) > 0 {
+	if n := len(first.Requests().Wanted); n != 3 || first.Requests().Wanted[2].From == "" ||
+		len(first.Own().Earlier) > 0 {
 		t.Fatalf("%d runs, %+v, of which the last one is to start from another", n, first.Requests().Wanted)
 	}
 

@@ -10,9 +10,10 @@
 //	to: 0.1 %          rounds (rounds.go) until the error of the engine's results is small enough
 //
 // component.go, iterate.go and transient.go have the common parts of both plans: changes by users, the making of a map,
-// the account of its runs and its record, transients that extend it, and warnings of gaps (warn.go). The requested error of a result is one budget
-// of all components with a plan in rounds (budget.go), by the engine's gains (error.go). Each due part is lowered by a
-// new run or by continuing a run (approach.go). A fixed grid has no part in the budget: its error is only reported.
+// the account of its runs and its record, transients that extend it, and warnings of gaps (warn.go). The requested
+// error of a result is one budget of all components with a plan in rounds (budget.go), by the engine's gains
+// (error.go). Each due part is lowered by a new run or by continuing a run (approach.go). A fixed grid has no part in
+// the budget: its error is only reported.
 package zoomsolve
 
 import (
