@@ -24,7 +24,12 @@ func (r *reader) flow() document.Value {
 		return document.TextSchema("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out " +
 			"(in), or else its only free one.")
 	}
-	return r.Each("chains such as inlet -> fan -> duct", chain).Then(func(ast.Node, string) { r.connect(hops) })
+	return r.Each("chains such as inlet -> fan -> duct", chain).Then(func(n ast.Node, _ string) {
+		if _, list := n.(*ast.SequenceNode); !list {
+			r.lostChain = true
+		}
+		r.connect(hops)
+	})
 }
 
 // connect finds the ports at both ends of the arrows.
@@ -63,6 +68,7 @@ func (r *reader) connect(hops []hop) {
 func (r *reader) chain(n ast.Node, path string) []hop {
 	w, ok := r.Word(n, path, "a chain such as inlet -> fan -> duct")
 	if !ok {
+		r.lostChain = true
 		return nil
 	}
 	stops := r.stops(w, path)

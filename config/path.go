@@ -56,7 +56,11 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 				meant)
 			return n, "", false
 		}
-		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", r.Hint(first, r.listNames("")))
+		hint := r.Hint(first, r.listNames(""))
+		if !dotted && findOutput(r.cat.Performance, first) != nil {
+			hint = ", did you mean performance." + first + "?"
+		}
+		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", hint)
 		return n, "", false
 	case !dotted || rest == "":
 		r.Fail(w.Pos, path, w.Text, "want a path such as %s.%s", first, r.sample(n))

@@ -21,7 +21,7 @@ type reader struct {
 	taken map[Endpoint]stop // flow ports that chains connect, and where
 	// components whose missing connections follow from a mistake that was reported
 	excused     map[string]bool
-	lostChain   bool                       // a chain of one component was reported: its other connections are unknown
+	lostChain   bool                       // an unreadable chain was reported: its connections are unknown
 	joined      map[Endpoint]document.Word // ports that shafts and buses name, and where
 	lostTurbine bool                       // a shaft without a turbine was reported
 	// a signal, or the moves of a control, were reported: dependent values are unknown

@@ -271,7 +271,7 @@ func (r *Reader) Flag(dst *bool) Value {
 // Measure is a number of a dimension within bounds, in SI: a quantity.
 func (r *Reader) Measure(dst *float64, dim unit.Dimension, least, most float64) Value {
 	s := Span{dim, least, most}
-	return Value{Form: "quantity", Schema: s.Schema, set: func(x any) { *dst = x.(float64) },
+	return Value{Form: "quantity", Schema: s.Schema, set: func(x any) { *dst = inGo(x) },
 		Read: func(n ast.Node, path string) {
 			if w, ok := r.Word(n, path, s.Want()); ok {
 				if x, ok := r.Quantity(w, path, s); ok {
@@ -281,11 +281,19 @@ func (r *Reader) Measure(dst *float64, dim unit.Dimension, least, most float64) 
 		}}
 }
 
+// inGo is a default as Go writes it: Default(2) or Default(0.5).
+func inGo(x any) float64 {
+	if n, whole := x.(int); whole {
+		return float64(n)
+	}
+	return x.(float64)
+}
+
 // Storage is an amount of memory, bytes.
 func (r *Reader) Storage(dst *int64, least, most float64) Value {
 	var x float64
 	v := r.Measure(&x, unit.Storage, least, most)
-	v.set = func(x any) { *dst = int64(x.(float64)) }
+	v.set = func(x any) { *dst = int64(inGo(x)) }
 	before := v.Read
 	v.Read = func(n ast.Node, path string) {
 		x = float64(*dst)

@@ -11,8 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest returns the word of known that is closest to word by edit distance, the first of them on a tie, or "" if none
-// is close enough to be suggested. Words that differ only in case are at distance 0: units and symbols of the field are
+// Nearest returns the word of known that is closest to word by edit distance, the first of them on a tie. If none is
+// close enough, it returns the one known word that begins word, or ends it after _ or -, or the reverse: eff for
+// efficiency, offtake for power_offtake. Without exactly one it returns "". Words that differ only in case are at distance 0: units and symbols of the field are
 // distinguished by case, so this slip is the most frequent.
 //
 // Close enough is one edit for words of two or three letters, two for words of up to six, three beyond.
@@ -39,7 +40,30 @@ func Nearest(word string, known iter.Seq[string]) string {
 			best, limit = k, d-1
 		}
 	}
+	if best == "" {
+		best = part(lower, known)
+	}
 	return best
+}
+
+// part returns the only known word that begins or ends word, or the reverse; "" if there are none or several. The
+// shorter of the two has three letters or more.
+func part(word string, known iter.Seq[string]) (found string) {
+	for k := range known {
+		short, long := word, strings.ToLower(k)
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		if utf8.RuneCountInString(short) < 3 || !strings.HasPrefix(long, short) && !strings.HasSuffix(long, "_"+short) &&
+			!strings.HasSuffix(long, "-"+short) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = k
+	}
+	return found
 }
 
 // Distance returns the optimal string alignment distance of two words: the number of insertions, deletions,

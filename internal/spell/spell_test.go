@@ -16,6 +16,7 @@ func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{
 		"tpye": "type", "sation": "stations", "ef": "eff", "PSI": "psi", "pa": "Pa",
 		"mpa": "map", "Mn": "MN", "zzzz": "", "q": "", "": "",
+		"efficiency": "eff", "perf_map": "map", "heatmap": "", "sta": "stations", "at": "",
 	} {
 		if got := spell.Nearest(word, slices.Values(known)); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)

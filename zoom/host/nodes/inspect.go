@@ -207,6 +207,9 @@ func (f *Fleet) tryList(ctx context.Context, s *Survey) {
 	switch {
 	case err != nil:
 		s.Add(Trouble, "list", "see the message of the command", "%v", err)
+	case t.Lines == 0:
+		s.Add(Trouble, "list", "run `submit` and `list` of the hosts file by hand, and read what they print",
+			"`list` prints nothing, but should list the block %s", strings.Join(ids, ", "))
 	case t.Matched == 0:
 		s.Add(Trouble, "list", mend, "%s; the last one is %.200q", read, t.Last)
 	case len(states) == 0:

@@ -190,6 +190,8 @@ func TestListIsTried(t *testing.T) {
 		{provider.ListTrial{Lines: 2, Matched: 1, Last: "77 other", Blocks: states("b2")}, Finding{"list", Trouble,
 			"`line` matches 1 of the 2 lines that `list` prints, none as the block b1; the last one is \"77 other\"",
 			"the group name (or id) of `line` has to find the {name} of `submit`"}},
+		{provider.ListTrial{}, Finding{"list", Trouble, "`list` prints nothing, but should list the block b1",
+			"run `submit` and `list` of the hosts file by hand, and read what they print"}},
 		{provider.ListTrial{Lines: 1, Last: "x"}, Finding{"list", Trouble,
 			"`line` matches 0 of the 1 line that `list` prints; the last one is \"x\"",
 			"compare `line` in the hosts file with what `list` prints"}},

@@ -23,7 +23,7 @@ name=$PEREGRINE_BLOCK.${PEREGRINE_NODE:-$(hostname)}.$$
 { env; printf '%s\0' "" "$@"; } >"$out/$name.new"
 mv "$out/$name.new" "$out/$name.ran"
 trap 'echo >"$out/$name.warned"' USR1
-until [ -e "$out/end" ]; do sleep 0.1; done
+until [ -e "$out/end" ] || [ ! -d "$out" ]; do sleep 0.1; done
 `
 
 type probe struct{ folder, out, script string }
