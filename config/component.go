@@ -119,30 +119,28 @@ func (r *reader) stations(dst *map[string]string, t *Type) document.Value {
 // complete reports missing parameters after file and --set, and fills in defaults.
 func (r *reader) complete() {
 	e := r.engine
-	for i := range e.Components {
-		c := &e.Components[i]
-		r.missing(c.Pos, "components."+c.Name, c.Type, c.Values)
-		c.Type.defaults(c.Values)
+	one := func(at document.Pos, path string, t *Type, v Values) {
+		for i := range t.Params {
+			if p := &t.Params[i]; p.Required && !v.Has(p.Name) {
+				r.Fail(at, path, "", "no key %s, which %s must have: %s", p.Name, t.Article(), p.Want())
+			}
+		}
+		t.defaults(v)
 	}
-	for i := range e.Shafts {
-		s := &e.Shafts[i]
-		r.missing(s.Pos, "shafts."+s.Name, r.cat.shaft(), s.Values)
-		r.cat.shaft().defaults(s.Values)
+	for _, c := range e.Components {
+		one(c.Pos, "components."+c.Name, c.Type, c.Values)
 	}
-	for i := range e.Buses {
-		b := &e.Buses[i]
-		r.missing(b.Pos, "buses."+b.Name, r.cat.bus(), b.Values)
-		r.cat.bus().defaults(b.Values)
+	for _, s := range e.Shafts {
+		one(s.Pos, "shafts."+s.Name, r.cat.shaft(), s.Values)
 	}
-	for i := range e.Controls {
-		c := &e.Controls[i]
-		r.missing(c.Pos, "controls."+c.Name, c.Type, c.Values)
-		c.Type.defaults(c.Values)
+	for _, b := range e.Buses {
+		one(b.Pos, "buses."+b.Name, r.cat.bus(), b.Values)
 	}
-	for i := range e.Bleeds {
-		b := &e.Bleeds[i]
-		r.missing(b.Pos, document.Item("bleeds", i), r.cat.bleed(), b.Values)
-		r.cat.bleed().defaults(b.Values)
+	for _, c := range e.Controls {
+		one(c.Pos, "controls."+c.Name, c.Type, c.Values)
+	}
+	for i, b := range e.Bleeds {
+		one(b.Pos, document.Item("bleeds", i), r.cat.bleed(), b.Values)
 	}
 }
 

@@ -149,15 +149,6 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-// missing reports the required parameters that neither the file nor --set gave.
-func (r *reader) missing(at document.Pos, path string, t *Type, values Values) {
-	for i := range t.Params {
-		if p := &t.Params[i]; p.Required && !values.Has(p.Name) {
-			r.Fail(at, path, "", "no key %s, which %s must have: %s", p.Name, t.Article(), p.Want())
-		}
-	}
-}
-
 // Article writes the type's name with its article: "a burner", "an inlet".
 func (t *Type) Article() string {
 	if t.Name != "" && slices.Contains([]byte("aeiou"), t.Name[0]) {
