@@ -13,8 +13,8 @@ import (
 
 // Nearest returns the word of known that is closest to word by edit distance, the first of them on a tie. If none is
 // close enough, it returns the one known word that begins word, or ends it after _ or -, or the reverse: eff for
-// efficiency, offtake for power_offtake. Without exactly one it returns "". Words that differ only in case are at distance 0: units and symbols of the field are
-// distinguished by case, so this slip is the most frequent.
+// efficiency, offtake for power_offtake. Without exactly one it returns "". Words that differ only in case are at
+// distance 0: units and symbols of the field are distinguished by case, so this slip is the most frequent.
 //
 // Close enough is one edit for words of two or three letters, two for words of up to six, three beyond.
 func Nearest(word string, known iter.Seq[string]) string {
@@ -54,8 +54,8 @@ func part(word string, known iter.Seq[string]) (found string) {
 		if len(short) > len(long) {
 			short, long = long, short
 		}
-		if utf8.RuneCountInString(short) < 3 || !strings.HasPrefix(long, short) && !strings.HasSuffix(long, "_"+short) &&
-			!strings.HasSuffix(long, "-"+short) {
+		ends := strings.HasSuffix(long, "_"+short) || strings.HasSuffix(long, "-"+short)
+		if utf8.RuneCountInString(short) < 3 || !ends && !strings.HasPrefix(long, short) {
 			continue
 		}
 		if found != "" {
