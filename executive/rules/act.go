@@ -41,7 +41,7 @@ func (j *Judge) would(f rule.Finding, text string, found *event.Ref) {
 
 // together takes the findings on several runs, and their actions: each run gets its orders with its next event, and is
 // stopped then or at the next Tick.
-func (j *Judge) together(list []rule.StudyFinding) {
+func (j *Judge) together(list []rule.Finding) {
 	for _, f := range list {
 		found := j.addLatest(f)
 		for _, name := range f.On { // found by its course: the data at its end may not show it
@@ -51,13 +51,13 @@ func (j *Judge) together(list []rule.StudyFinding) {
 		case f.Action == "", len(f.On) == 0 && !f.Does.OnStudy():
 			continue
 		case !f.Acts && f.Does.OnStudy():
-			j.would(f.Finding, f.Does.String(), found)
+			j.would(f, f.Does.String(), found)
 			continue
 		case !f.Acts:
-			j.would(f.Finding, f.Does.String()+" on "+strings.Join(f.On, ", "), found)
+			j.would(f, f.Does.String()+" on "+strings.Join(f.On, ", "), found)
 			continue
 		case f.Does.OnStudy():
-			j.order(f.Finding, "", found, true)
+			j.order(f, "", found, true)
 			continue
 		}
 		for _, name := range f.On {
@@ -65,7 +65,7 @@ func (j *Judge) together(list []rule.StudyFinding) {
 				j.halts[name] = attempt.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message,
 					Cause: found, Beyond: true}
 			} else {
-				j.order(f.Finding, name, found, true)
+				j.order(f, name, found, true)
 			}
 		}
 	}

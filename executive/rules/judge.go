@@ -432,9 +432,9 @@ func warningOf(f rule.Finding) result.Warning {
 
 // addLatest adds a finding on several runs. If the same rule reported the same facts before, such as a speed line that
 // has now lost one more run, the new warning replaces the old warning.
-func (j *Judge) addLatest(f rule.StudyFinding) *event.Ref {
+func (j *Judge) addLatest(f rule.Finding) *event.Ref {
 	before := len(j.warnings)
-	found := j.add(f.Finding, nil)
+	found := j.add(f, nil)
 	if len(j.warnings) == before || f.Key == "" || f.Acts {
 		return found
 	}

@@ -163,6 +163,10 @@ type Finding struct {
 
 	Values map[string]float64 `json:"values,omitempty"` // of the action Change
 
+	// of a rule on a study
+	Key string   `json:"-"` // rule and facts: a later finding with the same key replaces this one
+	On  []string `json:"-"` // the unfinished runs on which its action acts: the runs in its each, or all if it has none
+
 	Does Action     `json:"-"` // with values instead of expressions
 	Most int        `json:"-"` // actions of the rule in a run; 0: the usual number
 	Kind event.Kind `json:"-"` // of that event; empty: the rule fired by elapsed time, or for results of an engine

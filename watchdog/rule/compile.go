@@ -23,6 +23,10 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	return compile(shape, sources)
+}
+
+func compile(shape Shape, sources []config.Rule) (s *Set, err error) {
 	var names []string
 	for _, src := range sources {
 		names = append(names, src.Name)
@@ -31,7 +35,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	if words.language, err = newLanguage(shape.Functions); err != nil {
 		return nil, err
 	}
-	s := &Set{layout: layout{ids: words.rules}, words: words, sources: sources, functions: shape.Functions}
+	s = &Set{layout: layout{ids: words.rules}, words: words, sources: sources, functions: shape.Functions}
 	var errs []error
 	for i, src := range sources {
 		r, err := words.rule(i, src)
@@ -184,15 +188,7 @@ func ParseText(text string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := New(Shape{Functions: file.Functions}, file.Rules)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, r := range file.Rules {
-		names = append(names, r.Name)
-	}
-	return set.Only(names), nil
+	return compile(Shape{Functions: file.Functions}, file.Rules)
 }
 
 // The order of evaluation: a rule that refers to fired("x") comes after x, whatever the order of the files and their

@@ -173,11 +173,11 @@ type Map struct {
 type studyRun struct {
 	info    Run
 	id      fact.ID
-	known   bool                      // it is a fact
-	dropped bool                      // it is to be none
-	stale   bool                      // the fact is older than the data
-	machine *judge.Machine            // nil: no rule names the state
-	files   map[*history.Parser]*seen // that are read as samples
+	known   bool                         // it is a fact
+	dropped bool                         // it is to be none
+	stale   bool                         // the fact is older than the data
+	machine *judge.Machine               // nil: no rule names the state
+	columns map[*history.Parser]*columns // of files that are read as samples
 	Facts
 }
 
@@ -193,7 +193,7 @@ type Facts struct {
 
 func newStudyRun(info Run, judges bool) *studyRun {
 	r := &studyRun{
-		info: info, files: map[*history.Parser]*seen{},
+		info: info, columns: map[*history.Parser]*columns{},
 		Facts: Facts{Values: map[string]float64{}, Numbers: map[string]float64{}, Flags: map[string]bool{},
 			Texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type}},
 	}
@@ -322,7 +322,7 @@ func (r *studyRun) iteration(e *event.Event, k *kind) (changed bool) {
 		delete(r.Values, name)
 		changed = changed || had && k.has(name)
 	}
-	worst, odd := WorstResidual(e)
+	worst, odd := worstResidual(e)
 	switch {
 	case odd:
 		delete(r.Values, "residual")
@@ -344,28 +344,15 @@ func (r *studyRun) end(c event.Class, follows bool) {
 	}
 }
 
-// seen is which names of a parser the rules see.
-type seen struct {
-	named     []bool // some rule names it, or a value that is computed from it
-	iteration int    // its place among the names; -1: none
-}
-
-// seen returns which names of a parser the rules see, by the fields of runs that they name.
-func (r *studyRun) seen(p *history.Parser, runs *kind) *seen {
-	s := r.files[p]
-	if s == nil {
-		s = &seen{iteration: -1}
-		r.files[p] = s
-	}
+// file returns the columns of a file's parser, with those that the rules see, by the fields of runs that they name.
+func (r *studyRun) file(p *history.Parser, runs *kind) *columns {
+	c := columnsOf(r.columns, p)
 	names := p.Names()
-	for i := len(s.named); i < len(names); i++ {
-		if names[i] == "iteration" {
-			s.iteration = i
-		}
-		s.named = append(s.named,
-			runs.has(names[i]) || runs.has("residual") && strings.HasPrefix(names[i], ResidualPrefix))
+	for ; c.looked < len(names); c.looked++ {
+		x := &c.list[c.looked]
+		x.named = runs.has(names[c.looked]) || x.equation && runs.has("residual")
 	}
-	return s
+	return c
 }
 
 // skip takes a sample whose values the rules do not see, and reports whether this is the case.
@@ -373,8 +360,8 @@ func (r *studyRun) skip(p *history.Parser, s *history.Sample, runs *kind) bool {
 	if !r.known || r.machine != nil || s.Kind != event.Iteration {
 		return false
 	}
-	c := r.seen(p, runs)
-	named := func(name int) bool { return c.named[name] }
+	c := r.file(p, runs)
+	named := func(name int) bool { return c.list[name].named }
 	if slices.ContainsFunc(s.Numbers, func(n history.Number) bool { return named(n.Name) }) ||
 		slices.ContainsFunc(s.NonFinite, named) {
 		return false

@@ -328,7 +328,7 @@ func (m *Monitor) Sample(name, file string, p *history.Parser, s *history.Sample
 	}
 	found := m.silence(r, at)
 	r.last = later(r.last, at)
-	n, numbered := s.Value(r.file(p).iteration)
+	n, numbered := s.Value(columnsOf(r.columns, p).iteration)
 	x, alone := r.merge.sample(file, n, numbered, at)
 	x.parser, x.sample = p, s
 	if alone {

@@ -215,7 +215,7 @@ func (r *run) iteration(p *placed) {
 		r.add(r.of(name), x, p)
 	}
 	r.add(r.of("iteration"), p.place.iter, p)
-	residual, odd := WorstResidual(e)
+	residual, odd := worstResidual(e)
 	if residual > 0 {
 		r.add(r.of("residual"), residual, p)
 	}
@@ -223,20 +223,9 @@ func (r *run) iteration(p *placed) {
 	r.quotes.event(e)
 }
 
-// file returns the columns of a file's parser.
-func (r *run) file(p *history.Parser) *columns {
-	c := r.columns[p]
-	if c == nil {
-		c = newColumns()
-		r.columns[p] = c
-	}
-	c.extend(p.Names())
-	return c
-}
-
 // sample adds an iteration's values to their series, as iteration does.
 func (r *run) sample(p *placed) {
-	s, c := p.sample, r.file(p.parser)
+	s, c := p.sample, columnsOf(r.columns, p.parser)
 	names := p.parser.Names()
 	clock, timed := s.Value(c.clock)
 	r.wall.reach(r.newest.Sub(r.oldest).Seconds(), clock, timed)

@@ -42,9 +42,9 @@ func (x inference) row(s *matched) []fact.Value {
 }
 
 // finding describes a rule that holds.
-func (m *StudyMonitor) finding(r *rule, c *condition, s *matched) StudyFinding {
-	of, wrong := r.finding(c, nil, s)
-	f := StudyFinding{Finding: of, On: m.going()}
+func (m *StudyMonitor) finding(r *rule, c *condition, s *matched) Finding {
+	f, wrong := r.finding(c, nil, s)
+	f.On = m.going()
 	for i, e := range c.each {
 		k := c.kinds[e.Kind]
 		if !k.open {

@@ -17,13 +17,6 @@ import (
 	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// StudyFinding is a rule on a study that fired.
-type StudyFinding struct {
-	Finding
-	Key string   // rule and facts: a later finding with the same key replaces this one
-	On  []string // the unfinished runs on which its action acts: the runs in its each, or all if it has none
-}
-
 // StudyMonitor judges the runs of a study by a set of rules. The same events in the same order give the same findings.
 // It may be used by several goroutines.
 type StudyMonitor struct {
@@ -61,7 +54,7 @@ type standing struct {
 // Standing returns the findings that hold now, by key. It judges all runs anew, so that the result does not depend on
 // the order of events: a rule that fired early had counted fewer runs. It returns false if the rules are not judged any
 // more.
-func (m *StudyMonitor) Standing() (map[string]StudyFinding, bool) {
+func (m *StudyMonitor) Standing() (map[string]Finding, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	fresh := NewStudyMonitor(m.set, m.on)
@@ -72,7 +65,7 @@ func (m *StudyMonitor) Standing() (map[string]StudyFinding, bool) {
 			fresh.adopt(&unjudged)
 		}
 	}
-	list := map[string]StudyFinding{}
+	list := map[string]Finding{}
 	for _, f := range fresh.judge(m.latest) {
 		list[f.Key] = f
 	}
@@ -82,7 +75,7 @@ func (m *StudyMonitor) Standing() (map[string]StudyFinding, bool) {
 // With returns a monitor of the same runs with other rules, and their findings that the earlier rules did not have. Of
 // changed rules it returns all findings. past returns the events so far of a running run.
 func (m *StudyMonitor) With(set *Set, changed []string, past func(run string) []event.Event) (*StudyMonitor,
-	[]StudyFinding) {
+	[]Finding) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	anew := NewStudyMonitor(set, m.on)
@@ -95,7 +88,7 @@ func (m *StudyMonitor) With(set *Set, changed []string, past func(run string) []
 		}
 		anew.adopt(r)
 	}
-	found := slices.DeleteFunc(anew.judge(m.latest), func(f StudyFinding) bool {
+	found := slices.DeleteFunc(anew.judge(m.latest), func(f Finding) bool {
 		was := m.stands[f.Rule]
 		if was == nil || slices.Contains(changed, f.Rule) {
 			return false
@@ -160,7 +153,7 @@ func (m *StudyMonitor) adopt(r *studyRun) {
 }
 
 // Event takes an event and returns the findings that it causes. Events without a run are ignored.
-func (m *StudyMonitor) Event(e event.Event) []StudyFinding {
+func (m *StudyMonitor) Event(e event.Event) []Finding {
 	if e.Run == "" || e.Kind == event.Planned {
 		return nil
 	}
@@ -186,7 +179,7 @@ func (m *StudyMonitor) Facts(name string) (f Facts) {
 }
 
 // Restore takes an ended run with the data that [Monitor.Facts] returned at its end, instead of its events.
-func (m *StudyMonitor) Restore(info Run, f Facts, at time.Time) []StudyFinding {
+func (m *StudyMonitor) Restore(info Run, f Facts, at time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.run(info)
@@ -202,7 +195,7 @@ func (m *StudyMonitor) Restore(info Run, f Facts, at time.Time) []StudyFinding {
 
 // State takes the judgement of a run from an external judge, as `peregrine watch` judges runs by their files. class is
 // the class of the ended run; empty: it is running.
-func (m *StudyMonitor) State(name string, j judge.Judgement, class event.Class, at time.Time) []StudyFinding {
+func (m *StudyMonitor) State(name string, j judge.Judgement, class event.Class, at time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.run(Run{Name: name})
@@ -215,7 +208,7 @@ func (m *StudyMonitor) State(name string, j judge.Judgement, class event.Class, 
 }
 
 // Tick judges the runs that are silent, at a time.
-func (m *StudyMonitor) Tick(now time.Time) []StudyFinding {
+func (m *StudyMonitor) Tick(now time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.order {
@@ -236,7 +229,7 @@ func (m *StudyMonitor) Hold() {
 
 // Release judges the events that were held back. It drops the events of runs for which drop is true; they do not belong
 // to the study.
-func (m *StudyMonitor) Release(drop func(run string) bool) []StudyFinding {
+func (m *StudyMonitor) Release(drop func(run string) bool) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.holding = false
@@ -254,7 +247,7 @@ func (m *StudyMonitor) mark(r *studyRun) {
 }
 
 // judge updates the facts of the runs, and fires the rules.
-func (m *StudyMonitor) judge(at time.Time) []StudyFinding {
+func (m *StudyMonitor) judge(at time.Time) []Finding {
 	if m.holding || m.broken != nil || len(m.stale) == 0 {
 		return nil
 	}
@@ -266,7 +259,7 @@ func (m *StudyMonitor) judge(at time.Time) []StudyFinding {
 	m.begun = m.begun[:0]
 	if _, err := m.memory.Run(mostFirings + mostPerPair*len(m.order)*len(m.set.rules)); err != nil {
 		m.broken = err
-		return []StudyFinding{{Finding: stopped(err, at)}}
+		return []Finding{stopped(err, at)}
 	}
 	return m.settled(at)
 }
@@ -291,7 +284,7 @@ func (m *StudyMonitor) kind() *kind { return m.set.kinds[config.Kind] }
 
 // Sample takes a sample that a parser read from a file of a run at a time. The result is the same as that of Event with
 // the sample's event. No event is made of a sample without a value that rules name.
-func (m *StudyMonitor) Sample(name string, p *history.Parser, s *history.Sample, at time.Time) []StudyFinding {
+func (m *StudyMonitor) Sample(name string, p *history.Parser, s *history.Sample, at time.Time) []Finding {
 	m.mu.Lock()
 	r := m.runs[name]
 	skipped := r != nil && r.skip(p, s, m.kind())
@@ -318,7 +311,7 @@ func stopped(err error, at time.Time) Finding {
 }
 
 // settled returns the findings of the rules that began to hold and still do.
-func (m *StudyMonitor) settled(at time.Time) (found []StudyFinding) {
+func (m *StudyMonitor) settled(at time.Time) (found []Finding) {
 	for _, r := range m.set.rules {
 		x := m.stands[r.Name]
 		for _, key := range x.gone {
@@ -338,7 +331,7 @@ func (m *StudyMonitor) settled(at time.Time) (found []StudyFinding) {
 			}
 			if f, said := m.begins(x, c); said {
 				f.Time = at
-				same := func(g StudyFinding) bool {
+				same := func(g Finding) bool {
 					return g.Rule == r.Name && slices.Equal(g.Runs, f.Runs) && g.Message == f.Message
 				}
 				if m.every || !slices.ContainsFunc(found, same) {
@@ -351,7 +344,7 @@ func (m *StudyMonitor) settled(at time.Time) (found []StudyFinding) {
 }
 
 // begins records that a rule holds for some facts, and returns its finding, if it is new.
-func (m *StudyMonitor) begins(x *standings, c candidate) (f StudyFinding, said bool) {
+func (m *StudyMonitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	r, a := c.rule, c.by
 	s := &matched{match: c.of}
 	x.list[c.key] = standing{a.why(s), c.pair}

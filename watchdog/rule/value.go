@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 // The values of a run, by name and by the columns of its files; the names that a set of rules uses; and the state of a
@@ -22,22 +23,22 @@ type value struct {
 	object *float64 // value of the object of its name; nil: no such object is known
 }
 
-// ResidualPrefix begins the names of the residuals of equations.
-const ResidualPrefix = "residual_"
+// residualPrefix begins the names of the residuals of equations.
+const residualPrefix = "residual_"
 
-// WorstResidual returns the largest of the residuals that a solver reports of several equations. It returns 0 if the
+// worstResidual returns the largest of the residuals that a solver reports of several equations. It returns 0 if the
 // solver reports a value called residual, or no residual. odd reports that a residual is not finite: the others then
 // have no meaning.
-func WorstResidual(e *event.Event) (x float64, odd bool) {
+func worstResidual(e *event.Event) (x float64, odd bool) {
 	if _, ok := e.Values["residual"]; ok || slices.Contains(e.NonFinite, "residual") {
 		return 0, false
 	}
 	for name, y := range e.Values {
-		if strings.HasPrefix(name, ResidualPrefix) {
+		if strings.HasPrefix(name, residualPrefix) {
 			x = max(x, math.Abs(y))
 		}
 	}
-	odd = slices.ContainsFunc(e.NonFinite, func(name string) bool { return strings.HasPrefix(name, ResidualPrefix) })
+	odd = slices.ContainsFunc(e.NonFinite, func(name string) bool { return strings.HasPrefix(name, residualPrefix) })
 	if odd {
 		return 0, true
 	}
@@ -51,18 +52,23 @@ type columns struct {
 	mesh      int
 	clock     int
 	residual  int
+	looked    int // number of names for which named is known
 }
 
 // column is a name of a parser.
 type column struct {
 	value    *value // nil: no value yet, or beyond the limit of values
 	equation bool   // it is the residual of an equation
+	named    bool   // a rule on the study names it, or a value that is computed from it
 }
 
-func newColumns() *columns { return &columns{iteration: -1, mesh: -1, clock: -1, residual: -1} }
-
-// extend takes the names of the parser, which grow while it reads.
-func (c *columns) extend(names []string) {
+// columnsOf returns the columns of a parser, whose names grow while it reads.
+func columnsOf(files map[*history.Parser]*columns, p *history.Parser) *columns {
+	c, names := files[p], p.Names()
+	if c == nil {
+		c = &columns{iteration: -1, mesh: -1, clock: -1, residual: -1}
+		files[p] = c
+	}
 	for i := len(c.list); i < len(names); i++ {
 		switch names[i] {
 		case "iteration":
@@ -74,8 +80,9 @@ func (c *columns) extend(names []string) {
 		case "residual":
 			c.residual = i
 		}
-		c.list = append(c.list, column{equation: strings.HasPrefix(names[i], ResidualPrefix)})
+		c.list = append(c.list, column{equation: strings.HasPrefix(names[i], residualPrefix)})
 	}
+	return c
 }
 
 // layout is the part of a run that a set of rules names.

@@ -124,11 +124,8 @@ func about(f *rule.Finding) string {
 
 // notable joins the findings on a run and on all runs. It leaves out findings of built-in rules that are no warnings: the
 // lines of a run's states have them.
-func notable(found []rule.Finding, study []rule.StudyFinding) []rule.Finding {
-	for _, f := range study {
-		found = append(found, f.Finding)
-	}
-	return slices.DeleteFunc(found, func(f rule.Finding) bool { return f.Severity == rule.Info && f.BuiltIn })
+func notable(found, study []rule.Finding) []rule.Finding {
+	return slices.DeleteFunc(append(found, study...), func(f rule.Finding) bool { return f.Severity == rule.Info && f.BuiltIn })
 }
 
 // find reports the findings of rules in a run.
