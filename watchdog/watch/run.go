@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -251,12 +252,17 @@ func group(paths []string, o Options) (runs []*run, err error) {
 	return runs, errors.Join(errs...)
 }
 
+// heads are buffers for the first bytes of files, of which nothing is kept.
+var heads = sync.Pool{New: func() any { return new([fileformat.SniffLength]byte) }}
+
 func open(path string, named bool, formats []fileformat.Preset) (*source, error) {
 	f, err := intake.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, fileformat.SniffLength)
+	buffer := heads.Get().(*[fileformat.SniffLength]byte)
+	defer heads.Put(buffer)
+	head := buffer[:]
 	n, err := io.ReadFull(f, head)
 	var modified time.Time
 	if info, err := f.Stat(); err == nil {
@@ -268,7 +274,7 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 	}
 	p := fileformat.FindUser(formats, path, named, head[:n])
 	described := p != nil
-	if p == nil {
+	if p == nil && filepath.Base(path) != event.LogName { // of a run of Peregrine's: no solver wrote it
 		p = fileformat.Find(head[:n])
 	}
 	if p == nil && named && len(formats) > 0 && kindOf(head[:n]) == prose { // its user knows better

@@ -1,6 +1,6 @@
 package document
 
-// The curves and profiles of runs, which the scripts draw.
+// The curves, profiles and messages of runs, which the scripts draw.
 
 import (
 	"cmp"
@@ -22,16 +22,29 @@ const (
 	mostCurve    = 824    // of a curve: two for each pixel of its picture's width
 	mostValues   = 12     // curves of a run beside its residuals
 	mostProfiles = 8
+	mostHidden   = 40 // values that are named without a curve
+	mostChanges  = 12 // of a run's state
 )
 
-// RunCurves is what GET /api/history has of a run, and its profiles.
+// RunCurves is what GET /api/history has of a run, its profiles, and what its files and its answer report.
 type RunCurves struct {
 	Curves   map[string]*web.Curve `json:"curves"`
 	Values   []string              `json:"values,omitempty"` // of the curves, beside the residuals
 	Profiles []Profile             `json:"profiles,omitempty"`
-	Sign     float64               `json:"sign,omitempty"` // iteration of the first sign of a failure
+	Sign     float64               `json:"sign,omitempty"`    // iteration of the first sign of a failure
+	Hidden   []string              `json:"hidden,omitempty"`  // values without a curve here
+	Further  int                   `json:"further,omitempty"` // number of these values
 
-	hidden []string // values without a curve here
+	Problem   string             `json:"problem,omitempty"` // of reading it
+	Message   string             `json:"message,omitempty"` // of its answer
+	LineEnd   string             `json:"line_end,omitempty"`
+	Reasons   []string           `json:"reasons,omitempty"` // of its state
+	Notes     []history.Note     `json:"notes,omitempty"`   // of its files, which are seen from its folder
+	More      int                `json:"more,omitempty"`    // number of omitted notes
+	Changes   []Fact             `json:"changes,omitempty"` // of its state, at iterations
+	NonFinite []string           `json:"non_finite,omitempty"`
+	Numbers   map[string]float64 `json:"numbers,omitempty"` // of its answer
+	Files     string             `json:"files,omitempty"`
 }
 
 // Profile is an array over its radius or span. An array without a coordinate is over its index.
@@ -65,7 +78,26 @@ func curvesOf(d *dossier.Dossier) map[string]*RunCurves {
 }
 
 func newRunCurves(r *dossier.Run) *RunCurves {
-	out := &RunCurves{Curves: map[string]*web.Curve{}, Profiles: profilesOf(r)}
+	out := &RunCurves{Curves: map[string]*web.Curve{}, Profiles: profilesOf(r), Problem: r.Problem, Message: r.Message,
+		LineEnd: r.LineEnd(), Notes: slices.Clone(r.Notes), More: r.More, NonFinite: r.NonFinite, Numbers: r.Numbers,
+		Files: clipped(strings.Join(r.Files, ", "), 600)}
+	for _, text := range r.Judgement.Reasons {
+		out.Reasons = append(out.Reasons, clipped(text, 600))
+	}
+	for i := range out.Notes {
+		n := &out.Notes[i]
+		n.File, n.Text = dossier.Below(r.Folder, n.File), clipped(n.Text, 400)
+		for _, text := range []*string{&n.File, &n.Text, &n.Quote} { // any bytes of a file
+			*text = strings.ToValidUTF8(*text, "\ufffd")
+		}
+	}
+	for _, c := range r.Changes[max(0, len(r.Changes)-mostChanges):] {
+		b := badgeOf(c.State)
+		if out.LineEnd != "" {
+			b.Tone = neutral
+		}
+		out.Changes = append(out.Changes, Fact{count(c.At), b.Text, b.Tone})
+	}
 	var rest []history.Curve
 	for _, c := range r.Curves {
 		switch kindOf(c.Name) {
@@ -80,7 +112,10 @@ func newRunCurves(r *dossier.Run) *RunCurves {
 			out.Values = append(out.Values, c.Name)
 			out.add(c)
 		} else {
-			out.hidden = append(out.hidden, c.Name+" "+lastText(c, 4))
+			out.Further++
+			if out.Hidden = append(out.Hidden, c.Name+" "+lastText(c, 4)); len(out.Hidden) > mostHidden {
+				out.Hidden = out.Hidden[:mostHidden]
+			}
 		}
 	}
 	if failed(r) && r.FirstSign > 0 && r.FirstSign < r.Judgement.Iteration {

@@ -45,7 +45,7 @@ type Page struct {
 	Runs       *Runs
 	Failures   []Failure
 	Warnings   []Warning
-	Times      *Times
+	Times      bool // runs have gone on
 	Origin     []Fact
 	Made       string
 

@@ -351,7 +351,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("rows %v, want %v", d.rows, want)
 	}
 	must.Contain(t, d.words, "converged, from the cache", "lost", "rule surge", "margin ", "kept no results",
-		"throughflow 2: Euler, 2 runs", "answers from the cache1 of 4", "sum over all runs")
+		"throughflow 2: Euler, 2 runs", "answers from the cache1 of 4")
 	radial := func(p document.Profile) bool { return p.Note == "over exit_r" }
 	if list := p.Curves["good"].Profiles; !slices.ContainsFunc(list, radial) {
 		t.Errorf("profiles %+v", list)
@@ -527,6 +527,7 @@ func TestPageInABrowser(t *testing.T) {
 			t.Errorf("%d of %s, want %d", n, what, want)
 		}
 	}
+	must.Contain(t, dom, "sum over all runs", "<h4>Messages</h4>", "<dt>host</dt>")
 	at := map[string][2]float64{}
 	for _, m := range regexp.MustCompile(`<g class="part"><rect x="([-\d.]+)" y="([-\d.]+)".*?<title>(\w+): `).
 		FindAllStringSubmatch(dom, -1) {

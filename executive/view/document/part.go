@@ -6,8 +6,9 @@ import "html/template"
 
 // Fact is a name with a text.
 type Fact struct {
-	Name, Text string
-	Tone       string
+	Name string `json:"name"`
+	Text string `json:"text"`
+	Tone string `json:"tone,omitempty"`
 }
 
 // Badge is a word with a colour for its quality.

@@ -1,52 +1,31 @@
 package document
 
-// A run on the page: its row in the table and, if it is among the most interesting, its curves.
+// A run in the table of the page.
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// Run is a solver run.
+// Run is the row of a solver run.
 type Run struct {
-	Name    string
-	Anchor  string
-	State   Badge  // as `peregrine watch` judges it
-	Usable  string // yes, no; empty: unfinished
-	Why     string // in a line
-	Reasons []string
-	Others  []string // further reasons
-	Ended   Badge    // end reported by its host; only in a study
-	At      string
-	Wall    string
-	Host    string
-	Where   string // component and attempt
+	Name   string
+	Anchor string
+	State  Badge  // as `peregrine watch` judges it
+	Usable string // yes, no; empty: unfinished
+	Why    string // in a line
+	Ended  Badge  // end reported by its host; only in a study
+	At     string
+	Wall   string
 
-	Shown   bool // with its curves
-	Open    bool
-	Message string
-	Hidden  string // omitted values
-	Further int    // their number
-	Notes   []Note
-	More    int // number of omitted notes
-	Changes []Fact
-	Facts   []Fact
-	Problem string
-}
-
-// Note is a message of a run's files.
-type Note struct {
-	Kind, Tone, Text string
-	Where            string // file and line
-	Quote            string
-	Times            string
+	Shown bool // with its curves
+	Open  bool
 }
 
 // Runs is the table of runs and the runs that are shown with curves.
@@ -119,28 +98,10 @@ func toneOfClass(c event.Class) string {
 }
 
 // row is the run in the table.
-func row(s *dossier.Run, i int, ofFiles bool) *Run {
-	r := &Run{
-		Name: s.Name, Anchor: fmt.Sprintf("run-%d", i+1), State: stateOf(s), Host: s.Host,
-		Message: s.Message, Problem: s.Problem, Facts: factsOf(s, ofFiles),
-	}
-	for i, text := range s.Judgement.Reasons {
-		if text = clipped(text, 600); i < firstReasons {
-			r.Reasons = append(r.Reasons, text)
-		} else {
-			r.Others = append(r.Others, text)
-		}
-	}
-	r.Why = r.Message
-	if r.Why == "" {
-		r.Why = r.Problem
-	}
-	if len(r.Reasons) > 0 && r.Why == "" {
-		r.Why = r.Reasons[0]
-	}
-	if r.Message != "" && slices.ContainsFunc(r.Reasons,
-		func(reason string) bool { return strings.Contains(reason, r.Message) }) {
-		r.Message = ""
+func row(s *dossier.Run, i int) *Run {
+	r := &Run{Name: s.Name, Anchor: fmt.Sprintf("run-%d", i+1), State: stateOf(s), Why: cmp.Or(s.Message, s.Problem)}
+	if len(s.Judgement.Reasons) > 0 && r.Why == "" {
+		r.Why = clipped(s.Judgement.Reasons[0], 600)
 	}
 	if s.Judgement.State.Final() {
 		r.Usable = "no"
@@ -169,81 +130,5 @@ func row(s *dossier.Run, i int, ofFiles bool) *Run {
 	if s.Wall > 0 {
 		r.Wall = span(s.Wall)
 	}
-	if s.Attempt > 1 {
-		r.Where = fmt.Sprintf("attempt %d", s.Attempt)
-	}
-	r.Where = strings.TrimSpace(s.Component + " " + r.Where)
 	return r
-}
-
-// factsOf returns the facts of the answer of a run except its arrays, or the facts of its files.
-func factsOf(s *dossier.Run, ofFiles bool) (list []Fact) {
-	if ofFiles {
-		return []Fact{{Name: "files", Text: clipped(strings.Join(s.Files, ", "), 600)}}
-	}
-	if len(s.NonFinite) > 0 {
-		list = append(list, Fact{Name: "not finite", Text: strings.Join(s.NonFinite, ", ")})
-	}
-	for _, name := range keys(s.Numbers) {
-		list = append(list, Fact{Name: name, Text: value(s.Numbers[name])})
-	}
-	return list
-}
-
-// fill adds the messages of the run, its changes of state and what its curves leave out.
-func (r *Run) fill(s *dossier.Run, c *RunCurves) {
-	r.Shown = true
-	r.Further = len(c.hidden)
-	if n := len(c.hidden); n > 40 {
-		c.hidden = append(c.hidden[:40], fmt.Sprintf("and %d more", n-40))
-	}
-	r.Hidden = strings.Join(c.hidden, " · ")
-	for _, n := range s.Notes {
-		r.Notes = append(r.Notes, noteIn(s, n))
-	}
-	r.More = s.More
-	for _, c := range s.Changes {
-		f := Fact{Name: count(c.At), Text: strings.ReplaceAll(string(c.State), "_", " "), Tone: badgeOf(c.State).Tone}
-		if s.LineEnd() != "" {
-			f.Tone = neutral
-		}
-		r.Changes = append(r.Changes, f)
-	}
-	if most := 12; len(r.Changes) > most {
-		r.Changes = r.Changes[len(r.Changes)-most:]
-	}
-}
-
-// noteIn is a message with its place as it is seen from the run's folder.
-func noteIn(s *dossier.Run, n history.Note) Note {
-	out := Note{Kind: string(n.Kind), Tone: neutral, Text: clipped(n.Text, 400), Quote: n.Quote}
-	switch n.Kind {
-	case event.Warning:
-		out.Tone = poor
-	case event.Status:
-		out.Kind = n.Name
-		out.Tone = map[string]string{state.SaidConverged: good, state.SaidEnded: neutral, state.SaidLimit: fair,
-			state.SaidStopped: fair}[n.Name]
-		if out.Tone == "" {
-			out.Tone = bad
-		}
-		if end := s.LineEnd(); end != "" {
-			out.Kind, out.Tone = end, neutral
-		}
-	}
-	out.Kind = strings.ReplaceAll(out.Kind, "_", " ")
-	out.Where = dossier.Below(s.Folder, n.File)
-	if n.Line > 0 {
-		out.Where += ":" + fmt.Sprint(n.Line)
-	}
-	if n.Count > 1 {
-		out.Times = grouped(fmt.Sprint(n.Count)) + " times"
-		if n.Last > n.Line {
-			out.Times += fmt.Sprintf(", the last in line %d", n.Last)
-		}
-	}
-	if out.Text != "" && strings.Contains(out.Quote, out.Text) {
-		out.Quote = ""
-	}
-	return out
 }

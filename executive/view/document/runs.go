@@ -28,9 +28,8 @@ func runsOf(d *dossier.Dossier, curves map[string]*RunCurves) *Runs {
 		if i >= mostRows {
 			continue
 		}
-		r := row(s, i, d.Files != nil)
-		if c := curves[s.Name]; c != nil {
-			r.fill(s, c)
+		r := row(s, i)
+		if r.Shown = curves[s.Name] != nil; r.Shown {
 			if (r.Usable == "no" || s.Judgement.State == "" || len(d.Runs) <= 4) && open < mostOpen {
 				r.Open = true
 				open++
@@ -64,6 +63,4 @@ func noteOf(all, shown int) string {
 const (
 	mostOpen = 12   // runs with curves that are open when the page is opened, and printed
 	mostRows = 5000 // of the table
-
-	firstReasons = 4 // that are seen without opening the others
 )

@@ -186,7 +186,6 @@ func (p *Page) results(d *dossier.Dossier, o Options) {
 
 // study draws the runs of the study and their solvers.
 func (p *Page) study(d *dossier.Dossier) {
-	var spans []view.Span
 	cached := 0
 	hosts := map[string]bool{}
 	for _, r := range d.Runs {
@@ -196,10 +195,7 @@ func (p *Page) study(d *dossier.Dossier) {
 		if r.Host != "" {
 			hosts[r.Host] = true
 		}
-		spans = append(spans, r.Spans...)
-		if r.Phase == view.Running {
-			spans = append(spans, view.Span{From: r.Began, To: d.At})
-		}
+		p.Times = p.Times || len(r.Spans) > 0 || r.Phase == view.Running
 	}
 	for _, l := range d.Damage.Events {
 		p.problem("%s", damaged(l))
@@ -211,8 +207,6 @@ func (p *Page) study(d *dossier.Dossier) {
 		p.Failures = failuresOf(d.Runs)
 	}
 	p.worstFirst()
-	p.Times = newTimes(slices.DeleteFunc(spans,
-		func(s view.Span) bool { return s.From.IsZero() || s.To.Before(s.From) }))
 	origin := func(name, text string) { p.Origin = append(p.Origin, Fact{Name: name, Text: text}) }
 	for _, id := range keys(d.Solvers) {
 		origin("solver", id+", "+counted(d.Solvers[id], "run"))

@@ -89,14 +89,6 @@ func counted(n int, noun string) string {
 	return grouped(strconv.Itoa(n)) + " " + noun + "s"
 }
 
-// value writes a number of an answer.
-func value(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
-		return count(v)
-	}
-	return number(v, 6)
-}
-
 // keys returns a map's keys in order.
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 

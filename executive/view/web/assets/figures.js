@@ -86,6 +86,82 @@ export function curves(run) {
   return [first, h("div.values", {}, values), h("div.profiles", {}, profiles)];
 }
 
+/** What the files and the answer of a run report: {reasons, notes, changes, numbers ...}, around its pictures. */
+export function found(run, name, pictures) {
+  const row = store.lists.runs.get(name);
+  const texts = (list) =>
+    list.length
+      ? h(
+          "ul.reasons",
+          {},
+          list.map((text) => h("li", {}, shown(text))),
+        )
+      : null;
+  const fold = (title, ...inside) => h("details", {}, h("summary.note", {}, title), ...inside);
+  const several = (n, noun) => `${n} further ${noun}${n === 1 ? "" : "s"}`;
+  const reasons = run.reasons ?? [],
+    first = reasons.slice(0, 4),
+    others = reasons.slice(4),
+    hidden = run.hidden ?? [],
+    left = run.further - hidden.length;
+  const tones = { converged: "good", ended: "neutral", limit: "fair", stopped: "fair" };
+  const note = (n) => {
+    const said = n.Kind === "status";
+    const kind = said ? run.line_end || n.Name : n.Kind;
+    const tone = said
+      ? run.line_end
+        ? "neutral"
+        : (tones[n.Name] ?? "bad")
+      : n.Kind === "warning"
+        ? "poor"
+        : "neutral";
+    const last = n.Last > n.Line ? `, the last in line ${n.Last}` : "";
+    const place = n.File + (n.Line ? ":" + n.Line : "") + (n.Count > 1 ? ` ${n.Count} times${last}` : "");
+    const text = h("p", {}, h("span.badge." + tone, {}, kind.replaceAll("_", " ")), ` ${shown(n.Text)} `);
+    text.append(h("span.note", {}, shown(place)));
+    const known = !n.Quote || (n.Text && n.Quote.includes(n.Text));
+    return h("div.remark", {}, text, known ? null : h("pre", {}, shown(n.Quote)));
+  };
+  const facts = [
+    ["for", [row?.component, row?.attempt > 1 && `attempt ${row.attempt}`].filter(Boolean).join(" ")],
+    ["host", row?.host],
+    ["files", run.files],
+    ["not finite", run.non_finite?.join(", ")],
+    ...Object.entries(run.numbers ?? {}).map(([key, value]) => [key, number(value, 7)]),
+  ].filter(([, text]) => text);
+  return [
+    run.message && !first.some((text) => text.includes(run.message)) ? h("p.message", {}, shown(run.message)) : null,
+    run.problem ? h("p.message.bad", {}, shown(run.problem)) : null,
+    texts(first),
+    others.length ? fold(several(others.length, "reason"), texts(others)) : null,
+    pictures,
+    hidden.length
+      ? fold(
+          several(run.further, "value"),
+          h("p.note", {}, shown(hidden.join(" · ") + (left ? ` · and ${left} more` : ""))),
+        )
+      : null,
+    run.notes ? [h("h4", {}, "Messages"), run.notes.map(note)] : null,
+    run.more ? h("p.note", {}, `and ${run.more} more`) : null,
+    run.changes
+      ? h(
+          "p.changes",
+          {},
+          run.changes.map((c) => [h("span", {}, c.name + " ", h("span.badge." + c.tone, {}, c.text)), " "]),
+        )
+      : null,
+    facts.length
+      ? h(
+          "dl.facts",
+          {},
+          facts.map(([key, text]) => h("div", {}, h("dt", {}, shown(key)), h("dd", {}, shown(text)))),
+        )
+      : null,
+  ]
+    .flat(2)
+    .filter(Boolean);
+}
+
 /** Arrays of a run: each as a picture over index and iteration, its last values as a profile. */
 export function arrays(list, run) {
   return list.flatMap((a) => {
@@ -186,8 +262,23 @@ export function times() {
       h("text.tick", { x: X(begin + t * per), y: bottom + 16, "text-anchor": "middle" }, number(t, 6)),
     );
   svg.append(h("text.tick", { x: 878, y: bottom + 16 }, { 1: "s", 60: "min", 3600: "h" }[per]));
+  const end = good.reduce((n, b) => Math.max(n, b.to), 0);
+  const busy = good.reduce((sum, b) => sum + b.to - b.from, 0);
+  const date = (t) => new Date(t * 1000).toISOString().slice(0, 19).replace("T", " ") + " UTC";
+  const facts = [
+    ["first run began", date(begin)],
+    ["last run ended", date(end)],
+    ["from first to last", duration(end - begin)],
+    ["sum over all runs", duration(busy)],
+    ["runs at a time, on average", end > begin ? (busy / (end - begin)).toFixed(1) : "–"],
+  ];
   return [
     svg,
+    h(
+      "dl.facts",
+      {},
+      facts.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))),
+    ),
     good.length > drawn.length ? h("p.note", {}, `The first ${drawn.length} of ${good.length} are drawn.`) : "",
   ];
 }

@@ -1,9 +1,9 @@
 // The report of a page in a file: its text and tables are in the file, its pictures are drawn when they are opened.
 
 import { file, store } from "./store.js";
-import { decoded } from "./dom.js";
+import { decoded, h } from "./dom.js";
 import { schematic } from "./schematic.js";
-import { curves, spark, sweep, times, transient } from "./figures.js";
+import { curves, found, spark, sweep, times, transient } from "./figures.js";
 
 const root = document.getElementById("report");
 
@@ -13,20 +13,25 @@ const kinds = {
   transient,
   sweep,
   times,
-  curves: (run) => (file[run] ? curves(file[run]) : []),
+  curves: (run) => (file[run] ? found(file[run], run, pictures(run)) : []),
+  pictures: (run) => curves(file[run]),
   spark: (run, place) => {
     const tone = place.closest("tr").querySelector(".badge").classList[1];
     return spark(file[run], ["bad", "poor", "fair"].includes(tone) ? tone : "cx");
   },
 };
 
-/** Draws the pictures of what is open. */
+/** The place of a run's pictures between its texts. */
+const pictures = (run) => h("div.figures", { "data-draw": "pictures", "data-of": JSON.stringify(run) });
+
+/** Writes the texts of all runs, which a browser searches, and draws the pictures of what is open. */
 function fill() {
-  for (const place of root.querySelectorAll("[data-draw]:not([data-drawn])")) {
-    if (place.closest("details:not([open])")) continue;
-    place.dataset.drawn = "";
-    place.append(...kinds[place.dataset.draw](JSON.parse(place.dataset.of), place).filter(Boolean));
-  }
+  for (const kind of ['="curves"', ""])
+    for (const place of root.querySelectorAll(`[data-draw${kind}]:not([data-drawn])`)) {
+      if (!kind && place.closest("details:not([open])")) continue;
+      place.dataset.drawn = "";
+      place.append(...kinds[place.dataset.draw](JSON.parse(place.dataset.of), place).filter(Boolean));
+    }
 }
 
 root?.addEventListener("toggle", fill, true);

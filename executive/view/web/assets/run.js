@@ -3,7 +3,7 @@
 
 import { ask, curvesOf, file, measured, store } from "./store.js";
 import { clock, decoded, duration, h, number, shown } from "./dom.js";
-import { arrays } from "./figures.js";
+import { arrays, found } from "./figures.js";
 import { drawMarks } from "./marks.js";
 import { handles } from "./steer.js";
 import { tableOf as warningTable } from "./warnings.js";
@@ -223,6 +223,7 @@ export function runView(name) {
           warnings: h("div"),
           handles: handles(name),
           arrays: h("div.figures"),
+          found: h("div", {}, file?.[name] ? found(file[name], name, null) : null),
           marks: h("div"),
         };
         main.replaceChildren(
@@ -232,6 +233,7 @@ export function runView(name) {
           latest(load),
           state.place,
           parts.arrays,
+          parts.found,
           parts.marks,
           parts.handles,
           parts.warnings,
