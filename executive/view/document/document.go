@@ -44,7 +44,7 @@ type Page struct {
 	Sweeps     []Sweep
 	Runs       *Runs
 	Failures   []Failure
-	Warnings   []Warning
+	Warnings   []dossier.Warning
 	Times      bool // runs have gone on
 	Origin     []Fact
 	Made       string
@@ -66,6 +66,7 @@ var layout = sync.OnceValue(func() *template.Template {
 			text, err := json.Marshal(name)
 			return string(text), err
 		},
+		"tone": toneOfSeverity, "about": aboutWarning, "when": whenWarning, "clip": clipped,
 		"plural": func(n int, one, many string) string {
 			if n == 1 {
 				return one

@@ -5,7 +5,6 @@ package document
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/executive/view/web"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -117,7 +117,7 @@ func (p *Page) head(d *dossier.Dossier) {
 // damaged lists the lines of a log without a valid event.
 func damaged(l dossier.Lines) string {
 	return fmt.Sprintf("%s has %s that no event can be read from, the first at line %d", l.Path,
-		counted(len(l.Lines), "line"), l.Lines[0])
+		spell.Count(len(l.Lines), "line"), l.Lines[0])
 }
 
 // progress adds how far the study is to the most important numbers.
@@ -141,11 +141,8 @@ func (p *Page) progress(d *dossier.Dossier, last view.Command) {
 	}
 }
 
-// results draws the results that the study has kept, and its warnings.
+// results draws the results that the study has kept.
 func (p *Page) results(d *dossier.Dossier, o Options) {
-	for _, w := range d.Warnings {
-		p.Warnings = append(p.Warnings, warningOf(w))
-	}
 	k := d.Results
 	switch {
 	case d.Damage.Results != "":
@@ -206,10 +203,10 @@ func (p *Page) study(d *dossier.Dossier) {
 		p.usable(d.Runs)
 		p.Failures = failuresOf(d.Runs)
 	}
-	p.worstFirst()
+	p.warnings(d.Warnings)
 	origin := func(name, text string) { p.Origin = append(p.Origin, Fact{Name: name, Text: text}) }
 	for _, id := range keys(d.Solvers) {
-		origin("solver", id+", "+counted(d.Solvers[id], "run"))
+		origin("solver", id+", "+spell.Count(d.Solvers[id], "run"))
 	}
 	if len(d.Runs) > 0 {
 		origin("answers from the cache", fmt.Sprintf("%d of %d", cached, len(d.Runs)))
@@ -219,11 +216,11 @@ func (p *Page) study(d *dossier.Dossier) {
 	}
 	for _, machine := range keys(d.Machines) {
 		if machine != "" { // a run of an earlier version
-			origin("computed on", machine+", "+counted(d.Machines[machine], "run"))
+			origin("computed on", machine+", "+spell.Count(d.Machines[machine], "run"))
 		}
 	}
 	for _, n := range d.Study.Progress.Nodes {
-		text := fmt.Sprintf("%s: %s, %.3g core hours, waited for %s", n.Name, counted(n.Ended, "attempt"), n.Hours,
+		text := fmt.Sprintf("%s: %s, %.3g core hours, waited for %s", n.Name, spell.Count(n.Ended, "attempt"), n.Hours,
 			span(time.Duration(n.Waited*float64(time.Second))))
 		if n.Lost > 0 {
 			text += fmt.Sprintf(", lost %d times", n.Lost)
@@ -236,21 +233,5 @@ func (p *Page) study(d *dossier.Dossier) {
 	origin("folder", d.Folder)
 	if p.Engine == nil && p.Runs == nil && len(p.Problems) == 0 {
 		p.problem("There is nothing in the log yet but that the study began.")
-	}
-}
-
-// worstFirst puts errors before warnings, and bounds them.
-func (p *Page) worstFirst() {
-	rank := func(w Warning) int {
-		if at := slices.Index([]string{"error", "warning"}, w.Severity); at >= 0 {
-			return at
-		}
-		return 2
-	}
-	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return rank(a) - rank(b) })
-	const most = 400
-	if n := len(p.Warnings); n > most {
-		p.Warnings = p.Warnings[:most]
-		p.problem("%d of %d warnings are shown.", most, n)
 	}
 }

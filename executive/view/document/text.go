@@ -81,14 +81,6 @@ func date(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// counted writes a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return grouped(strconv.Itoa(n)) + " " + noun + "s"
-}
-
 // keys returns a map's keys in order.
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 

@@ -3,48 +3,47 @@ package document
 // Warnings with the lines they came from and their rules.
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
-// Warning is a finding of a rule.
-type Warning struct {
-	Severity, Tone string
-	Rule           string
-	About          string // case, component, run
-	When           string
-	Message        string
-	Evidence       []string
-}
+// severities are those of rules, the worst first.
+var severities = []string{"error", "warning"}
 
 func toneOfSeverity(severity string) string {
-	switch severity {
-	case "error":
-		return bad
-	case "warning":
-		return poor
-	}
-	return neutral
+	return [...]string{neutral, bad, poor}[slices.Index(severities, severity)+1]
 }
 
-// warningOf is a warning of the results or of the log.
-func warningOf(w dossier.Warning) Warning {
-	out := Warning{Severity: w.Severity, Tone: toneOfSeverity(w.Severity), Rule: w.Rule, When: w.Time,
-		Message: clipped(w.Message, 1000)}
-	if !w.At.IsZero() {
-		out.When = date(w.At)
-	}
-	for _, text := range []string{w.Case, w.Component, w.Run} {
-		out.About = joined(out.About, text)
-	}
-	for _, line := range w.Evidence {
-		out.Evidence = append(out.Evidence, clipped(line, 400))
-	}
-	return out
+// aboutWarning names the case, the component and the run of a warning.
+func aboutWarning(w dossier.Warning) string {
+	return strings.Join(slices.DeleteFunc([]string{w.Case, w.Component, w.Run},
+		func(name string) bool { return name == "" }), ", ")
 }
 
-func joined(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
+// whenWarning is the time of a warning: of its event, or in a transient.
+func whenWarning(w dossier.Warning) string {
+	if w.At.IsZero() {
+		return w.Time
 	}
-	return a + ", " + b
+	return date(w.At)
+}
+
+// warnings shows errors before warnings, and bounds them.
+func (p *Page) warnings(list []dossier.Warning) {
+	rank := func(w dossier.Warning) int {
+		if at := slices.Index(severities, w.Severity); at >= 0 {
+			return at
+		}
+		return len(severities)
+	}
+	p.Warnings = slices.SortedStableFunc(slices.Values(list),
+		func(a, b dossier.Warning) int { return cmp.Compare(rank(a), rank(b)) })
+	const most = 400
+	if n := len(p.Warnings); n > most {
+		p.Warnings = p.Warnings[:most]
+		p.problem("%d of %d warnings are shown.", most, n)
+	}
 }
