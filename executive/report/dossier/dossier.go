@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // Dossier holds the known facts about a study, or about files.
@@ -44,15 +45,9 @@ type Files struct {
 
 // Damage lists the unreadable parts of a study.
 type Damage struct {
-	Log     *Lines  `json:"log,omitempty"`
-	Events  []Lines `json:"events,omitempty"` // of runs
-	Results string  `json:"results,omitempty"`
-}
-
-// Lines are lines of a log that hold no event, by their numbers from 1.
-type Lines struct {
-	Path  string `json:"path"`
-	Lines []int  `json:"lines"`
+	Log     *event.DamagedError   `json:"log,omitempty"`
+	Events  []*event.DamagedError `json:"events,omitempty"` // of runs
+	Results string                `json:"results,omitempty"`
 }
 
 // Warning is the finding of a rule, or a warning of a host or of the executive.

@@ -40,11 +40,10 @@ func OfStudy(ctx context.Context, folder string, o watch.Options, sys unit.Syste
 		return nil, err
 	}
 	for _, path := range slices.Sorted(maps.Keys(damaged)) {
-		lines := Lines{path, damaged[path].Lines}
 		if filepath.Base(path) == studylog.FileName {
-			d.Damage.Log = &lines
+			d.Damage.Log = damaged[path]
 		} else {
-			d.Damage.Events = append(d.Damage.Events, lines)
+			d.Damage.Events = append(d.Damage.Events, damaged[path])
 		}
 	}
 	d.Busy = studylog.Busy(folder)

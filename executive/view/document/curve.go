@@ -113,7 +113,7 @@ func newRunCurves(r *dossier.Run) *RunCurves {
 			out.add(c)
 		} else {
 			out.Further++
-			if out.Hidden = append(out.Hidden, c.Name+" "+lastText(c, 4)); len(out.Hidden) > mostHidden {
+			if out.Hidden = append(out.Hidden, c.Name+" "+lastText(c)); len(out.Hidden) > mostHidden {
 				out.Hidden = out.Hidden[:mostHidden]
 			}
 		}
@@ -133,11 +133,11 @@ func (r *RunCurves) add(c history.Curve) {
 	r.Curves[c.Name] = to
 }
 
-func lastText(c history.Curve, digits int) string {
+func lastText(c history.Curve) string {
 	if c.Odd != nil && (len(c.Points) == 0 || *c.Odd >= c.Points[len(c.Points)-1].X) {
 		return "not finite from " + count(*c.Odd)
 	}
-	return number(c.Last(), digits)
+	return number(c.Last())
 }
 
 // kind of a curve.

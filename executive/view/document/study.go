@@ -100,7 +100,7 @@ func (p *Page) head(d *dossier.Dossier) {
 		p.State = Badge{"ended", good}
 	}
 	if d.Damage.Log != nil {
-		p.problem("%s: their contents are missing here", damaged(*d.Damage.Log))
+		p.problem("%s: their contents are missing here", damaged(d.Damage.Log))
 	}
 	switch {
 	case d.Busy:
@@ -115,7 +115,7 @@ func (p *Page) head(d *dossier.Dossier) {
 }
 
 // damaged lists the lines of a log without a valid event.
-func damaged(l dossier.Lines) string {
+func damaged(l *event.DamagedError) string {
 	return fmt.Sprintf("%s has %s that no event can be read from, the first at line %d", l.Path,
 		spell.Count(len(l.Lines), "line"), l.Lines[0])
 }

@@ -8,38 +8,17 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// number writes a number with so many significant digits, without an exponent if that is readable. For NaN and infinity
-// it writes a dash.
-func number(v float64, digits int) string {
+// number writes a number, and a dash for NaN and infinity.
+func number(v float64) string {
 	if !numeric.Finite(v) {
 		return "–"
 	}
-	if v == 0 {
-		return "0"
-	}
-	size := int(math.Floor(math.Log10(math.Abs(v))))
-	if size < -3 || size > 6 {
-		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
-		n, _ := strconv.Atoi(exponent) // strconv wrote it
-		return strings.ReplaceAll(mantissa, "-", "−") + "·10" + raised(n)
-	}
-	return strings.ReplaceAll(strconv.FormatFloat(v, 'f', max(0, digits-1-size), 64), "-", "−")
-}
-
-// raised writes an exponent.
-func raised(n int) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' {
-			return '⁻'
-		}
-		return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0']
-	}, strconv.Itoa(n))
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 // count writes a number of iterations, or a time where that is no whole number.
@@ -47,7 +26,7 @@ func count(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return grouped(strconv.FormatFloat(v, 'f', 0, 64))
 	}
-	return number(v, 4)
+	return number(v)
 }
 
 // grouped puts thin spaces between thousands.
