@@ -45,7 +45,7 @@ type Page struct {
 	Runs       *Runs
 	Failures   []Failure
 	Warnings   []dossier.Warning
-	Times      bool // runs have gone on
+	Times      bool // a run has begun
 	Origin     []Fact
 	Made       string
 
