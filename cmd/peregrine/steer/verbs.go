@@ -176,8 +176,8 @@ func (o *order) rewind(checkpoint string, changed []string) error {
 	if err != nil {
 		return err
 	}
-	stop := client.Order{Command: o.client.Command(o.id, steer.Stop), Wishes: wishes}
-	err = o.reached.Rewind(o.cmd.Context(), checkpoint, stop, o.ofRun)
+	stop := client.Order{Command: o.client.Command(o.id, steer.Stop), Wishes: wishes, Rewind: checkpoint}
+	err = o.reached.Give(o.cmd.Context(), stop, o.ofRun)
 	if errors.Is(err, client.ErrEnded) {
 		return noRun(o.reached)
 	}

@@ -26,6 +26,8 @@ type Order struct {
 	// Set, Poke: the requested values of objects; CallOf: the function, with its argument as value
 	Wishes []Wish
 	Arms   bool // Give returns when the run has armed the command; its later fate is in the run's events
+	// of a Stop: the checkpoint at which the run restarts, as the next attempt at its job, with the wishes applied there
+	Rewind string
 }
 
 // RunCommand is an order to one of the runs, with its changes.
@@ -56,6 +58,27 @@ func (r *Reached) Orders(o Order, changes map[string][]steer.Change) (orders []R
 	}
 	return orders
 }
+
+// Give gives an order to the runs; see the function Give. The error is ErrEnded if there is one run, to which the wishes
+// no longer apply as it has ended meanwhile.
+func (r *Reached) Give(ctx context.Context, o Order, report func(*Run, event.Receipt)) error {
+	changes, err := r.Wanted(ctx, o)
+	switch {
+	case err != nil:
+		return err
+	case len(r.Runs) == 1 && len(o.Wishes) > 0 && changes[r.Runs[0].Name] == nil:
+		return ErrEnded
+	case o.Rewind != "":
+		if err := r.rewind(o, changes); err != nil {
+			return err
+		}
+		changes = nil // the stop itself has none
+	}
+	return Give(ctx, r.Orders(o, changes), report)
+}
+
+// ErrEnded reports a run that is not in progress.
+var ErrEnded = errors.New("the run has ended")
 
 // Preview returns the receipt of a command that is not given, for a reason: what it would change.
 func (o RunCommand) Preview(reason string) event.Receipt {

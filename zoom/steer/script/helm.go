@@ -27,9 +27,6 @@ type Helm interface {
 	Give(ctx context.Context, run string, o client.Order, report func(event.Receipt)) error
 	// Keep keeps an order for the runs that match a pattern and are yet to start.
 	Keep(pattern string, o client.Order) error
-	// Rewind restarts a run at one of its checkpoints with the wishes applied there, as the next attempt. report gets
-	// the receipts of the stop that ends the present attempt.
-	Rewind(ctx context.Context, run, checkpoint string, o client.Order, report func(event.Receipt)) error
 }
 
 // Going is a run in progress.

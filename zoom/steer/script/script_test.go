@@ -161,6 +161,11 @@ func (f *fleet) Read(ctx context.Context, name string, names []string) (list []s
 }
 
 func (f *fleet) Give(ctx context.Context, name string, o client.Order, report func(event.Receipt)) error {
+	if o.Rewind != "" {
+		f.rewound = append(f.rewound, fmt.Sprintf("%s %s %v", name, o.Rewind, o.Wishes))
+		report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Applied})
+		return nil
+	}
 	all, err := f.Objects(ctx, name)
 	if errors.Is(err, client.ErrEnded) {
 		report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late, Reason: "the run is over"})
@@ -223,13 +228,6 @@ func (f *fleet) Keep(pattern string, o client.Order) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.kept = append(f.kept, fmt.Sprintf("%s %s %v", o.Verb, pattern, o.Wishes))
-	return nil
-}
-
-func (f *fleet) Rewind(_ context.Context, name, checkpoint string, o client.Order,
-	report func(event.Receipt)) error {
-	f.rewound = append(f.rewound, fmt.Sprintf("%s %s %v", name, checkpoint, o.Wishes))
-	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Applied})
 	return nil
 }
 
@@ -493,10 +491,6 @@ func (nobody) Keep(string, client.Order) error    { return nil }
 func (nobody) Give(_ context.Context, _ string, o client.Order, report func(event.Receipt)) error {
 	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late})
 	return nil
-}
-
-func (n nobody) Rewind(ctx context.Context, run, _ string, o client.Order, report func(event.Receipt)) error {
-	return n.Give(ctx, run, o, report)
 }
 
 // BenchmarkSteps measures how long a script goes on that only its limit of steps ends: 10 million of them.

@@ -123,20 +123,15 @@ func (s Study) Give(ctx context.Context, name string, o client.Order, report fun
 		return nil
 	}
 	r.Quick = true
-	changes, err := r.Wanted(ctx, o)
-	if err != nil {
+	err = r.Give(ctx, o, func(_ *client.Run, x event.Receipt) { report(x) })
+	if err != nil && !errors.Is(err, client.ErrEnded) {
 		err = endedOr(ctx, r, err)
-	} else if len(o.Wishes) > 0 && changes[r.Runs[0].Name] == nil {
-		err = client.ErrEnded
 	}
-	switch {
-	case errors.Is(err, client.ErrEnded):
+	if errors.Is(err, client.ErrEnded) {
 		report(o.Receipt(event.Late, r.Missing(ctx)))
 		return nil
-	case err != nil:
-		return err
 	}
-	return client.Give(ctx, r.Orders(o, changes), func(_ *client.Run, x event.Receipt) { report(x) })
+	return err
 }
 
 // Keep implements [Helm].
@@ -150,19 +145,4 @@ func (s Study) Keep(pattern string, o client.Order) error {
 		return err
 	}
 	return s.Client.Keep(a, c)
-}
-
-// Rewind implements [Helm].
-func (s Study) Rewind(ctx context.Context, name, checkpoint string, o client.Order, report func(event.Receipt)) error {
-	r, err := s.one(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if len(r.Runs) == 0 {
-		report(o.Receipt(event.Late, r.Missing(ctx)))
-		return nil
-	}
-	r.Quick = true
-	return r.Rewind(ctx, checkpoint, o, func(_ *client.Run, x event.Receipt) { report(x) })
 }

@@ -314,21 +314,14 @@ func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tup
 	if err := starlark.UnpackArgs(name, args, parameters, pairs...); err != nil {
 		return nil, err
 	}
-	o := client.Order{Command: s.helm.Command(steer.Stop)}
+	o := client.Order{Command: s.helm.Command(steer.Stop), Rewind: checkpoint}
 	if values != nil || len(objects) > 0 {
 		var err error
 		if o.Wishes, err = wishesOf(values, objects, nil); err != nil {
 			return nil, err
 		}
 	}
-	return s.each(run, func(run string) (starlark.Value, error) {
-		var last event.Receipt
-		err := s.helm.Rewind(s.ctx, run, checkpoint, o, func(x event.Receipt) {
-			s.report(run, x)
-			last = x
-		})
-		return receiptOf(run, last), err
-	})
+	return s.order(run, o, false)
 }
 
 // everAfter is an iteration that no run reaches.
