@@ -187,7 +187,8 @@ func (f *Fleet) blockRequest() provider.Request {
 	return provider.Request{
 		Study: studyName(f.study), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time,
 		Licences: h.Licences,
-		Command:  append(f.config.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder), There: h.Folder,
+		Command:  append(f.config.relayCommand(), f.homePath()),
+		Folder:   filepath.Join(f.study, startFolder), There: h.Folder,
 		Connected: f.connected, Changed: f.lookSoon,
 	}
 }

@@ -80,8 +80,8 @@ func (d *door) addresses() []string {
 	return append(list, last...)
 }
 
-// answer greets each connection, until the door is closed, and returns when all have been greeted. If connections cannot
-// be accepted, for example for lack of file descriptors, it waits until some have ended.
+// answer greets each connection, until the door is closed, and returns when all are greeted. If connections cannot be
+// accepted, for example for lack of file descriptors, it waits until some have ended.
 func (d *door) answer(ctx context.Context) {
 	var greetings sync.WaitGroup
 	defer greetings.Wait()

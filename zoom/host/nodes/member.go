@@ -268,7 +268,8 @@ func (f *Fleet) showSlot(m *member, add bool) {
 
 // cores and memory are the resources of a node available to runs.
 func (f *Fleet) cores(m *member) int {
-	return max(1, cmp.Or(f.config.entry(m.node.Facts.GetNode()).Cores, f.config.Hosts.Cores, int(m.node.Facts.GetCores())))
+	x := m.node.Facts
+	return max(1, cmp.Or(f.config.entry(x.GetNode()).Cores, f.config.Hosts.Cores, int(x.GetCores())))
 }
 
 func (f *Fleet) memory(m *member) int64 {

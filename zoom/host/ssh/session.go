@@ -78,8 +78,8 @@ func (c *caller) open(ctx context.Context, host string, script func(nonce string
 	s := &session{host: host, nonce: rand.Text(), clock: c.clock, in: in, out: bufio.NewReaderSize(out, mostNoise),
 		raw: out, errs: t, ended: make(chan struct{})}
 	s.limit, s.kill = context.WithCancelCause(ctx)
-	command := process.Exec{Words: c.words(host), Environment: new(batchqueue.Caller).Environment(), Input: stdin, Output: stdout,
-		Errors: stderr, Group: true, Patience: patience}
+	command := process.Exec{Words: c.words(host), Environment: new(batchqueue.Caller).Environment(), Input: stdin,
+		Output: stdout, Errors: stderr, Group: true, Patience: patience}
 	go func() { // close waits for it
 		defer close(s.ended)
 		var err error

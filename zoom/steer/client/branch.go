@@ -85,11 +85,3 @@ func (c *Client) changesOf(ctx context.Context, a Address, wishes []Wish) ([]ste
 	}
 	return Unseen(wishes)
 }
-
-// ofAnother adapts changes for another process, which has the same objects with other numbers and values.
-func ofAnother(changes []steer.Change) []steer.Change {
-	for i := range changes {
-		changes[i].Number, changes[i].Expect = 0, steer.Value{}
-	}
-	return changes
-}

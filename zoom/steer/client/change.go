@@ -11,12 +11,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Wish is the requested value of an object: texts, as ParseValue takes them.
-type Wish struct {
-	Object, Value string
-	Expect        string // required present value; empty: any value
-}
-
 // Wanted returns the changes of each run for the wishes of an order, by the run's name. A relative value refers to the
 // present value, which the run must still have when it is changed. A run that has ended meanwhile has none.
 func (r *Reached) Wanted(ctx context.Context, o Order) (map[string][]steer.Change, error) {

@@ -11,15 +11,9 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
-
-// Kept is the receipt of a kept order.
-func (o *Order) Kept() event.Receipt {
-	return o.Receipt(event.Armed, "kept for runs that are yet to start")
-}
 
 // Keep keeps a command for the runs of the address that are yet to start. A run that starts meanwhile gets the command
 // from the file or by Give, with the same ID, and applies it once.

@@ -19,17 +19,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Order is a command as a person, a page or a script gives it to runs. Its changes follow from its wishes, if it has
-// any, and from the objects of each run.
-type Order struct {
-	steer.Command
-	// Set, Poke: the requested values of objects; CallOf: the function, with its argument as value
-	Wishes []Wish
-	Arms   bool // Give returns when the run has armed the command; its later fate is in the run's events
-	// of a Stop: the checkpoint at which the run restarts, as the next attempt at its job, with the wishes applied there
-	Rewind string
-}
-
 // RunCommand is an order to one of the runs, with its changes.
 type RunCommand struct {
 	Run *Run
@@ -59,8 +48,8 @@ func (r *Reached) Orders(o Order, changes map[string][]steer.Change) (orders []R
 	return orders
 }
 
-// Give gives an order to the runs; see the function Give. The error is ErrEnded if there is one run, to which the wishes
-// no longer apply as it has ended meanwhile.
+// Give gives an order to the runs; see the function Give. The error is ErrEnded if the wishes are for one run, and that
+// has ended meanwhile.
 func (r *Reached) Give(ctx context.Context, o Order, report func(*Run, event.Receipt)) error {
 	changes, err := r.Wanted(ctx, o)
 	switch {
@@ -76,9 +65,6 @@ func (r *Reached) Give(ctx context.Context, o Order, report func(*Run, event.Rec
 	}
 	return Give(ctx, r.Orders(o, changes), report)
 }
-
-// ErrEnded reports a run that is not in progress.
-var ErrEnded = errors.New("the run has ended")
 
 // Preview returns the receipt of a command that is not given, for a reason: what it would change.
 func (o RunCommand) Preview(reason string) event.Receipt {
