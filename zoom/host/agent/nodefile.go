@@ -81,8 +81,8 @@ func (n *Node) fileError(path string, err error) error {
 	return fmt.Errorf("%s on %s: %s", path, n.Name(), status.Convert(err).Message())
 }
 
-// MakeFolder makes a private folder on the node, and returns its path and the bytes that can be written there; negative:
-// unknown. A relative path is below the relay's own folder.
+// MakeFolder makes a private folder on the node, and returns its path and the bytes that can be written there: if not
+// known, a negative number. A relative path is below the relay's own folder.
 func (n *Node) MakeFolder(ctx context.Context, folder string) (path string, free int64, err error) {
 	reply, err := n.client.Make(ctx, &pb.MakeRequest{Folder: folder})
 	if err != nil {
