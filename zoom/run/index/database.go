@@ -36,8 +36,8 @@ const (
 	lockTime = 5 * time.Second
 )
 
-// beside lists the ends of the names of SQLite's files.
-var beside = []string{"-wal", "-shm", "-journal", ""}
+// beside lists the ends of the names of the files of an index.
+var beside = []string{"-wal", "-shm", "-journal", sumEnd, ""}
 
 // openFile opens the index of a work folder. It makes the index if it is missing or of another version.
 func openFile(ctx context.Context, work string) (*sql.DB, error) {
@@ -50,9 +50,10 @@ func openFile(ctx context.Context, work string) (*sql.DB, error) {
 	if err := editable(work); err != nil {
 		return nil, err
 	}
-	db, err := connect(ctx, path)
-	if err == nil || !damaged(err) {
-		return db, err
+	if intact(path) {
+		if db, err := connect(ctx, path); err == nil || !damaged(err) {
+			return db, err
+		}
 	}
 	// A process that has the old index open continues with it: its files then have no names.
 	if err := removeFiles(work); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -118,9 +119,18 @@ func others(n int) string {
 }
 
 func (x *Index) close() {
-	if x.db != nil {
-		_ = x.db.Close() // its content is in the folders
-		x.db = nil
+	if x.db == nil {
+		return
+	}
+	var lock *os.File
+	if !x.memory {
+		lock, _ = lockOpening(context.Background(), x.Work)
+	}
+	_ = x.db.Close() // its content is in the folders
+	x.db = nil
+	if lock != nil {
+		keepSum(filepath.Join(x.Work, FileName))
+		_ = lock.Close()
 	}
 }
 
