@@ -8,7 +8,7 @@
 //	notes.jsonl        notes and tags of people on the study and its runs
 //	.lock              held by the process that writes the log
 //	certificate/       keys of the study's processes
-//	texts/             long texts of requests, such as geometries, each once
+//	texts/             long texts of requests, each once
 //	RUN/events.jsonl   the events of a run, its iterations among them
 //
 // The log holds the events of the executive, the host's about start, end, commands and warnings of runs, and the

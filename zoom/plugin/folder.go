@@ -21,12 +21,12 @@ import (
 
 // Files of a run folder.
 const (
-	// while it runs: the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
+	// while it runs: the request, with defaults filled in; the cache key of the answer; the process and its address
 	RequestFile = "request.json"
 	EventsFile  = event.LogName // the events, one per line; what all have in common is in the first line
 	// standard output and error of the plugin; may be missing if the run printed no text
 	LogFile     = "solver.log"
-	ResultFile  = "result.json"    // the class, the answer, and what request.json had; written at the end of the run
+	ResultFile  = "result.json"    // the class, the answer and the request; written at the end of the run
 	CommandFile = "commands.jsonl" // commands of other processes, one per line; may be missing
 )
 

@@ -25,7 +25,8 @@ const mostHeld = 8
 // plugin's arrived.
 func (p *pluginValues) awaits(e *event.Event) bool {
 	n, ok := e.Values["iteration"]
-	return e.Kind == event.Iteration && ok && p.names != nil && !p.gaps && n > p.latest && len(e.NonFinite)+len(e.Arrays) == 0
+	return e.Kind == event.Iteration && ok && len(e.NonFinite)+len(e.Arrays) == 0 &&
+		p.names != nil && !p.gaps && n > p.latest
 }
 
 // iterationWindow bounds the memory that pluginValues needs. If the file's events come more

@@ -49,8 +49,8 @@ func sum(path string) (state, sum string, err error) {
 	return stateOf(info), fmt.Sprintf("%08x", h.Sum32()), nil
 }
 
-// intact reports whether the index is what it was when its sum was written, unless it was written since by a process
-// that still has it open or was killed. One that cannot be read is left to SQLite. The caller holds the lock of opening.
+// intact reports whether the index is what it was when its sum was written, or was written since by a process that
+// still has it open or was killed. One that cannot be read is left to SQLite. The caller holds the lock of opening.
 func intact(path string) bool {
 	state, is, err := sum(path)
 	was := keptSum(path)

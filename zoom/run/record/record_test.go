@@ -18,7 +18,8 @@ import (
 
 // a returns the record of a run with a long text.
 func a(run string) record.Record {
-	return record.Record{Key: "k", Process: record.ProcessRecord{Launcher: "local", Handle: []byte("{}"), Solver: "mock 1"},
+	return record.Record{Key: "k",
+		Process: record.ProcessRecord{Launcher: "local", Handle: []byte("{}"), Solver: "mock 1"},
 		Request: plugin.Request{Run: run, Numbers: map[string]float64{"x": 2},
 			Texts: map[string]string{"script": "iterate 2", "geometry": strings.Repeat("z: 1\n", 200)}}}
 }

@@ -1,7 +1,7 @@
 package record
 
-// The long texts of requests, such as the geometry of a blade. Most runs of a study have the same: the study's folder has
-// each of them once, named by its hash.
+// The long texts of requests, such as the geometry of a blade. Most runs of a study have the same: the study's folder
+// has each of them once, named by its hash.
 
 import (
 	"crypto/sha256"
