@@ -28,8 +28,8 @@ type Preset struct {
 	Closes bool   // it has a closing sentence when all went well
 
 	Detect []Mark // any of them is found in the first SniffLength bytes of such a file
-	// Program finds the name of the program and of its case in the same bytes, by groups program and case. Such a log
-	// has a verdict of its own, also if its program solves nothing.
+	// Program finds the name of the program, its case and its start in the same bytes, by groups program, case and
+	// start. Such a log has a verdict of its own, also if its program solves nothing.
 	Program []Mark
 	// or a table: its header has a column with one of these names, the first of them that it has is the iteration
 	Header []string
@@ -45,21 +45,32 @@ type Mark struct {
 // in reports whether a text has the mark.
 func (m Mark) in(text []byte) bool { return m.literals.MayMatch(text) && m.Match(text) }
 
-// Origin returns the program that wrote a log that begins with head, and its case; empty if unknown.
-func (p *Preset) Origin(head []byte) (program, situation string) {
+// Origin is where a log comes from; empty if unknown.
+type Origin struct {
+	Program, Case string
+	Start         time.Time // by the clock of its machine, without its zone
+}
+
+// startLayout is the date and time in the header of OpenFOAM's logs.
+const startLayout = "Jan 02 2006 Time : 15:04:05"
+
+// Origin returns where a log comes from that begins with head.
+func (p *Preset) Origin(head []byte) (o Origin) {
 	for _, mark := range p.Program {
 		found := mark.FindSubmatch(head)
 		for i, name := range mark.SubexpNames() {
 			switch {
 			case found == nil:
 			case name == "program":
-				program = string(found[i])
+				o.Program = string(found[i])
 			case name == "case":
-				situation = string(found[i])
+				o.Case = string(found[i])
+			case name == "start": // zero if it is written otherwise
+				o.Start, _ = time.Parse(startLayout, strings.Join(strings.Fields(string(found[i])), " "))
 			}
 		}
 	}
-	return program, situation
+	return o
 }
 
 // SniffLength is how much of a file is looked at to recognize it, bytes.

@@ -64,7 +64,7 @@ func (s *source) measure() {
 		}
 	}
 	read(0, found.reach)
-	s.program, s.situation = s.preset.Origin(text[:min(len(text), fileformat.SniffLength)])
+	s.origin = s.preset.Origin(text[:min(len(text), fileformat.SniffLength)])
 	if s.measured > measureLength && found.iterates() {
 		read(s.measured-measureLength, found.reach)
 	}
@@ -109,25 +109,38 @@ func sortSources(list []*source) {
 	})
 }
 
-// sortRuns sorts the runs of each folder by the time of their last change, and the folders as their files are listed.
-// Runs that changed at once, as copies do, stay as sortSources sorts them: a tool's failure after all solvers counts.
+// sortRuns sorts the runs of each folder by the starts that their logs name or, if one names none, by the time of their
+// last change, and the folders as their files are listed. Runs of one time, as copies have, stay as sortSources sorts
+// them: a tool's failure after all solvers counts.
 func sortRuns(runs []*run, files []string) {
-	place := map[string]int{}
+	place, undated := map[string]int{}, map[string]bool{}
 	for i, path := range files {
 		if _, known := place[caseFolder(path)]; !known {
 			place[caseFolder(path)] = i
 		}
 	}
-	changed := func(r *run) (at time.Time) {
+	for i, r := range runs {
+		if _, known := place[r.folder]; !known {
+			place[r.folder] = len(files) + i
+		}
+	}
+	times := map[*run]struct{ start, changed time.Time }{}
+	for _, r := range runs {
+		at := times[r]
 		for _, s := range r.sources {
-			if s.log() && s.modified.After(at) {
-				at = s.modified
+			if s.log() {
+				at.start = s.origin.Start // of the last
+				at.changed = slices.MaxFunc([]time.Time{at.changed, s.modified}, time.Time.Compare)
 			}
 		}
-		return at
+		times[r], undated[r.folder] = at, undated[r.folder] || r.log() != nil && at.start.IsZero()
 	}
 	slices.SortStableFunc(runs, func(a, b *run) int {
-		return cmp.Or(cmp.Compare(place[a.folder], place[b.folder]), changed(a).Compare(changed(b)))
+		by := cmp.Compare(place[a.folder], place[b.folder])
+		if a.folder == b.folder && !undated[a.folder] {
+			by = cmp.Or(by, times[a].start.Compare(times[b].start))
+		}
+		return cmp.Or(by, times[a].changed.Compare(times[b].changed))
 	})
 }
 
@@ -242,8 +255,8 @@ func (r *run) tool() bool {
 // scene returns a name of the runs of which the last one decides: a case is meshed, started and started again by
 // programs that name the case in their logs.
 func (r *run) scene() string {
-	if log := r.log(); log != nil && log.situation != "" {
-		return r.folder + "\n" + log.situation
+	if log := r.log(); log != nil && log.origin.Case != "" {
+		return r.folder + "\n" + log.origin.Case
 	}
 	return r.name
 }
@@ -309,7 +322,7 @@ func (s *source) covers(at float64) bool { return s.first <= at && at <= s.last+
 // iterations.
 func (s *source) continuedBy(next *source) bool {
 	return s != next && s.preset.Name == next.preset.Name &&
-		s.program == next.program && s.situation == next.situation &&
+		s.origin.Program == next.origin.Program && s.origin.Case == next.origin.Case &&
 		next.first > s.first && s.covers(next.first)
 }
 

@@ -366,6 +366,25 @@ func TestLogsOfOneTime(t *testing.T) {
 	}
 }
 
+// Of logs that were changed at once the last one to start decides, whatever their names are.
+func TestLogsNameTheirStart(t *testing.T) {
+	t.Parallel()
+	at := func(text, hour string) string {
+		return strings.Replace(text, "\nCase ", "\nDate   : Nov 28 2026\nTime   : "+hour+":00:00\nCase ", 1)
+	}
+	for _, failed := range []string{"09", "11"} {
+		for _, live := range []bool{false, true} {
+			dir := filepath.Join(t.TempDir(), "case")
+			writeAt(t, filepath.Join(dir, "log.a"), at(solver(1, 400, endsWell), "10"), 1)
+			writeAt(t, filepath.Join(dir, "log.b"), at(solver(1, 50, fatal), failed), 1)
+			ended, usable := verdictsOn(t, live, dir, func(int) {})
+			if usable != (failed == "09") || len(ended) != 2 {
+				t.Errorf("failed at %s, live %v: %v", failed, live, ended)
+			}
+		}
+	}
+}
+
 // A solver is followed that begins long after its mesher has ended, and that overwrites the log of an earlier failure.
 func TestFolderThatGoesOn(t *testing.T) {
 	t.Parallel()

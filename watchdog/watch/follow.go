@@ -395,7 +395,7 @@ func (f *follower) mayBeReplaced(r *run) bool {
 // supersededBy reports whether a run ended or broke off before another of its case began.
 func (r *run) supersededBy(next *run) bool {
 	log, after := r.log(), next.log()
-	return log != nil && after != nil && log.situation == after.situation && r.seen &&
+	return log != nil && after != nil && log.origin.Case == after.origin.Case && r.seen &&
 		(r.machine.Said() || r.read < next.begun)
 }
 

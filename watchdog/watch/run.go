@@ -149,8 +149,8 @@ type source struct {
 	parser    *history.Parser
 	at        float64 // iteration of the last sample that had one
 
-	program, situation string    // of a log: what wrote it, and its case; empty: unknown
-	modified           time.Time // when it was opened
+	origin   fileformat.Origin // of a log
+	modified time.Time         // when it was opened
 	// its iterations, NaN: none yet; and the distance of the last two
 	first, last, apart float64
 	broken             bool    // it has values that are not finite
