@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// matcher is a compiled Pattern.
+// matcher is a compiled Pattern. It does not change.
 type matcher struct {
 	program *program
 	first   []byte         // a line must begin with it
@@ -23,7 +23,6 @@ type matcher struct {
 	text    int
 	array   int
 	section int
-	byKey   map[string][]*name // by the key's text, after the section's: names of the groups
 	begins  bool
 	ends    bool
 	kind    event.Kind
@@ -34,34 +33,29 @@ type matcher struct {
 // files they were two fifths of the memory of a watch.
 var matchers struct {
 	sync.Mutex
-	of map[Pattern]matcher
+	of map[Pattern]*matcher
 }
 
 // mostMatchers bounds the patterns that are kept; formats have a few hundred.
 const mostMatchers = 1000
 
-// newMatcher returns a matcher for a parser.
-func newMatcher(p Pattern) matcher {
+// newMatcher returns the matcher of a pattern.
+func newMatcher(p Pattern) *matcher {
 	matchers.Lock()
 	defer matchers.Unlock()
 	m, known := matchers.of[p]
 	if !known {
 		m = compile(p)
 		if matchers.of == nil || len(matchers.of) == mostMatchers {
-			matchers.of = map[Pattern]matcher{}
+			matchers.of = map[Pattern]*matcher{}
 		}
 		matchers.of[p] = m
-	}
-	m.byKey = map[string][]*name{}
-	if m.program != nil { // it counts its steps
-		own := *m.program
-		m.program = &own
 	}
 	return m
 }
 
-func compile(p Pattern) matcher {
-	m := matcher{begins: p.Begins, ends: p.Ends, kind: p.kind(), status: p.Status}
+func compile(p Pattern) *matcher {
+	m := &matcher{begins: p.Begins, ends: p.Ends, kind: p.kind(), status: p.Status}
 	if p.Line != "" {
 		t, err := parseTemplate(p.Line)
 		if err != nil {
@@ -121,7 +115,7 @@ func group(line []byte, spans []int, i int) []byte {
 
 // Line finds the texts of a pattern's named groups in lines, for files that are no histories.
 type Line struct {
-	m     matcher
+	m     *matcher
 	spans []int
 }
 

@@ -24,6 +24,7 @@ func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *P
 	}
 	p.resolve()
 	groups := 1
+	p.matches, p.leads = make([]*matcher, 0, len(spec.Patterns)), make([]int, 0, len(spec.Patterns))
 	for _, pattern := range spec.Patterns {
 		m := newMatcher(pattern)
 		p.begins = p.begins || m.begins

@@ -23,7 +23,7 @@ func (p *Parser) match(line []byte) bool {
 		if lead >= 0 && lead != begins {
 			continue
 		}
-		m := &p.matches[i]
+		m := p.matches[i]
 		if spans := m.find(line, p.spans); spans != nil {
 			p.matched(m, spans, line)
 			return true
@@ -77,13 +77,19 @@ func (p *Parser) matched(m *matcher, spans []int, line []byte) {
 	}
 }
 
+// keyed is a key in a line of a matcher, after its section.
+type keyed struct {
+	matcher *matcher
+	key     string
+}
+
 // groupNames returns the names of a matcher's groups under a key.
 func (p *Parser) groupNames(m *matcher, key []byte) []*name {
-	if names, ok := m.byKey[string(key)]; ok {
+	if names, ok := p.byKey[keyed{m, string(key)}]; ok {
 		return names
 	}
-	if len(m.byKey) >= maxNames {
-		clear(m.byKey)
+	if p.byKey == nil || len(p.byKey) >= maxNames {
+		p.byKey = map[keyed][]*name{}
 	}
 	names := make([]*name, len(m.names))
 	for i, text := range m.names {
@@ -97,7 +103,7 @@ func (p *Parser) groupNames(m *matcher, key []byte) []*name {
 			names[i] = p.named(text)
 		}
 	}
-	m.byKey[string(key)] = names
+	p.byKey[keyed{m, string(key)}] = names
 	return names
 }
 

@@ -44,8 +44,8 @@ type class [256]bool
 const mostSteps = 4096
 
 // find searches the program in a line and stores the spans of its groups, as pairs of offsets. If the search takes too
-// long it gives up: sure is then false.
-func (p *program) find(line []byte, spans []int) (found, sure bool) {
+// long it gives up: sure is then false. It counts its steps in a copy, as parsers share a program.
+func (p program) find(line []byte, spans []int) (found, sure bool) {
 	p.steps = mostSteps
 	if p.anchored {
 		found = p.match(0, line, 0, spans)

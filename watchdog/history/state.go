@@ -31,10 +31,11 @@ type Parser struct {
 	file    string
 	now     func() time.Time
 	state   State // without Pending
-	matches []matcher
-	leads   []int   // by matcher: the byte with which a line must begin; -1: any
-	begins  bool    // some pattern begins iterations
-	names   []*name // of state.Columns
+	matches []*matcher
+	byKey   map[keyed][]*name // names of the groups
+	leads   []int             // by matcher: the byte with which a line must begin; -1: any
+	begins  bool              // some pattern begins iterations
+	names   []*name           // of state.Columns
 
 	known    []string         // names of values, by index
 	ids      map[string]int   // their indices
