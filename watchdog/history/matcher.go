@@ -29,6 +29,12 @@ type matcher struct {
 	status  string
 }
 
+// keyed is a key in a line of a matcher, after its section.
+type keyed struct {
+	matcher *matcher
+	key     string
+}
+
 // matchers are those of patterns that were compiled: the files of a format share them. Compiled anew for each of 1,000
 // files they were two fifths of the memory of a watch.
 var matchers struct {

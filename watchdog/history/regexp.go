@@ -77,12 +77,6 @@ func (p *Parser) matched(m *matcher, spans []int, line []byte) {
 	}
 }
 
-// keyed is a key in a line of a matcher, after its section.
-type keyed struct {
-	matcher *matcher
-	key     string
-}
-
 // groupNames returns the names of a matcher's groups under a key.
 func (p *Parser) groupNames(m *matcher, key []byte) []*name {
 	if names, ok := p.byKey[keyed{m, string(key)}]; ok {

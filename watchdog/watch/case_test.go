@@ -308,7 +308,7 @@ func TestTableAfterItsLog(t *testing.T) {
 	}
 }
 
-// A solver that was killed leaves a silent log: it is hung while its process lives, and dead when this is gone.
+// A solver that was killed leaves a silent log: it is hung while its process lives, and dead when this has ended.
 func TestKilledSolver(t *testing.T) {
 	t.Parallel()
 	path := write(t, filepath.Join(t.TempDir(), "log"), solver(1, 100, ""))

@@ -355,8 +355,8 @@ func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rul
 	}
 }
 
-// over reports whether a run has ended: its solver has reported its end, or it is silent, and its log's writer is gone, or
-// it is tables alone, which show no end, and its numbers are not finite or run away.
+// over reports whether a run has ended: its solver has reported its end, or it is silent and its log's writer has ended,
+// or it is tables alone, which show no end, and its numbers are not finite or run away.
 func (r *run) over() bool {
 	return r.machine.Said() || r.machine.Hung() && (r.left || r.log() == nil && r.machine.Lost())
 }
