@@ -20,6 +20,7 @@ var causes = map[event.Kind][]event.Kind{
 	event.Started:    {event.Planned, event.Ended},
 	event.Ended:      {event.Started, event.Planned, event.Command, event.Finding}, // Planned: from the cache
 	event.Map:        {event.Ended},
+	event.Chart:      {event.Map},
 	event.Engine:     {event.Map},
 	event.Estimate:   {event.Engine},
 	event.StudyEnded: {event.StudyBegun},

@@ -136,7 +136,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		s.Transients = opt.Transients
 		var z *zoomsolve.Zoomed
 		if z, err = zoomsolve.Solve(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record,
-			opt.settled); z != nil {
+			opt.settled, st.keepMap); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}

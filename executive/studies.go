@@ -307,6 +307,20 @@ func (s *Studies) stop() error {
 	return errors.Join(errs...)
 }
 
+// keepMap keeps the map of a component for the pages of the study, while it runs.
+func (s *Studies) keepMap(component string, m result.ScaledMap, made *event.Ref) {
+	if s == nil || s.folder == "" || made == nil {
+		return
+	}
+	e := event.Event{Source: event.Executive, Kind: event.Chart, Cause: made, Component: component,
+		File: fmt.Sprintf("%s%s-%d.json", studylog.MapPrefix, component, made.Seq)}
+	if err := report.KeepMap(s.folder, e.File, component, m); err != nil {
+		e = event.Event{Source: event.Executive, Kind: event.Warning, Cause: made, Component: component,
+			Text: fmt.Sprintf("the page cannot show the map: %v", err)}
+	}
+	s.Log.Record(e)
+}
+
 // SaveMaps writes zoomed maps into the cache's folder, where `peregrine map` finds them.
 func (s *Studies) SaveMaps(maps map[string]result.ScaledMap) error {
 	if len(maps) == 0 {

@@ -27,8 +27,7 @@ func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap,
 	at func(*result.Result) map[string]result.Component) (list []Chart) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		m := of[name]
-		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s", Bands: m.Bands,
-			Ends: m.Ends, Apart: true}
+		opt := optionsOf(r.Engine+": "+name, m)
 		if suffix != "" {
 			opt.Title += ", zoomed"
 		}
@@ -41,6 +40,11 @@ func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap,
 		list = append(list, Chart{Name: name + suffix, Component: name, Map: m.Map, Options: opt})
 	}
 	return list
+}
+
+// optionsOf returns the options of a map's picture.
+func optionsOf(title string, m result.ScaledMap) plot.Options {
+	return plot.Options{Scale: m.Scale, Title: title, FlowUnit: "kg/s", Bands: m.Bands, Ends: m.Ends, Apart: true}
 }
 
 // charts returns the maps with the operating points of all cases: first the maps of the engine file, then the zoomed

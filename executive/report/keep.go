@@ -62,6 +62,16 @@ func KeepSweep(folder string, cfg *config.Engine, r *sweep.Result, now time.Time
 	})
 }
 
+// KeepMap stores the map of a zoomed component in the folder of a study that runs, under a name of studylog.MapPrefix.
+func KeepMap(folder, file, component string, m result.ScaledMap) error {
+	data, err := json.Marshal(KeptChart{Component: component, Zoomed: true, Values: m.Map,
+		Options: optionsOf(component, m)})
+	if err != nil {
+		return fmt.Errorf("map of %s: %w", component, err)
+	}
+	return atomic.WriteFile(filepath.Join(folder, file), data)
+}
+
 // keep changes the kept results of a study. It replaces an unreadable file.
 func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept)) error {
 	k, err := ReadKept(folder)

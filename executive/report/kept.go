@@ -136,13 +136,9 @@ type SweepRow struct {
 // ReadKept reads the kept results of a study. The error is fs.ErrNotExist if the study has none.
 func ReadKept(folder string) (*Kept, error) {
 	path := filepath.Join(folder, KeptFile)
-	data, err := intake.Read(path, keptLimit)
-	if err != nil {
-		return nil, err
-	}
 	var k Kept
-	if err := json.Unmarshal(data, &k); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", path, err)
+	if err := readKept(path, &k); err != nil {
+		return nil, err
 	}
 	if k.Format > keptFormat {
 		return nil, fmt.Errorf(
@@ -156,4 +152,27 @@ func ReadKept(folder string) (*Kept, error) {
 		}
 	}
 	return &k, nil
+}
+
+// ReadMap reads a map that KeepMap has stored.
+func ReadMap(folder, file string) (*KeptChart, error) {
+	if file != filepath.Base(file) || !strings.HasPrefix(file, studylog.MapPrefix) {
+		return nil, fmt.Errorf("%q is no map that a study keeps", file)
+	}
+	var c KeptChart
+	if err := readKept(filepath.Join(folder, file), &c); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// readKept reads a file that a study keeps.
+func readKept(path string, to any) error {
+	data, err := intake.Read(path, keptLimit)
+	if err == nil {
+		if err = json.Unmarshal(data, to); err != nil {
+			err = fmt.Errorf("%s is damaged: %w", path, err)
+		}
+	}
+	return err
 }

@@ -47,6 +47,7 @@ type componentZoom struct {
 	total   zoom.Account // of all runs so far
 	record  func(event.Event) event.Event
 	made    *event.Ref     // the event that records the latest map; nil: none
+	kept    *event.Ref     // of the map that was kept last
 	charted bool           // a map exists
 	cause   *event.Ref     // of the next runs
 	studies []*study.Study // its own study, and those of its priors

@@ -46,10 +46,12 @@ type Zoomed struct {
 //
 // Transients come last. The maps then contain their starting points, and their end points without zoom. InTime of the
 // zoom sets the reaction when a transient leaves a map. Before the transients, Solve calls use with the engine on the
-// settled maps, unless use is nil.
+// settled maps, unless use is nil. After each round it calls keep with the maps that are new, and their last event,
+// unless keep is nil.
 func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, names []string, plain []*result.Result,
-	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*session.Session)) (*Zoomed, error) {
-	s := &zooming{session, judge, record}
+	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*session.Session),
+	keep func(component string, m result.ScaledMap, made *event.Ref)) (*Zoomed, error) {
+	s := &zooming{session, judge, record, keep}
 	all, err := prepare{session, judge, record, zr}.components(ctx)
 	if err != nil {
 		return nil, err
@@ -161,6 +163,7 @@ type zooming struct {
 	*session.Session
 	judge  *rules.Judge
 	record func(event.Event) event.Event
+	keep   func(component string, m result.ScaledMap, made *event.Ref)
 }
 
 // finish makes the branches of runs that are left.

@@ -53,7 +53,7 @@ type Event struct {
 
 	Text   string `json:"text,omitempty"`   // for people
 	Folder string `json:"folder,omitempty"` // Started, Ended: the run folder, which holds the run's own events
-	File   string `json:"file,omitempty"`   // file it was read from, relative to the run folder
+	File   string `json:"file,omitempty"`   // file it was read from, relative to the run folder; Chart: its own
 	Line   string `json:"line,omitempty"`   // line it was read from, unchanged
 
 	Keys []string `json:"keys,omitempty"` // Known: of entries of the cache
@@ -174,6 +174,7 @@ const (
 	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned
 	Forecast Kind = "forecast" // values: p10, p50, p90 of the time that the command takes, s
 	Map      Kind = "map"      // name: a map that was made; values: runs, cached, failed
+	Chart    Kind = "chart"    // component; file: its map so far, in the study's folder
 	Engine   Kind = "engine"   // case: solved on zoomed maps; class; values: iterations, residual
 	Estimate Kind = "estimate" // case, component; values: relative error of its map at the case's operating point
 	// case, component; values: Nc, Wc, PR of the component's operating point in the engine's model

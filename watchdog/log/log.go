@@ -5,6 +5,7 @@
 //
 //	study.jsonl        the log: an event a line
 //	results.json       the results of its commands for `peregrine report`
+//	map-*.json         maps as they were while the study ran
 //	notes.jsonl        notes and tags of people on the study and its runs
 //	.lock              held by the process that writes the log
 //	certificate/       keys of the study's processes
@@ -33,6 +34,9 @@ const FileName = "study.jsonl"
 
 // ResultsName is the name of the results of a study's commands in its folder.
 const ResultsName = "results.json"
+
+// MapPrefix begins the names of the maps that a study keeps while it runs.
+const MapPrefix = "map-"
 
 const (
 	syncEvery     = time.Second // between two syncs of the file

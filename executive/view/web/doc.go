@@ -15,7 +15,7 @@
 //	GET  /api/history       curves of a run
 //	GET  /api/trace         the processes at a time of the trace: ?at=SECONDS, and ?to= as above
 //	GET  /api/trace/picture a picture of the trace, as SVG
-//	GET  /api/map           the picture of a map, ?name=NAME, as SVG
+//	GET  /api/map           the picture of a map, ?name=NAME or an earlier one, ?picture=PICTURE, as SVG
 //	GET  /api/arrays        arrays of a run over its iterations
 //	GET  /api/objects       the objects of a run that can be read and changed (with control)
 //	GET  /api/where         the runs of a condition, ?condition=CONDITION

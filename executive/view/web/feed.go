@@ -178,7 +178,9 @@ func (f *Feed) observe(e *event.Event) {
 	case event.Progress, event.Engine, event.Point, event.Estimate:
 		f.caseOf(e)
 	case event.Map:
-		f.chart(e)
+		f.newMap(e.Name, e.Name).Values = e.Values
+	case event.Chart:
+		f.newMap(e.Component, e.Component).file = e.File
 	case event.Finding, event.Warning, event.NodeLost, event.Would:
 		f.warning(e)
 	case event.Command:
@@ -292,7 +294,7 @@ func (f *Feed) results(kept *report.Kept) {
 		}
 	}
 	for i := range kept.Charts {
-		f.drawn(kept.NameOf(&kept.Charts[i]), &kept.Charts[i])
+		f.keptChart(kept.NameOf(&kept.Charts[i]), &kept.Charts[i])
 	}
 	for i := range kept.History {
 		t := newTransient(&kept.History[i])

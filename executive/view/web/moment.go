@@ -58,7 +58,7 @@ func (s *Server) past(ctx context.Context, moment time.Time, to string) ([]byte,
 		}
 		moment = at
 	}
-	return SnapshotAt(ctx, s.Feed.folder, moment)
+	return s.Feed.snapshotAt(ctx, moment)
 }
 
 // eventFrom returns the time of the next or the previous event from a moment, or of the next one of a kind. Times are

@@ -61,10 +61,12 @@ type Map struct {
 	Component string             `json:"component"`
 	Values    map[string]float64 `json:"values,omitempty"`  // runs, cached, failed
 	Of        string             `json:"of,omitempty"`      // sweep or transient of the Marks; empty: the cases
-	Picture   string             `json:"picture,omitempty"` // hash of what GET /api/map?name=NAME draws
+	Picture   string             `json:"picture,omitempty"` // name of what GET /api/map?picture=PICTURE draws
 	Marks     []Mark             `json:"marks,omitempty"`   // operating points
 	Points    []Point            `json:"points,omitempty"`  // of the runs that the map was made from
 	Scale     *perfmap.Scale     `json:"scale,omitempty"`   // of other runs, to the engine; nil: they have no place
+
+	file string // of the map as it was kept last and is not read yet
 }
 
 // Point is a run's place on a map, as the engine uses the map: scaled.
@@ -241,25 +243,56 @@ func (f *Feed) newMap(name, component string) *Map {
 		m = &Map{Name: name, Component: component}
 		f.charts[name] = m
 	}
-	f.mark(charts, name, func() any { return m })
+	f.mark(charts, name, func() any {
+		if m.file != "" {
+			f.charted(m)
+		}
+		return m
+	})
 	return m
 }
 
-// chart takes the event of a map that was made.
-func (f *Feed) chart(e *event.Event) { f.newMap(e.Name, e.Name).Values = e.Values }
-
-// drawn takes a kept chart, which the server draws when a browser asks for its picture.
-func (f *Feed) drawn(name string, chart *report.KeptChart) {
-	text, jsonErr := json.Marshal(chart)
-	m, opt, err := chart.Draw()
-	if err = cmp.Or(err, jsonErr); err != nil {
-		f.warn(fmt.Sprintf("map of %s: %v", chart.Component, err))
-		return
+// charted takes the map that a study has kept last while it ran. It is read again when a browser asks for its picture.
+func (f *Feed) charted(to *Map) {
+	folder, file := f.folder, to.file
+	to.file = ""
+	chart, err := report.ReadMap(folder, file)
+	if err == nil {
+		err = f.drawn(to, file, chart, func() (string, error) {
+			c, err := report.ReadMap(folder, file)
+			if err != nil {
+				return "", err
+			}
+			return c.Picture()
+		})
 	}
-	f.state.keep(name, chart)
-	hash := sha256.Sum256(text)
-	to := f.newMap(name, chart.Component)
-	to.Of, to.Picture, to.Marks, to.Points = chart.Of, hex.EncodeToString(hash[:8]), nil, nil
+	if err != nil {
+		f.warn(fmt.Sprintf("map of %s: %v", to.Component, err))
+	}
+}
+
+// keptChart takes a chart of the results.
+func (f *Feed) keptChart(name string, chart *report.KeptChart) {
+	text, err := json.Marshal(chart)
+	if err == nil {
+		hash := sha256.Sum256(text)
+		to := f.newMap(name, chart.Component)
+		to.file = ""
+		err = f.drawn(to, hex.EncodeToString(hash[:8]), chart, chart.Picture)
+	}
+	if err != nil {
+		f.warn(fmt.Sprintf("map of %s: %v", chart.Component, err))
+	}
+}
+
+// drawn takes a chart, which the server draws when a browser asks for its picture.
+func (f *Feed) drawn(to *Map, picture string, chart *report.KeptChart, draw func() (string, error)) error {
+	m, opt, err := chart.Draw()
+	if err != nil {
+		return err
+	}
+	f.state.keep(to.Name, picture, draw)
+	to.Of, to.Picture, to.Marks, to.Points = chart.Of, picture, nil, nil
 	for _, p := range opt.Points {
 		to.Marks = append(to.Marks, Mark{p.Name, p.Wc, p.PR, p.Beyond})
 	}
@@ -271,7 +304,7 @@ func (f *Feed) drawn(name string, chart *report.KeptChart) {
 		to.Scale = new(perfmap.Unscaled) // on another map runs are as they are
 	}
 	if m.Origin == nil {
-		return
+		return nil
 	}
 	out := make([]perfmap.Value, len(m.Tables))
 	for _, p := range m.Origin.Points {
@@ -289,6 +322,7 @@ func (f *Feed) drawn(name string, chart *report.KeptChart) {
 			to.Points = append(to.Points, at)
 		}
 	}
+	return nil
 }
 
 // warning takes a finding or a warning.

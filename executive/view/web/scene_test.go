@@ -157,6 +157,10 @@ func TestMapInABrowser(t *testing.T) {
 	m := must.Value(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.7, Eff: 0.9, Wc: 640}))(t)
 	chart := report.KeptChart{Component: "fan", Values: m, Options: plot.Options{
 		Points: []plot.Mark{{Name: "cruise", Wc: 510, PR: 1.5}}}}
+	p.charted(m, "map-fan-1.json", time.Time{})
+	must.OK(t, chromedp.Run(ctx, until(`document.querySelector("svg.map")`),
+		until(`document.querySelectorAll("svg.over .mark.converged").length === 3`),
+		until(`!document.querySelector("svg.map").textContent.includes("cruise")`)))
 	kept := must.Value(json.Marshal(report.Kept{Charts: []report.KeptChart{chart}}))(t)
 	must.OK(t, os.WriteFile(filepath.Join(p.folder, report.KeptFile), kept, 0o644))
 	p.record(event.Event{Kind: event.StudyEnded, Class: event.Converged})

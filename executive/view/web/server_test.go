@@ -14,8 +14,11 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -85,6 +88,12 @@ func (p *page) ended(name string, class event.Class) {
 	p.record(event.Event{Source: event.Host, Kind: event.Started, Run: name, Component: "fan", Seq: 1})
 	p.record(event.Event{Source: event.Host, Kind: event.Ended, Run: name, Component: "fan", Class: class, Seq: 2,
 		Text: "why\u202e"})
+}
+
+// charted keeps a map of the fan while the study runs.
+func (p *page) charted(m *perfmap.Map, file string, at time.Time) {
+	must.OK(p.t, report.KeepMap(p.folder, file, "fan", result.ScaledMap{Map: m, Scale: perfmap.Unscaled}))
+	p.record(event.Event{Kind: event.Chart, Component: "fan", File: file, Time: at})
 }
 
 // request asks, and returns the status and the body.
@@ -224,6 +233,42 @@ func TestSnapshot(t *testing.T) {
 	_, text := p.request("GET", "/metrics", "", "Authorization", "Bearer "+p.token)
 	must.Contain(t, text, `peregrine_runs{study="study",state="converged"} 1`,
 		`peregrine_warnings{study="study",severity="error"} 1`, "# EOF\n")
+}
+
+// While a study runs the page has its last map, and at a past moment the map of that time. A map that cannot be read
+// leaves the one before, with a warning.
+func TestMapsOfARunningStudy(t *testing.T) {
+	p := serve(t, false)
+	for i, file := range []string{"map-fan-1.json", "map-fan-2.json"} {
+		m := must.Value(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.5, Eff: 0.9, Wc: 600}))(t)
+		p.charted(m, file, time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC))
+		w := p.snapshot(func(w *wanted) bool { return len(w.Maps) == 1 && w.Maps[0].Picture == file })
+		must.Equal(t, "fan", w.Maps[0].Name)
+	}
+	bearer := []string{"Authorization", "Bearer " + p.token}
+	_, text := p.request("GET", "/api/snapshot?at=2026-01-01T00:30:00Z", "", bearer...)
+	must.Contain(t, text, `"picture":"map-fan-1.json"`)
+	for path, want := range map[string]int{
+		"?picture=map-fan-1.json": 200, "?picture=map-fan-2.json": 200, "?name=fan": 200, "?picture=study.jsonl": 404,
+	} {
+		if code, text := p.request("GET", "/api/map"+path, "", bearer...); code != want {
+			t.Error(path, code, text)
+		}
+	}
+	must.OK(t, os.WriteFile(filepath.Join(p.folder, "map-fan-3.json"), []byte("{"), 0o644))
+	for file, want := range map[string]string{
+		"map-fan-3.json": "is damaged", "map-fan-4.json": "no such file", "../map-fan-1.json": "is no map",
+		studylog.FileName: "is no map",
+	} {
+		var warned string
+		f := NewFeed(p.folder, clock.Real, func(text string) { warned = text })
+		for _, name := range []string{"map-fan-1.json", file} {
+			f.observe(&event.Event{Source: event.Executive, Kind: event.Chart, Component: "fan", File: name})
+			f.publish(true)
+		}
+		must.Contain(t, warned, "map of fan: ", want)
+		must.Equal(t, "map-fan-1.json", f.charts["fan"].Picture)
+	}
 }
 
 // A past moment is shown as it was then, whatever has come since.

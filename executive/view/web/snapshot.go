@@ -55,10 +55,10 @@ func (f *Feed) Snapshot(kept *report.Kept, sys unit.System) ([]byte, error) {
 	return f.whole(sys)
 }
 
-// SnapshotAt returns the state of a study as it was at a moment, from the events until then. The results are those that
-// the study had kept, if it had ended.
-func SnapshotAt(ctx context.Context, folder string, moment time.Time) ([]byte, error) {
-	f := NewFeed(folder, clock.NewManual(moment), nil)
+// snapshotAt returns the state of the study as it was at a moment, from the events until then. The results are those
+// that the study had kept, if it had ended.
+func (live *Feed) snapshotAt(ctx context.Context, moment time.Time) ([]byte, error) {
+	f := NewFeed(live.folder, clock.NewManual(moment), nil)
 	f.past = true
 	if _, err := f.read(ctx, func(e *event.Event) bool { return !e.Time.After(moment) }); err != nil {
 		return nil, err
@@ -69,7 +69,9 @@ func SnapshotAt(ctx context.Context, folder string, moment time.Time) ([]byte, e
 	if err := f.state.put(past, "", moment); err != nil {
 		return nil, err
 	}
-	return f.whole(unit.SI)
+	text, err := f.whole(unit.SI)
+	live.state.borrow(f.state)
+	return text, err
 }
 
 // read takes the present events of the study that are wanted.

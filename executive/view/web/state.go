@@ -4,6 +4,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"maps"
@@ -11,8 +12,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/peregrine-sim/peregrine/executive/report"
 )
 
 // section is a list of the snapshot, or one of its single values.
@@ -63,9 +62,9 @@ type state struct {
 	seq     int64
 	at      time.Time // of the last event
 	pieces  map[pieceKey]*piece
-	maps    map[string]func() (svg string, err error)
-	recent  []*piece // by change; a piece that changed again is in it twice, the earlier one is skipped
-	numbers []int64  // sequence numbers of recent
+	maps    map[string]func() (svg string, err error) // by picture, and the last ones by the map's name
+	recent  []*piece                                  // by change; a piece that changed again is in it twice, the earlier one is skipped
+	numbers []int64                                   // sequence numbers of recent
 	changed chan struct{}
 }
 
@@ -172,17 +171,30 @@ func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) 
 	return text, s.seq, s.changed
 }
 
-// keep keeps a map, whose preparation is done, to be drawn when a browser asks for it.
-func (s *state) keep(name string, of *report.KeptChart) {
+// keep keeps the picture of a map, to be drawn when a browser asks for it.
+func (s *state) keep(name, picture string, draw func() (string, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.maps[name] = sync.OnceValues(of.Picture)
+	draw = sync.OnceValues(draw)
+	s.maps[name], s.maps[picture] = draw, draw
 }
 
-// picture answers with the picture of a map, ?name=NAME.
-func (s *state) picture(w http.ResponseWriter, r *http.Request) {
+// borrow adds the pictures of another state that this one lacks. Nothing else uses the other one any more.
+func (s *state) borrow(of *state) {
 	s.mu.Lock()
-	draw := s.maps[r.URL.Query().Get("name")]
+	defer s.mu.Unlock()
+	for picture, draw := range of.maps {
+		if s.maps[picture] == nil {
+			s.maps[picture] = draw
+		}
+	}
+}
+
+// picture answers with the picture of a map, the last one of ?name=NAME or the one of ?picture=PICTURE.
+func (s *state) picture(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	s.mu.Lock()
+	draw := s.maps[cmp.Or(q.Get("picture"), q.Get("name"))]
 	s.mu.Unlock()
 	if draw == nil {
 		refuse(w, http.StatusNotFound, "there is no map of that name")

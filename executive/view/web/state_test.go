@@ -94,7 +94,7 @@ func TestPictureOfATurbine(t *testing.T) {
 	var text bytes.Buffer
 	must.OK(t, must.Value(format.FindWriter("peregrine"))(t).Write(&text, m))
 	f := NewFeed(t.TempDir(), clock.Real, func(text string) { t.Error(text) })
-	f.drawn("hpt", &report.KeptChart{Component: "hpt", Map: text.Bytes()})
+	f.keptChart("hpt", &report.KeptChart{Component: "hpt", Map: text.Bytes()})
 	got := httptest.NewRecorder()
 	f.state.picture(got, httptest.NewRequest(http.MethodGet, "/api/map?name=hpt", nil))
 	svg := got.Body.String()

@@ -40,7 +40,8 @@ func made(study string, e fs.DirEntry) bool {
 	case slices.Contains(madeNames, name), strings.HasPrefix(name, atomic.Prefix), certificate.Making(name):
 		return true
 	case !e.IsDir():
-		return strings.HasPrefix(name, TransientPrefix) && strings.HasSuffix(name, ".json")
+		return (strings.HasPrefix(name, TransientPrefix) || strings.HasPrefix(name, studylog.MapPrefix)) &&
+			strings.HasSuffix(name, ".json")
 	}
 	t, err := private.OpenOwn(filepath.Join(study, name))
 	if err != nil {

@@ -33,18 +33,22 @@ function maps() {
 }
 
 const article = document.getElementById("report"); // of a page in a file: it has the pictures
-const drawn = new Map(); // pictures, an svg or null, by their hash
+const drawn = new Map(); // by map: the picture that was asked for last, and the last svg
 
-/** The picture of a map, or null; one that comes later is shown by then(). */
+/** The picture of a map, or null; one that comes later is shown by then(), until then the one before. */
 function drawingOf(map, then) {
   if (!map.picture) return null;
-  if (!drawn.has(map.picture)) {
-    const kept = [...(article?.querySelectorAll("[data-map]") ?? [])].find((f) => f.dataset.map === map.name);
-    drawn.set(map.picture, kept?.querySelector("svg").cloneNode(true) ?? null);
-    const take = (svg) => drawn.set(map.picture, svg) && then();
-    if (!file) picture("/api/map?name=" + encodeURIComponent(map.name)).then(take, () => drawn.delete(map.picture));
-  }
-  return drawn.get(map.picture);
+  const now = drawn.get(map.name) ?? {};
+  if (now.picture === map.picture) return now.svg;
+  const kept = [...(article?.querySelectorAll("[data-map]") ?? [])].find((f) => f.dataset.map === map.name);
+  const next = { picture: map.picture, svg: kept?.querySelector("svg").cloneNode(true) ?? now.svg ?? null };
+  drawn.set(map.name, next);
+  const take = (svg) => {
+    next.svg = svg;
+    if (drawn.get(map.name) === next) then();
+  };
+  if (!file) picture("/api/map?picture=" + encodeURIComponent(map.picture)).then(take, () => drawn.delete(map.name));
+  return next.svg;
 }
 
 /**
