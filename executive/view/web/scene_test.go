@@ -183,3 +183,57 @@ func TestMapInABrowser(t *testing.T) {
 		must.OK(t, chromedp.Run(ctx, step))
 	}
 }
+
+// By keys alone: the focus stays where it is while the page is drawn anew, and leads through tabs, table and handles.
+func TestKeyboardAlone(t *testing.T) {
+	testenv.Long(t, "starts Chromium")
+	p := serve(t, true)
+	p.ended("fan-a", event.Converged)
+	p.ended("fan-b", event.Diverged)
+	ctx := browse(t, p.base+"/#"+p.token)
+	press := func(keys string) {
+		t.Helper()
+		must.OK(t, chromedp.Run(ctx, chromedp.KeyEvent(keys)))
+	}
+	reach := func(is string) { // by tabulator
+		t.Helper()
+		for range 60 {
+			var there bool
+			press("\t")
+			if must.OK(t, chromedp.Run(ctx, chromedp.Evaluate("(e => "+is+")(document.activeElement)", &there))); there {
+				return
+			}
+		}
+		t.Fatalf("no tabulator leads to %s", is)
+	}
+	wait := func(expression string) {
+		t.Helper()
+		must.OK(t, chromedp.Run(ctx, until(expression)))
+	}
+	const rows = "document.querySelectorAll('#main tbody tr').length"
+	wait(rows + " === 2")
+	for _, tab := range []string{"map", "engine", "warnings", "commands", "times", "trace", "runs"} {
+		reach(`e.id === "tab-` + tab + `"`)
+		press("\r")
+		wait(`document.querySelector("[aria-selected=true]").id === "tab-` + tab + `"`)
+	}
+	reach(`e.id === "filter"`)
+	press("diverged")
+	wait(rows + " === 1")
+	press("\b\b\b\b\b\b\b\b")
+	wait(rows + " === 2")
+	reach(`e.id === "sort-run"`)
+	press("\r")
+	wait(`document.activeElement.textContent.includes("▲")`)
+	reach(`e.getAttribute("href") === "#run=fan-b"`)
+	p.ended("fan-c", event.Converged)
+	wait(rows + ` === 3 && document.activeElement.getAttribute("href") === "#run=fan-b"`)
+	press("\r")
+	wait(`document.querySelector(".handles")`)
+	reach(`e.textContent === "pause"`)
+	p.record(event.Event{Source: event.Host, Kind: event.Warning, Run: "fan-b", Component: "fan", Seq: 3, Text: "w"})
+	wait(`document.querySelector("#tab-warnings .count") && document.activeElement.textContent === "pause"`)
+	wait(`document.querySelector(".same code").textContent === "peregrine steer pause study/fan-b"`)
+	press("\r")
+	wait(`document.querySelector(".receipts").textContent.length > 0`)
+}

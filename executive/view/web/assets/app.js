@@ -2,7 +2,7 @@
 // again when the state changes, at most once a picture. Its inputs stay as they are.
 
 import { alone, file, follow, link, onChange, store } from "./store.js";
-import { clock, decoded, duration, h, shown } from "./dom.js";
+import { clock, decoded, duration, h, refocused, shown } from "./dom.js";
 import { runsView } from "./runs.js";
 import { compareView, runView } from "./run.js";
 import { mapView } from "./map.js";
@@ -104,13 +104,11 @@ function drawAge() {
 function draw() {
   waiting = false;
   if (held) return;
-  const focus = document.activeElement?.id;
-  drawHead();
-  drawAge();
-  const { view } = current();
-  const moved = location.hash !== place;
-  view.draw(main, moved);
-  if (focus && document.activeElement?.id !== focus) document.getElementById(focus)?.focus();
+  refocused(() => {
+    drawHead();
+    drawAge();
+    current().view.draw(main, location.hash !== place);
+  });
   place = location.hash;
 }
 

@@ -102,6 +102,17 @@ export async function picture(address) {
   return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 }
 
+/** Draws anew. What has the focus keeps it: an element of its id or, without one, of its name and place among such. */
+export function refocused(draw) {
+  const e = document.activeElement;
+  const name = (x) => x.getAttribute("href") ?? x.getAttribute("aria-label") ?? x.textContent;
+  const alike = () => [...document.querySelectorAll(e.localName)].filter((x) => name(x) === name(e));
+  const nth = e && !e.id && e !== document.body ? alike().indexOf(e) : -1;
+  draw();
+  if (!e || e.isConnected) return;
+  (e.id ? document.getElementById(e.id) : alike()[nth])?.focus({ preventScroll: true });
+}
+
 const opened = new Map();
 
 /** The properties of a details element that stays open or shut when it is drawn again. */

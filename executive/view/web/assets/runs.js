@@ -1,7 +1,7 @@
 // The table of the runs: sorted by a column, filtered by words and by a condition, with runs chosen for comparison.
 
 import { ask, choose as mark, file, store } from "./store.js";
-import { duration, h, number, saveCSV, shown } from "./dom.js";
+import { duration, h, number, refocused, saveCSV, shown } from "./dom.js";
 import { drawMarks, words } from "./marks.js";
 
 /** Columns: title, value for sorting and CSV, text, whether it is a number. */
@@ -151,9 +151,13 @@ let notes = null;
 
 function redraw() {
   const rows = chosen();
+  refocused(() => fill(rows));
+  drawMarks(notes, "");
+}
+
+function fill(rows) {
   const all = store.lists.runs.size;
   const names = [...store.chosen].filter((run) => store.lists.runs.has(run));
-  const focus = document.activeElement?.id;
   place.replaceChildren(
     h(
       "p.note",
@@ -176,8 +180,6 @@ function redraw() {
     where.error ? h("p.fault", { role: "alert" }, shown(where.error)) : "",
     rows.length ? h("div.wide", {}, table(rows)) : h("p", {}, all ? "No run is chosen by these words." : "No run yet."),
   );
-  drawMarks(notes, "");
-  if (focus && document.activeElement?.id !== focus) document.getElementById(focus)?.focus();
 }
 
 function toggle(on) {

@@ -1,7 +1,7 @@
 // The trace of the study, or of a file: pictures of the server at the time that is shown, and what its processes do.
 
 import { ask, choose, store } from "./store.js";
-import { decoded, duration, h, number, picture as fetched, saveCSV, shown, table } from "./dom.js";
+import { decoded, duration, h, number, picture as fetched, refocused, saveCSV, shown, table } from "./dom.js";
 import { onTime, time } from "./play.js";
 
 /** What a picture shows, for its caption; those of sums are drawn from the begin to the time that is shown. */
@@ -215,9 +215,7 @@ function drawState() {
     .join("; ");
   place.status.replaceChildren(...status());
   place.waits.replaceChildren(waits());
-  const focus = document.activeElement?.id;
-  place.processes.replaceChildren(...processes());
-  if (focus?.startsWith("mark-")) document.getElementById(focus)?.focus();
+  refocused(() => place.processes.replaceChildren(...processes()));
   calls();
   move();
 }
