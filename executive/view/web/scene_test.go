@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	browserpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -236,4 +237,43 @@ func TestKeyboardAlone(t *testing.T) {
 	wait(`document.querySelector(".same code").textContent === "peregrine steer pause study/fan-b"`)
 	press("\r")
 	wait(`document.querySelector(".receipts").textContent.length > 0`)
+}
+
+// Twelve tabs and a second browser are live at once, seen or not, also after a reload, and show each other's changes.
+func TestPagesTogether(t *testing.T) {
+	testenv.Long(t, "starts Chromium twice")
+	p := serve(t, true)
+	p.ended("fan-0", event.Converged)
+	link := p.base + "/#" + p.token
+	first, second := browse(t, link), browse(t, link)
+	pages := []context.Context{first, second}
+	for range 11 {
+		tab, leave := chromedp.NewContext(first)
+		t.Cleanup(leave)
+		must.OK(t, chromedp.Run(tab, chromedp.Navigate(p.base)))
+		pages = append(pages, tab)
+	}
+	must.OK(t, chromedp.Run(first, browserpage.BringToFront()))
+	all := func(runs int) { // tabs that are not seen have the number in their head
+		t.Helper()
+		for _, page := range pages {
+			must.OK(t, chromedp.Run(page, chromedp.Poll(fmt.Sprintf(
+				"document.querySelector('#tab-runs .count')?.textContent === '%d' && document.title.includes('running') && "+
+					"(document.hidden || document.getElementById('age').textContent === 'live')", runs),
+				nil, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))))
+		}
+	}
+	all(1)
+	p.ended("fan-1", event.Converged)
+	all(2)
+	for from, to := range map[context.Context]context.Context{first: second, second: first} {
+		tag := map[bool]string{true: "early", false: "late"}[from == first]
+		must.OK(t, chromedp.Run(from, until(`document.querySelector('input[aria-label="tag"]')`),
+			chromedp.SendKeys(`input[aria-label="tag"]`, tag+"\r")))
+		must.OK(t, chromedp.Run(to, until(`[...document.querySelectorAll(".tag")].some(e => e.textContent.includes("`+
+			tag+`"))`)))
+	}
+	must.OK(t, chromedp.Run(first, chromedp.Reload()))
+	p.ended("fan-2", event.Diverged)
+	all(3)
 }

@@ -87,7 +87,7 @@ function drawAge() {
   if (file) return;
   const age = document.getElementById("age");
   const since = clock(link.since);
-  age.className = store.past !== null ? "past" : link.how === "lost" && !store.time ? "" : link.how;
+  age.className = store.past !== null ? "past" : link.how;
   drawTime();
   age.textContent =
     store.past !== null
@@ -96,7 +96,7 @@ function drawAge() {
         ? "live"
         : link.how === "refused"
           ? "the link is not valid any more: open the one that the server printed last"
-          : store.time
+          : link.how === "lost" && store.time
             ? `no answer from the server since ${since}; the page shows ${clock(store.time)}`
             : "connecting";
 }
@@ -134,6 +134,7 @@ function news(sections) {
 
 onChange((sections) => {
   news(sections);
+  if (document.hidden) drawHead(); // a tab that is not seen has its title; it draws the rest when it is
   soon();
 });
 onTime(drawAge);

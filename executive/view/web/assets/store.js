@@ -47,8 +47,8 @@ const inFile = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "n
 /** What a page in a file has of its runs: curves and profiles; null: a server has them. */
 export const file = inFile("history");
 
-/** How the page is connected: "live", "lost", "refused" or "file", and since when. */
-export const link = { how: "lost", since: Date.now() };
+/** How the page is connected: "new", "live", "lost", "refused" or "file", and since when. */
+export const link = { how: "new", since: Date.now() };
 
 const listeners = new Set();
 
