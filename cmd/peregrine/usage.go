@@ -18,7 +18,7 @@ import (
 // explainUsage replaces the error messages of a verb and all verbs below it, where cobra counts arguments and pflag
 // quotes Go.
 func explainUsage(cmd *cobra.Command) {
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	cmd.SetFlagErrorFunc(flagError)
 	explainArguments(cmd)
 }
 
@@ -62,8 +62,16 @@ func argumentError(cmd *cobra.Command, args []string) error {
 		wanted)
 }
 
-// flagError explains an invalid value of a flag. Go's own message on numbers names its functions.
-func flagError(err error) error {
+// flagError suggests a flag for an unknown one, and explains an invalid value: Go's own message on numbers names its
+// functions.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && len(unknown.GetSpecifiedName()) > 1 {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := spell.Nearest(unknown.GetSpecifiedName(), slices.Values(names)); near != "" {
+			return fmt.Errorf("%w, did you mean --%s?", err, near)
+		}
+	}
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	if !errors.As(err, &invalid) || !errors.As(err, &number) {
