@@ -123,7 +123,7 @@ func NewStudyMonitor(set *Set, on Map) *StudyMonitor {
 	for _, r := range set.rules {
 		m.stands[r.Name] = &standings{list: map[string]standing{}, pairs: map[string]int{}, held: map[string]int{}}
 	}
-	m.memory = set.memory(m.then, gone)
+	m.memory = set.memory(m.calls)
 	return m
 }
 
@@ -361,36 +361,29 @@ func (m *StudyMonitor) begins(x *standings, c candidate) (f Finding, said bool) 
 	return f, true
 }
 
-// holding identifies the standing of a match.
-type holding struct {
-	of  *standings
-	key string
-}
-
-// gone records facts for which a rule may hold no more.
-func gone(x *fact.Match) {
-	h := x.Tag.(holding)
-	if h.of.held[h.key]--; h.of.held[h.key] == 0 {
-		delete(h.of.held, h.key)
-		h.of.gone = append(h.of.gone, h.key)
-	}
-}
-
-// then returns the callback for an alternative of a rule that begins to hold.
-func (m *StudyMonitor) then(r *rule, a *condition) func(*fact.Match) {
+// calls returns the callbacks for a condition of a rule that begins to hold, and for facts for which it may hold no more.
+func (m *StudyMonitor) calls(r *rule, c *condition) (then, gone func(*fact.Match)) {
 	x := m.stands[r.Name]
-	return func(f *fact.Match) {
+	then = func(f *fact.Match) {
 		s := &matched{match: f}
-		for _, x := range a.infers {
+		for _, x := range c.infers {
 			f.Assert(x.kind.name, x.row(s)...)
 		}
-		key, pair := a.key(s)
+		key, pair := c.key(s)
 		if _, stands := x.list[key]; !stands {
-			m.begun = append(m.begun, candidate{r, a, key, pair, f})
+			m.begun = append(m.begun, candidate{r, c, key, pair, f})
 		}
-		f.Tag = holding{x, key}
+		f.Tag = key
 		x.held[key]++
 	}
+	gone = func(f *fact.Match) {
+		key := f.Tag.(string)
+		if x.held[key]--; x.held[key] == 0 {
+			delete(x.held, key)
+			x.gone = append(x.gone, key)
+		}
+	}
+	return then, gone
 }
 
 // key returns the names of the facts of a match, in their order and sorted: a rule that holds for a and b and for b and

@@ -190,8 +190,8 @@ func (s *Set) compile(r *rule, lang *language.Language) error {
 	return nil
 }
 
-// memory makes the memory. then returns the action of each condition; gone is called when a match ends.
-func (s *Set) memory(then func(*rule, *condition) func(*fact.Match), gone func(*fact.Match)) *fact.Memory {
+// memory makes the memory. calls returns what is called when a match of a condition begins and ends.
+func (s *Set) memory(calls func(*rule, *condition) (then, gone func(*fact.Match))) *fact.Memory {
 	var kinds []fact.Kind
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
 		kinds = append(kinds, s.kinds[name].facts())
@@ -200,7 +200,8 @@ func (s *Set) memory(then func(*rule, *condition) func(*fact.Match), gone func(*
 	for _, r := range s.rules {
 		for i, c := range r.when {
 			f := c.fact
-			f.Name, f.Priority, f.Then, f.Gone = factName(r, i), r.Priority, then(r, c), gone
+			f.Name, f.Priority = factName(r, i), r.Priority
+			f.Then, f.Gone = calls(r, c)
 			rules = append(rules, f)
 		}
 	}

@@ -122,10 +122,11 @@ func about(f *rule.Finding) string {
 	return f.Run
 }
 
-// notable joins the findings on a run and on all runs. It leaves out findings of built-in rules that are no warnings: the
-// lines of a run's states have them.
+// notable joins the findings on a run and on all runs. It leaves out findings of built-in rules that are no warnings:
+// the lines of a run's states have them.
 func notable(found, study []rule.Finding) []rule.Finding {
-	return slices.DeleteFunc(append(found, study...), func(f rule.Finding) bool { return f.Severity == rule.Info && f.BuiltIn })
+	said := func(f rule.Finding) bool { return f.Severity == rule.Info && f.BuiltIn }
+	return slices.DeleteFunc(append(found, study...), said)
 }
 
 // find reports the findings of rules in a run.
