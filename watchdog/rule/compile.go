@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -26,12 +27,9 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	return compile(shape, sources)
 }
 
+// compile compiles rules on runs, components and cases, and no others.
 func compile(shape Shape, sources []config.Rule) (s *Set, err error) {
-	var names []string
-	for _, src := range sources {
-		names = append(names, src.Name)
-	}
-	words := newVocabulary(shape, names)
+	words := newVocabulary(shape, sources)
 	if words.language, err = newLanguage(shape.Functions); err != nil {
 		return nil, err
 	}
@@ -279,10 +277,7 @@ func (o *orderer) contradiction(group []*rule) error {
 	if len(group) == 1 {
 		return nil
 	}
-	names := make([]string, len(group))
-	for i, r := range group {
-		names[i] = r.Name
-	}
+	names := convert.All(group, (*rule).name)
 	for _, r := range group {
 		for _, c := range r.when {
 			for _, other := range c.refs.negative {

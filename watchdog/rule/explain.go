@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -115,11 +116,7 @@ func (x explainer) explain(r *run) Explanation {
 		}
 	}
 	if e.State == False {
-		var reasons []string
-		for _, c := range e.Conditions {
-			reasons = append(reasons, c.reason())
-		}
-		e.Reason = strings.Join(reasons, "; ")
+		e.Reason = strings.Join(convert.All(e.Conditions, Condition.reason), "; ")
 	}
 	if e.State == True && x.rule.Hold > 1 {
 		e.Reason += fmt.Sprintf(" (%d times in a row, of %d)", s.held, x.rule.Hold)
@@ -241,14 +238,9 @@ func describeRule(r *config.Rule, judges string, when []string) Listed {
 	if r.InSitu() {
 		l.Where = r.Where
 	}
-	for _, e := range r.Each {
-		l.Each = append(l.Each, e.Name+": "+e.Kind)
-	}
+	l.Each = convert.All(r.Each, func(e config.Each) string { return e.Name + ": " + e.Kind })
 	for _, a := range r.Assert {
-		var fields []string
-		for _, f := range a.Fields {
-			fields = append(fields, f.Name+": "+f.Value)
-		}
+		fields := convert.All(a.Fields, func(f config.AssertedField) string { return f.Name + ": " + f.Value })
 		l.Assert = append(l.Assert, a.Kind+"("+strings.Join(fields, ", ")+")")
 	}
 	return l

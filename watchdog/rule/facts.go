@@ -12,6 +12,7 @@ import (
 
 	"github.com/expr-lang/expr/types"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
@@ -150,11 +151,9 @@ var fieldTypes = map[fact.Type]types.Type{0: types.Any, fact.Number: types.Float
 
 // facts is the kind for the memory.
 func (k *kind) facts() fact.Kind {
-	f := fact.Kind{Name: k.name}
-	for _, c := range k.columns {
-		f.Fields = append(f.Fields, fact.Field{Name: c.String(), Type: c.typ})
-	}
-	return f
+	return fact.Kind{Name: k.name, Fields: convert.All(k.columns, func(c field) fact.Field {
+		return fact.Field{Name: c.String(), Type: c.typ}
+	})}
 }
 
 // kinds are all kinds by name.

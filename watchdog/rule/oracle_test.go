@@ -10,6 +10,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -64,7 +65,7 @@ func TestClosuresAgainstMachine(t *testing.T) {
 		if rapid.Bool().Draw(t, "a number") {
 			text = numberOf(t, rapid.IntRange(0, 4).Draw(t, "depth"))
 		}
-		words := newVocabulary(Shape{}, []string{"hung"})
+		words := newVocabulary(Shape{}, []config.Rule{{Name: "hung"}})
 		c, err := words.compile(text, runScope)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)

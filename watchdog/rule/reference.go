@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/expression"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -408,10 +409,7 @@ func (n ranges) kindNames() string {
 
 // stray is the error for a name without a field.
 func (n ranges) stray(name string) error {
-	var list []string
-	for _, e := range n.each {
-		list = append(list, e.Name)
-	}
+	list := convert.All(n.each, func(e config.Each) string { return e.Name })
 	switch {
 	case n.of(name) != nil:
 		return fmt.Errorf("%s is a fact: name a field of it, such as %s.name", name, name)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -27,13 +28,7 @@ type Set struct {
 }
 
 // Names returns the names of the rules in the order of evaluation.
-func (s *Set) Names() []string {
-	var names []string
-	for _, r := range s.rules {
-		names = append(names, r.Name)
-	}
-	return names
-}
+func (s *Set) Names() []string { return convert.All(s.rules, (*rule).name) }
 
 // EndsRuns reports whether a user's rule may end a run or reject its answer because of an earlier iteration. Built-in
 // rules do so only for states that no run recovers from.
@@ -74,6 +69,8 @@ type rule struct {
 	profiles bool // they name profiles
 	silence  bool // they name the time without a sign of life
 }
+
+func (r *rule) name() string { return r.Name }
 
 // quieten finds the rules that may fire because time passes, without an event.
 func (s *Set) quieten() {

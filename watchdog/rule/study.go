@@ -361,7 +361,8 @@ func (m *StudyMonitor) begins(x *standings, c candidate) (f Finding, said bool) 
 	return f, true
 }
 
-// calls returns the callbacks for a condition of a rule that begins to hold, and for facts for which it may hold no more.
+// calls returns the callbacks for a condition of a rule that begins to hold, and for facts for which it may hold no
+// more.
 func (m *StudyMonitor) calls(r *rule, c *condition) (then, gone func(*fact.Match)) {
 	x := m.stands[r.Name]
 	then = func(f *fact.Match) {

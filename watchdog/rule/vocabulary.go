@@ -78,14 +78,14 @@ type vocabulary struct {
 	named  []named        // by slot
 }
 
-func newVocabulary(shape Shape, rules []string) *vocabulary {
+func newVocabulary(shape Shape, rules []config.Rule) *vocabulary {
 	v := &vocabulary{
 		engine: normalize(shape.Engine), component: map[string]any{},
 		values: map[string]bool{}, rules: map[string]int{}, slots: map[string]int{},
 	}
 	v.dimensions, v.language = shape.Dimensions, &language.Language{}
 	for i, r := range rules {
-		v.rules[r] = i
+		v.rules[r.Name] = i
 	}
 	merge(v.component, knownComponentValues)
 	for _, c := range v.engine {
