@@ -5,7 +5,7 @@
 //
 //	study.jsonl        the log: an event a line
 //	results.json       the results of its commands for `peregrine report`
-//	map-*.json         maps as they were while the study ran
+//	map-*.json         maps while it ran
 //	notes.jsonl        notes and tags of people on the study and its runs
 //	.lock              held by the process that writes the log
 //	certificate/       keys of the study's processes

@@ -201,7 +201,8 @@ func TestKeyboardAlone(t *testing.T) {
 		for range 60 {
 			var there bool
 			press("\t")
-			if must.OK(t, chromedp.Run(ctx, chromedp.Evaluate("(e => "+is+")(document.activeElement)", &there))); there {
+			must.OK(t, chromedp.Run(ctx, chromedp.Evaluate("(e => "+is+")(document.activeElement)", &there)))
+			if there {
 				return
 			}
 		}
@@ -258,8 +259,9 @@ func TestPagesTogether(t *testing.T) {
 		t.Helper()
 		for _, page := range pages {
 			must.OK(t, chromedp.Run(page, chromedp.Poll(fmt.Sprintf(
-				"document.querySelector('#tab-runs .count')?.textContent === '%d' && document.title.includes('running') && "+
-					"(document.hidden || document.getElementById('age').textContent === 'live')", runs),
+				"document.querySelector('#tab-runs .count')?.textContent === '%d' && "+
+					"document.title.includes('running') && (document.hidden || "+
+					"document.getElementById('age').textContent === 'live')", runs),
 				nil, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))))
 		}
 	}

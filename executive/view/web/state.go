@@ -63,7 +63,7 @@ type state struct {
 	at      time.Time // of the last event
 	pieces  map[pieceKey]*piece
 	maps    map[string]func() (svg string, err error) // by picture, and the last ones by the map's name
-	recent  []*piece                                  // by change; a piece that changed again is in it twice, the earlier one is skipped
+	recent  []*piece                                  // by change; of one in it twice the earlier is skipped
 	numbers []int64                                   // sequence numbers of recent
 	changed chan struct{}
 }
