@@ -408,6 +408,24 @@ func TestFolderThatGoesOn(t *testing.T) {
 	}
 }
 
+// A solver that follows its mesher by more than a moment is waited for, also beside cases that have ended.
+func TestFolderOfCases(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "cases")
+	write(t, filepath.Join(dir, "a", "log.simpleFoam"), solver(1, 400, endsWell))
+	ended, _ := verdictsOn(t, true, dir, func(ticks int) {
+		switch ticks {
+		case 3:
+			write(t, filepath.Join(dir, "b", "log.blockMesh"), tool("blockMesh", "End\n"))
+		case 60:
+			write(t, filepath.Join(dir, "b", "log.simpleFoam"), solver(1, 400, endsWell))
+		}
+	})
+	if len(ended) != 3 {
+		t.Errorf("%q", ended)
+	}
+}
+
 // A folder without a log says what was looked at.
 func TestFolderWithoutLogs(t *testing.T) {
 	t.Parallel()

@@ -399,9 +399,22 @@ func (r *run) supersededBy(next *run) bool {
 		(r.machine.Said() || r.read < next.begun)
 }
 
-// toolLooks is how many looks without a change end the watch of folders in which only programs have ended that solve
-// nothing, without an error: the solver follows its mesher.
+// toolLooks is how many looks without a change end the watch of folders of which the last one was meshed.
 const toolLooks = 60
+
+// meshed reports whether the last programs to report solve nothing, in folders where no solver has run and none has
+// failed: the solver follows its mesher, also in a folder of many cases.
+func (f *follower) meshed() bool {
+	latest := 0
+	for _, r := range f.runs {
+		latest = max(latest, r.read)
+	}
+	return !slices.ContainsFunc(f.runs, func(last *run) bool {
+		return last.read == latest && slices.ContainsFunc(append(siblings(f.runs, last), last), func(r *run) bool {
+			return !r.tool() || !r.judgement(true, f.options.Ending).Usable
+		})
+	})
+}
 
 // done reports whether all has ended. A run of tables alone shows no end: it does not count if it is silent and another
 // run has ended.
@@ -415,9 +428,7 @@ func (f *follower) done() bool {
 		return false
 	}
 	rest := restLooks
-	if !slices.ContainsFunc(f.runs, func(r *run) bool {
-		return !r.tool() || !r.judgement(true, f.options.Ending).Usable
-	}) {
+	if f.meshed() {
 		rest = toolLooks
 	}
 	return len(f.folders) == 0 || f.options.Leave && len(f.runs) > 0 &&
