@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -305,8 +306,12 @@ func SweepCages() {
 	}
 }
 
-// hierarchies returns the folders of this process's groups, by controller; the empty name is version 2.
-func hierarchies() (map[string]string, error) {
+// hierarchies returns the folders of this process's groups, by controller; the empty name is version 2. They are read
+// before the first group is made: later the process, which the kernel lists where its first thread is, may seem to be in
+// a group from which this thread starts a command.
+var hierarchies = sync.OnceValues(readHierarchies)
+
+func readHierarchies() (map[string]string, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return nil, err
