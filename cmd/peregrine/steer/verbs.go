@@ -153,6 +153,9 @@ evidence. What was done to it up to the checkpoint is done to the next one, too.
   peregrine steer rewind STUDY/fan-n100.0-k+00 here cfl=5`,
 		now: true,
 		check: func(_ *order, args []string) error {
+			if args[0] == "" {
+				return errors.New("the name of the checkpoint is empty")
+			}
 			_, err := wishesOf(args[1:], nil)
 			return err
 		},
@@ -176,7 +179,7 @@ func (o *order) rewind(checkpoint string, changed []string) error {
 	if err != nil {
 		return err
 	}
-	stop := client.Order{Command: o.client.Command(o.id, steer.Stop), Wishes: wishes, Rewind: checkpoint}
+	stop := client.Order{Command: o.client.Command(o.id, steer.Stop), Wishes: wishes, Rewind: &checkpoint}
 	err = o.reached.Give(o.cmd.Context(), stop, o.ofRun)
 	if errors.Is(err, client.ErrEnded) {
 		return noRun(o.reached)

@@ -57,11 +57,11 @@ func (r *Reached) Give(ctx context.Context, o Order, report func(*Run, event.Rec
 		return err
 	case len(r.Runs) == 1 && len(o.Wishes) > 0 && changes[r.Runs[0].Name] == nil:
 		return ErrEnded
-	case o.Rewind != "":
+	case o.Rewind != nil:
 		if err := r.rewind(o, changes); err != nil {
 			return err
 		}
-		changes = nil // the stop itself has none
+		o.Wishes, changes = nil, nil // the stop itself has none
 	}
 	return Give(ctx, r.Orders(o, changes), report)
 }

@@ -16,8 +16,8 @@ type Order struct {
 	// Set, Poke: the requested values of objects; CallOf: the function, with its argument as value
 	Wishes []Wish
 	Arms   bool // Give returns when the run has armed the command; its later fate is in the run's events
-	// of a Stop: the checkpoint at which the run restarts with the wishes, as the next attempt at its job
-	Rewind string
+	// of a Stop, unless nil: the checkpoint at which the run restarts with the wishes, as the next attempt at its job
+	Rewind *string
 }
 
 // Wish is the requested value of an object: texts, as ParseValue takes them.

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -78,6 +79,21 @@ func TestRunThatEndsMeanwhile(t *testing.T) {
 	lists, err := r.Read(t.Context(), []string{"cfl"})
 	if err != nil || one(t, r, "b", lists) != nil || len(one(t, r, "a", lists)) != 1 {
 		t.Errorf("%v, %v", lists, err)
+	}
+}
+
+// A rewind is for one run, also to a checkpoint whose name is empty, as that of a variable that is not set. It stops
+// none of several.
+func TestRewindOfSeveral(t *testing.T) {
+	r := reach(t, map[string][]string{"a": {"cfl"}, "b": {"cfl"}})
+	for _, checkpoint := range []string{"", "here"} {
+		for _, wishes := range [][]Wish{nil, {{Object: "cfl", Value: "5"}}} {
+			stop := Order{Command: steer.Command{ID: "1", Verb: steer.Stop}, Wishes: wishes, Rewind: &checkpoint}
+			err := r.Give(t.Context(), stop, func(_ *Run, x event.Receipt) { t.Errorf("%q: %+v", checkpoint, x) })
+			if err == nil || !strings.Contains(err.Error(), "2 runs are in progress; want one") {
+				t.Errorf("%q, %v: %v", checkpoint, wishes, err)
+			}
+		}
 	}
 }
 

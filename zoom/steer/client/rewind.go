@@ -17,6 +17,6 @@ func (r *Reached) rewind(o Order, changes map[string][]steer.Change) error {
 	if one.Orphan {
 		return fmt.Errorf("run %v: the process that started it has ended; no process would continue it", r.Address)
 	}
-	return branch.Rewind(one.Folder, branch.Rewinding{ID: o.ID + " rewind", Checkpoint: o.Rewind,
+	return branch.Rewind(one.Folder, branch.Rewinding{ID: o.ID + " rewind", Checkpoint: *o.Rewind,
 		Changes: ofAnother(changes[one.Name]), By: o.By, From: o.From, Time: o.Time})
 }

@@ -161,8 +161,8 @@ func (f *fleet) Read(ctx context.Context, name string, names []string) (list []s
 }
 
 func (f *fleet) Give(ctx context.Context, name string, o client.Order, report func(event.Receipt)) error {
-	if o.Rewind != "" {
-		f.rewound = append(f.rewound, fmt.Sprintf("%s %s %v", name, o.Rewind, o.Wishes))
+	if o.Rewind != nil {
+		f.rewound = append(f.rewound, fmt.Sprintf("%s %s %v", name, *o.Rewind, o.Wishes))
 		report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Applied})
 		return nil
 	}
@@ -341,6 +341,7 @@ func TestFaults(t *testing.T) {
 			"order", `set("fan-1", cfl=5, at=5, until=3)`,
 			"t.star:1:4: at=5, until=3: want numbers of iterations, the second no less than the first",
 		},
+		{"no checkpoint", `rewind("*", "")`, "t.star:1:7: rewind: the name of the checkpoint is empty"},
 		{"no run", `get(5, "cfl")`, `t.star:1:4: run: got int; want a name, a pattern as "fan-*"`},
 		{"time", `sleep(-1)`, "t.star:1:6: seconds: got -1; want seconds, from 0 to 1e9"},
 		{"fail", `fail("too", "slow")`, "t.star:1:5: fail: too slow"},

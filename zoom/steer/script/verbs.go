@@ -314,7 +314,10 @@ func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tup
 	if err := starlark.UnpackArgs(name, args, parameters, pairs...); err != nil {
 		return nil, err
 	}
-	o := client.Order{Command: s.helm.Command(steer.Stop), Rewind: checkpoint}
+	if checkpoint == "" {
+		return nil, errors.New("rewind: the name of the checkpoint is empty")
+	}
+	o := client.Order{Command: s.helm.Command(steer.Stop), Rewind: &checkpoint}
 	if values != nil || len(objects) > 0 {
 		var err error
 		if o.Wishes, err = wishesOf(values, objects, nil); err != nil {
