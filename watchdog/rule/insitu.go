@@ -78,12 +78,13 @@ func (c *condition) unseen(strict bool) string {
 	return ""
 }
 
-// reached returns a rule and all rules to which it refers, directly or through others.
+// reached returns a rule and all rules to which it refers in its conditions, its message and its action, directly or
+// through others.
 func (s *Set) reached(r *rule) []*rule {
 	list := []*rule{r}
 	for i := 0; i < len(list); i++ {
 		for _, c := range list[i].when {
-			for _, name := range c.refs.rules {
+			for _, name := range c.fired() {
 				of := slices.IndexFunc(s.rules, func(o *rule) bool { return o.Name == name })
 				if of >= 0 && !slices.Contains(list, s.rules[of]) {
 					list = append(list, s.rules[of])
@@ -92,6 +93,20 @@ func (s *Set) reached(r *rule) []*rule {
 		}
 	}
 	return list
+}
+
+// fired lists the rules to which a condition, and the message and the action of its rule, refer.
+func (c *condition) fired() []string {
+	names := slices.Clone(c.refs.rules)
+	for _, f := range c.message {
+		if f.value != nil {
+			names = append(names, f.value.refs.rules...)
+		}
+	}
+	for _, to := range c.to {
+		names = append(names, to.value.refs.rules...)
+	}
+	return names
 }
 
 // InSitu returns the names of the rules that runs judge themselves.

@@ -3,6 +3,7 @@ package rule_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,18 @@ func TestTextOfRules(t *testing.T) {
 	rewritten, err := there.Text()
 	if err != nil || rewritten != text {
 		t.Errorf("%v\n%s\n%s", err, text, rewritten)
+	}
+	for _, form := range []string{
+		`message: '{fired("converged")}'`,
+		`message: m, act: true, action: {set: {cfl: 'fired("converged") ? 1 : 2'}}`,
+	} {
+		set := must.Value(file(t, "rules:\n  - {name: mine, where: run, when: iteration > 5, "+form+"}\n"))(t)
+		there, err := rule.ParseText(must.Value(set.Text())(t))
+		if err != nil {
+			t.Errorf("%s: %v", form, err)
+			continue
+		}
+		must.Equal(t, []string{"converged", "mine"}, slices.Sorted(slices.Values(there.Names())))
 	}
 	if none, err := compile(t).Text(); none != "" || err != nil {
 		t.Error(none, err)
