@@ -5,6 +5,7 @@ package state
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,11 +37,12 @@ func (m *Machine) view() *view {
 		}
 		switch {
 		case s.count == 0 || s.most == 0: // an explicit solver prints zeros
-		case s.kind == ofResidual && corrects(s.name):
 		case s.kind == ofResidual && s.count < leastSamples && m.count > 5*leastSamples: // solved at the start alone
 		case s.kind == ofResidual:
-			v.equations = append(v.equations, s.judge(m.targets.of(s.name), per, m.apart(), m.marching, m.ended,
-				m.buffer[:]))
+			e := s.judge(m.targets.of(s.name), per, m.apart(), m.marching, m.ended, m.buffer[:])
+			if e.course == grows || e.course == reached || !m.corrects(s.name) {
+				v.equations = append(v.equations, e)
+			}
 		case s.kind == ofValue:
 			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
 		case s.kind == ofBalance:
@@ -69,10 +71,16 @@ func (m *Machine) view() *view {
 	return v
 }
 
-// corrects reports whether a residual is that of a correction, as OpenFOAM names Dcorr and pcorr. It is relative to the
-// correction, which vanishes: it stays near 1 in a run that converges.
-func corrects(residual string) bool {
-	return strings.HasSuffix(strings.TrimRight(residual, "xyz"), "corr")
+// correction is the equation of a correction, as OpenFOAM names Dcorr and pcorr.
+var correction = regexp.MustCompile(`^[A-Za-z]+corr[xyz]?$`)
+
+// corrects reports whether a residual without a target is that of a correction in OpenFOAM, which reports both ends of
+// each linear solution. It is relative to the correction, which vanishes: it stays near 1 in a run that converges, and
+// its growth alone tells something.
+func (m *Machine) corrects(residual string) bool {
+	_, equation, _ := strings.Cut(residual, "_")
+	return correction.MatchString(equation) && m.names["final_"+equation] != nil && m.names["inner_"+equation] != nil &&
+		math.IsNaN(m.targets.of(residual))
 }
 
 // rises reports whether a series grows over the window that is judged.
