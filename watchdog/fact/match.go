@@ -6,6 +6,7 @@ package fact
 import (
 	"cmp"
 	"encoding/binary"
+	"iter"
 	"math"
 	"slices"
 )
@@ -21,6 +22,7 @@ type Match struct {
 	holds    bool    // and so does When
 	fired    bool    // since it holds
 	queued   bool
+	changed  bool // a count of its own, since it was judged
 	asserted []place
 }
 
@@ -77,11 +79,7 @@ func (r *rule) add(refs []ref) bool {
 	}
 	for i, f := range x.refs {
 		s := r.stores[i]
-		list := s.matches[f.row]
-		if n := len(list); n == cap(list) && n > 16 {
-			list = slices.DeleteFunc(list, func(y *Match) bool { return !y.alive })
-		}
-		s.matches[f.row] = append(list, x)
+		s.matches[f.row] = append(roomy(s.matches[f.row]), x)
 	}
 	r.begun = append(r.begun, x)
 	return true
@@ -145,7 +143,9 @@ func (x *Match) end() {
 }
 
 // count counts the members of an alpha memory, grouped by the first equality that joins them with a pattern. A group
-// knows the matches that count it. The selection by other joins and IfMatch in the group is counted for each match.
+// knows the matches that count it. The selection by other joins and IfMatch in the group is counted for each match; if
+// only its being empty matters, a match instead has a witness, a member that it selects, and is looked at again when
+// that leaves: most members of a large group then cost nothing.
 type count struct {
 	spec   *Pattern
 	rule   *rule
@@ -157,9 +157,12 @@ type count struct {
 	links  []link
 	groups map[Value]*group
 	dirty  []*group
+
+	witnessed map[int32][]*Match // by the row of their witness
 }
 
-// group is the members with the same value of the grouping field, and the matches that count them.
+// group is the members with the same value of the grouping field, and the matches that count them, except those with a
+// witness.
 type group struct {
 	size    int
 	matches []*Match
@@ -168,7 +171,7 @@ type group struct {
 }
 
 // tally is the group that a match counts, nil for none, and the number of selected members if this is not the whole
-// group.
+// group. If the match is witnessed, that is the row of the witness, 0 for none.
 type tally struct {
 	group *group
 	count int
@@ -184,6 +187,8 @@ func newCount(r *rule, i int) *count {
 		store:  s,
 		links:  links(len(r.Patterns), spec.Join),
 		groups: map[Value]*group{},
+
+		witnessed: map[int32][]*Match{},
 	}
 	c.alpha = s.alpha(spec.Where, spec.If)
 	if eq := slices.IndexFunc(c.links, func(l link) bool { return l.op == Equal }); eq >= 0 {
@@ -230,16 +235,87 @@ func (c *count) tally(row int32, by int) {
 		return
 	}
 	g.size += by
-	if !g.dirty {
+	filled := g.size == max(by, 0) // or emptied
+	if !g.dirty && (filled || c.plain() && !c.spec.Any) {
 		g.dirty = true
 		c.dirty = append(c.dirty, g)
 	}
-	if c.plain() {
-		return
+	switch {
+	case c.plain():
+	case c.spec.Any && by > 0:
+		g.matches = slices.DeleteFunc(g.matches, func(x *Match) bool {
+			if x.alive && c.selects(x, row) {
+				c.witness(x, row)
+				x.change()
+				return true
+			}
+			return !x.alive
+		})
+	case c.spec.Any:
+		list := c.witnessed[row]
+		delete(c.witnessed, row)
+		for _, x := range list {
+			if x.alive && c.witness(x, c.first(x, row)) == 0 {
+				x.change()
+			}
+		}
+	default:
+		for _, x := range g.matches {
+			if x.alive && c.selects(x, row) {
+				x.tallies[c.index].count += by
+				x.change()
+			}
+		}
 	}
-	for _, x := range g.matches {
-		if x.alive && c.selects(x, row) {
-			x.tallies[c.index].count += by
+}
+
+// change has a match judged in the next pass.
+func (x *Match) change() {
+	if !x.changed {
+		x.changed = true
+		x.rule.changed = append(x.rule.changed, x)
+	}
+}
+
+// witness gives a match the witness in a row, 0 for none, and returns the row.
+func (c *count) witness(x *Match, row int32) int32 {
+	t := &x.tallies[c.index]
+	if t.count = int(row); row == 0 {
+		t.group.matches = append(t.group.matches, x)
+	} else {
+		c.witnessed[row] = append(roomy(c.witnessed[row]), x)
+	}
+	return row
+}
+
+// roomy drops the matches that ceased from a full list, before it grows.
+func roomy(list []*Match) []*Match {
+	if n := len(list); n == cap(list) && n > 16 {
+		list = slices.DeleteFunc(list, func(x *Match) bool { return !x.alive })
+	}
+	return list
+}
+
+// first returns the row of a member that a match selects, other than a given row; 0: there is none.
+func (c *count) first(x *Match, but int32) int32 {
+	for row := range c.members(x) {
+		if row != but {
+			return row
+		}
+	}
+	return 0
+}
+
+// members returns the rows of the members that a match selects.
+func (c *count) members(x *Match) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		one := func(row int32) bool { return !c.selects(x, row) || yield(row) }
+		if c.by == nil {
+			c.alpha.each(one)
+			return
+		}
+		for row := c.hash.find(c.value(x)); row != 0 && one(row); {
+			row = c.hash.next[row]
 		}
 	}
 }
@@ -257,30 +333,23 @@ func (c *count) selects(x *Match, row int32) bool {
 
 // join counts for a new match.
 func (c *count) join(x *Match) {
-	v := c.value(x)
-	g := c.group(v)
+	g := c.group(c.value(x))
 	if x.tallies = append(x.tallies, tally{group: g}); g == nil {
 		return
 	}
 	if len(g.matches) > g.check {
 		g.tidy()
 	}
+	if !c.plain() && c.spec.Any {
+		c.witness(x, c.first(x, 0))
+		return
+	}
 	g.matches = append(g.matches, x)
 	if c.plain() {
 		return
 	}
-	one := func(row int32) bool {
-		if c.selects(x, row) {
-			x.tallies[c.index].count++
-		}
-		return true
-	}
-	if c.by == nil {
-		c.alpha.each(one)
-		return
-	}
-	for row := c.hash.find(v); row != 0; row = c.hash.next[row] {
-		one(row)
+	for range c.members(x) {
+		x.tallies[c.index].count++
 	}
 }
 
@@ -290,10 +359,12 @@ func (g *group) tidy() {
 	g.check = 2*len(g.matches) + 16
 }
 
-// judge judges the matches whose groups have changed, and deletes unused groups.
+// judge judges the matches that count whole groups that have changed, and deletes unused groups.
 func (c *count) judge() {
 	for _, g := range c.dirty {
-		g.dirty = false
+		if g.dirty = false; !c.plain() {
+			continue
+		}
 		g.tidy()
 		for _, x := range g.matches {
 			x.judge()
@@ -309,13 +380,27 @@ func (c *count) judge() {
 	c.dirty = c.dirty[:0]
 }
 
-// Count returns the i-th count of the match's rule.
-func (x *Match) Count(i int) int {
-	t := x.tallies[i]
-	if t.group != nil && x.rule.counts[i].plain() {
+// Count returns the i-th count of the match's rule. Where [Pattern.Any] is set it costs a search.
+func (x *Match) Count(i int) (n int) {
+	c, t := x.rule.counts[i], x.tallies[i]
+	switch {
+	case t.group != nil && c.plain():
 		return t.group.size
+	case t.count == 0 || !c.spec.Any:
+		return t.count
 	}
-	return t.count
+	for range c.members(x) {
+		n++
+	}
+	return n
+}
+
+// Any reports whether the i-th count of the match's rule is above zero.
+func (x *Match) Any(i int) bool {
+	if x.rule.counts[i].plain() {
+		return x.Count(i) > 0
+	}
+	return x.tallies[i].count > 0
 }
 
 // place is a fact in its store.

@@ -170,6 +170,11 @@ func (m *Memory) pass() {
 		for _, c := range r.counts {
 			c.judge()
 		}
+		for _, x := range r.changed {
+			x.changed = false
+			x.judge()
+		}
+		r.changed = r.changed[:0]
 	}
 	for _, s := range m.stores {
 		s.settle()

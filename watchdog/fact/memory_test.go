@@ -94,8 +94,8 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		{
 			Name:     "highest",
 			Patterns: []fact.Pattern{{Kind: "run"}},
-			Counts:   []fact.Pattern{{Kind: "run", Join: above}},
-			When:     func(x *fact.Match) bool { return x.Count(0) == 0 },
+			Counts:   []fact.Pattern{{Kind: "run", Join: above}, {Kind: "run", Join: above, Any: true}},
+			When:     func(x *fact.Match) bool { return x.Count(0) == 0 && !x.Any(1) },
 		},
 		{Name: "mixed", Patterns: []fact.Pattern{{Kind: "fixed"}, {Kind: "run"}},
 			Counts: []fact.Pattern{{Kind: "seen"}}},
@@ -218,4 +218,22 @@ func TestMatchesCease(t *testing.T) {
 	if past[0].Holds() || !past[1].Holds() || fmt.Sprint(gone) != "[a]" {
 		t.Errorf("%v, %v, gone %q", past[0].Holds(), past[1].Holds(), gone)
 	}
+}
+
+// A fact that comes is compared with the matches that it may change, and these are judged, not all the others.
+func TestCountsAreKept(t *testing.T) {
+	compared, judged := 0, 0
+	m := fact.New([]fact.Kind{number1("a"), number1("b")}, []fact.Rule{{
+		Name: "none", Patterns: []fact.Pattern{{Kind: "a"}}, Then: nothing,
+		Counts: []fact.Pattern{{Kind: "b", Any: true,
+			IfMatch: func(*fact.Match, fact.Fact) bool { compared++; return true }}},
+		When: func(x *fact.Match) bool { judged++; return !x.Any(0) },
+	}}, 0)
+	for _, kind := range []string{"a", "b"} {
+		for range 100 {
+			m.Assert(kind, fact.Num(1))
+			run(t, m)
+		}
+	}
+	must.Equal(t, "100 compared, 200 judged", fmt.Sprintf("%d compared, %d judged", compared, judged))
 }

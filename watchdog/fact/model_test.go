@@ -131,17 +131,25 @@ func (m *model) all(r *ruleSpec, bound []*modelFact) [][]*modelFact {
 
 func sumIsSmall(a, b float64) bool { return a+b < 4 }
 
-// met reports whether all conditions on counts hold.
-func (m *model) met(r *ruleSpec, facts []*modelFact) bool {
+// counts returns the counts of a match.
+func (m *model) counts(r *ruleSpec, facts []*modelFact) (list []int) {
 	for _, c := range r.counts {
-		count := 0.0
+		n := 0
 		for _, f := range m.facts {
 			if f.kind == c.kind && m.tests(f, c.where) && m.joins(r, f, c.joins, facts) &&
 				(!c.sum || sumIsSmall(facts[0].values[0].(float64), f.values[0].(float64))) {
-				count++
+				n++
 			}
 		}
-		if !holds(c.op, count, c.value) {
+		list = append(list, n)
+	}
+	return list
+}
+
+// met reports whether all conditions on counts hold.
+func (m *model) met(r *ruleSpec, facts []*modelFact) bool {
+	for i, n := range m.counts(r, facts) {
+		if c := r.counts[i]; !holds(c.op, float64(n), c.value) {
 			return false
 		}
 	}
@@ -241,7 +249,11 @@ func (m *model) run(bound int) bool {
 		for _, f := range x.facts {
 			parts = append(parts, m.textOf(f))
 		}
-		m.log = append(m.log, m.rules[x.rule].name+" ["+strings.Join(parts, ", ")+"]")
+		line := m.rules[x.rule].name + " [" + strings.Join(parts, ", ") + "]"
+		for _, n := range m.counts(&m.rules[x.rule], x.facts) {
+			line += fmt.Sprint(" ", n)
+		}
+		m.log = append(m.log, line)
 		for _, do := range m.rules[x.rule].then {
 			m.do(name, x, do)
 		}

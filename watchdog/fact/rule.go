@@ -19,7 +19,7 @@ type Rule struct {
 	Counts   []Pattern // facts that are counted for each match, see Match.Count
 	Distinct bool      // no fact is in a match twice
 	// When, if set, must hold as well: a function of the match's facts and counts. It is called anew when a count
-	// changes.
+	// changes, or where [Pattern.Any] is set, when that of none becomes one of some, or the reverse.
 	When func(*Match) bool
 	Then func(*Match)
 	Gone func(*Match) // is called when a match ceases that has fired, while its facts may still be read; may be nil
@@ -32,6 +32,7 @@ type Pattern struct {
 	If      func(Fact) bool         // as well, if not nil; a function of the fact alone
 	Join    []Join                  // with earlier patterns; of a count with any pattern of the rule
 	IfMatch func(*Match, Fact) bool // as well, if not nil; a function of the fact and those of these patterns
+	Any     bool                    // of a count: When asks [Match.Any] alone
 }
 
 // Join is a condition on fields of two facts: Field Op Other + Plus, where Other is a field of an earlier pattern's
@@ -57,6 +58,7 @@ type rule struct {
 	holding int      // the matches for which When holds
 	room    []Match  // for future matches, with roomRefs
 	begun   []*Match // found in this pass
+	changed []*Match // to be judged in this pass, because of their counts
 	pending []*Match // to be fired, from head on
 	head    int
 	ordered bool // pending is in order

@@ -247,9 +247,9 @@ func (c *condition) counted(x *ast.Node) (_ factValue, err error) {
 		case "count":
 			v.Number = func(s *matched) float64 { return float64(s.match.Count(i)) }
 		case "any":
-			v.Truth = func(s *matched) bool { return s.match.Count(i) > 0 }
+			v.Truth = func(s *matched) bool { return s.match.Any(i) }
 		default: // for all, the failing facts are counted
-			v.Truth = func(s *matched) bool { return s.match.Count(i) == 0 }
+			v.Truth = func(s *matched) bool { return !s.match.Any(i) }
 		}
 		name := fmt.Sprintf("@%d", i)
 		values[name] = v
@@ -282,7 +282,7 @@ func (c *condition) add(n *ast.BuiltinNode) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := fact.Pattern{Kind: k.name, Where: present(refs, it)}
+	s := fact.Pattern{Kind: k.name, Where: present(refs, it), Any: n.Name != "count"}
 	for _, x := range expression.Conjuncts(body) {
 		if err := c.choose(&s, x, it, k); err != nil {
 			return 0, err
