@@ -21,8 +21,8 @@ import (
 const followTime = 100 * time.Millisecond
 
 // Follow passes the events of a study and of its runs to observe, present and future ones, one at a time. The events of
-// the log come in its order, a run's events in the order of the run's file, from the event of its start on. Events of
-// host and executive on a run come from the log alone. Follow returns nil when the study has ended and no process
+// the log come in its order, a run's events in the order of the run's file, from the event of its start on, or before
+// its end if its start is damaged. Events of host and executive on a run come from the log alone. Follow returns nil when the study has ended and no process
 // writes its log any more, ctx's error when ctx ends, and a *event.FormatError if a newer program wrote the study.
 // warn, which may be nil, gets the read errors.
 func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string),
@@ -73,7 +73,7 @@ func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(stri
 		return nil, err
 	}
 	f := &follower{folder: folder, clock: at, waker: wake, woken: make(chan struct{}, 1), warn: warn, observe: observe,
-		runs: map[string]*followed{}, damaged: map[string]*event.DamagedError{}}
+		runs: map[string]*followed{}, opened: map[string]bool{}, damaged: map[string]*event.DamagedError{}}
 	f.log = f.open(path)
 	return f, nil
 }
@@ -90,6 +90,8 @@ type follower struct {
 	runs  map[string]*followed // that have not ended
 	order []string             // of them, as they started
 	ended bool                 // the last event of the log is the study's end
+
+	opened map[string]bool // runs whose files were read
 
 	damaged map[string]*event.DamagedError // by path
 }
@@ -206,6 +208,11 @@ func (f *follower) read(ctx context.Context, x *followed, take func(event.Event)
 	return errors.Join(newer, ctx.Err())
 }
 
+func (f *follower) openRun(run string) {
+	f.runs[run] = f.open(filepath.Join(f.folder, filepath.Base(run), event.LogName))
+	f.order, f.opened[run] = append(f.order, run), true
+}
+
 // ofLog takes an event of the log.
 func (f *follower) ofLog(e event.Event) {
 	switch {
@@ -216,11 +223,15 @@ func (f *follower) ofLog(e event.Event) {
 	case e.Kind == event.Started && e.Source == event.Host:
 		f.observe(e)
 		f.drop(e.Run)
-		f.runs[e.Run], f.order = f.open(filepath.Join(f.folder, filepath.Base(e.Run), event.LogName)), append(f.order,
-			e.Run)
+		f.openRun(e.Run)
 		return
-	case e.Kind == event.Ended && e.Source == event.Host:
-		if x := f.runs[e.Run]; x != nil { // its earlier reports come before its end
+	case e.Kind == event.Ended && e.Run != "" && !e.Cached:
+		read := e.Source == event.Host
+		if f.runs[e.Run] == nil && (read || !f.opened[e.Run]) { // its start is damaged
+			f.openRun(e.Run)
+			read = true
+		}
+		if x := f.runs[e.Run]; x != nil && read { // its earlier reports come before its end
 			x.last = true
 			_ = f.read(context.Background(), x, f.ofRun) // a fault was warned of
 			f.drop(e.Run)

@@ -69,7 +69,7 @@ func (r *Run) keep(s *history.Summary) {
 }
 
 // look reads the folder of a run: its answer, its files and, if the files are not recognized, its events.
-func (d *Dossier) look(study string, r *Run, own *reports, o watch.Options) {
+func (d *Dossier) look(study string, r *Run, own reports, o watch.Options) {
 	folder := filepath.Join(study, r.Name)
 	if !filepath.IsLocal(r.Name) || strings.ContainsAny(r.Name, `/\`) {
 		r.Problem = "the log names a folder outside the study"
@@ -104,33 +104,28 @@ func (d *Dossier) look(study string, r *Run, own *reports, o watch.Options) {
 	if err != nil && !errors.As(err, &nothing) && !errors.Is(err, fs.ErrNotExist) {
 		r.Problem = err.Error()
 	}
-	if !known && own != nil {
-		r.recount(folder, own.source, o.Options)
-	} else if own != nil {
+	if !known {
+		r.recount(folder, own.itself, o.Options)
+	} else {
 		r.Notes = append(r.Notes, own.warnings...)
 	}
 }
 
 // reports holds what the events of the last attempt of a run add to its files.
 type reports struct {
-	source   event.Source   // of its iterations: its plugin, or its files
+	itself   bool           // its plugin reports its iterations
 	warnings []history.Note // but those of its files
 }
 
 // with takes an event of the run.
-func (r *reports) with(e *event.Event) *reports {
-	if e.Run == "" {
-		return nil
-	}
-	if r == nil || e.Kind == event.Started && e.Source == event.Host {
-		r = &reports{source: event.File}
+func (r reports) with(e *event.Event) reports {
+	if e.Kind == event.Started && e.Source == event.Host {
+		r = reports{}
 	}
 	if e.Kind == event.Warning && e.Source != event.File {
 		r.warnings = append(r.warnings, history.Note{Kind: e.Kind, Text: e.Text, Count: 1})
 	}
-	if e.Kind == event.Iteration && e.Source == event.Plugin {
-		r.source = event.Plugin
-	}
+	r.itself = r.itself || e.Kind == event.Iteration && e.Source == event.Plugin
 	return r
 }
 
@@ -146,12 +141,12 @@ func (d *Dossier) identify(r *Run, solver, fidelity string) {
 }
 
 // recount judges a run by its events, if it has any. Where the solver reports by itself, its files repeat that.
-func (r *Run) recount(folder string, reports event.Source, o state.Options) {
+func (r *Run) recount(folder string, itself bool, o state.Options) {
 	m, sum, n := state.New(o), history.NewSummary(), 0
 	err := event.Each(filepath.Join(folder, event.LogName), func(e event.Event) {
 		n++
 		numbers := e.Kind == event.Iteration || e.Kind == event.Profile
-		if e.Source == event.Host || numbers && e.Source != reports {
+		if e.Source == event.Host || numbers && (e.Source == event.Plugin) != itself {
 			return
 		}
 		sum.Event(&e)

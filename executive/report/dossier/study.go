@@ -31,7 +31,7 @@ func OfStudy(ctx context.Context, folder string, o watch.Options, sys unit.Syste
 	d := &Dossier{Folder: absolute(folder), At: clock.Or(o.Clock).Now(), Solvers: map[string]int{},
 		Machines: map[string]int{}}
 	d.Name = filepath.Base(d.Folder)
-	own := map[string]*reports{}
+	own := map[string]reports{}
 	feed, damaged, err := web.Read(ctx, folder, o.Clock, func(e *event.Event) {
 		d.Events++
 		own[e.Run] = own[e.Run].with(e)
@@ -65,7 +65,7 @@ func OfStudy(ctx context.Context, folder string, o watch.Options, sys unit.Syste
 }
 
 // lookAtOnce reads the folders of some runs at the same time, and adds what they have in the order of the runs.
-func (d *Dossier) lookAtOnce(folder string, some []view.Run, own map[string]*reports,
+func (d *Dossier) lookAtOnce(folder string, some []view.Run, own map[string]reports,
 	o watch.Options, c *crowd) {
 	parts := make([]Dossier, len(some))
 	var reading sync.WaitGroup

@@ -476,6 +476,52 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// A run whose start is damaged in the log has all that its own events say: the curves its solver reported, the changes of
+// its state, its warnings, and its own damage; on the page too.
+func TestDamagedStart(t *testing.T) {
+	for _, ender := range []event.Source{event.Host, event.Executive} {
+		damagedStart(t, ender)
+	}
+}
+
+func damagedStart(t *testing.T, ender event.Source) {
+	t.Helper()
+	folder, l := newStudy(t, same, "")
+	record := func(e event.Event) { e.Run = "plugged"; l.Record(e) }
+	record(event.Event{Source: event.Host, Kind: event.Started, Attempt: 1})
+	record(event.Event{Source: ender, Kind: event.Ended, Class: event.Diverged, Wall: 3})
+	must.OK(t, l.Close())
+	var b strings.Builder
+	for i := range 44 {
+		fmt.Fprintf(&b, `{"source":"plugin","kind":"iteration","run":"plugged","seq":%d,`+
+			`"values":{"iteration":%d,"residual":%g}}`+"\n", i+1, i+1, math.Pow(10, float64(i)/4))
+	}
+	b.WriteString(`{"source":"plugin","kind":"warning","run":"plugged","seq":45,"text":"too coarse"}` + "\nno event\n")
+	write(t, filepath.Join(folder, "plugged", event.LogName), b.String())
+	gathered := func() *dossier.Run {
+		d := must.Value(dossier.OfStudy(t.Context(), folder, options(), unit.SI))(t)
+		if len(d.Damage.Events) != 1 || !strings.Contains(string(d.Snapshot), `"iteration":44,`) {
+			t.Errorf("damage %+v, snapshot %s", d.Damage.Events, d.Snapshot)
+		}
+		return d.Runs[slices.IndexFunc(d.Runs, func(r *dossier.Run) bool { return r.Name == "plugged" })]
+	}
+	want := gathered()
+	if len(want.Curves) != 1 || len(want.Curves[0].Points) != 44 || len(want.Changes) == 0 || len(want.Notes) != 1 {
+		t.Fatalf("curves %+v, changes %+v, notes %+v", want.Curves, want.Changes, want.Notes)
+	}
+	path := filepath.Join(folder, studylog.FileName)
+	lines := strings.SplitAfter(string(must.Value(os.ReadFile(path))(t)), "\n")
+	for i, line := range lines {
+		if strings.Contains(line, "plugged") && strings.Contains(line, "started") {
+			lines[i] = "\x00\x00 no event\n"
+		}
+	}
+	write(t, path, strings.Join(lines, ""))
+	got := gathered()
+	got.Run = want.Run // what only the damaged line said
+	must.Equal(t, string(must.Value(json.Marshal(want))(t)), string(must.Value(json.Marshal(got))(t)))
+}
+
 // Kept results may be any JSON: the page reports it, and does not break.
 func TestKeptResultsOfAnyForm(t *testing.T) {
 	for _, text := range []string{
