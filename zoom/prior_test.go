@@ -3,6 +3,7 @@ package zoom_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -199,6 +200,34 @@ func (s similar) Run(ctx context.Context, r plugin.Request, emit func(event.Even
 	scale(machine.OutExitPt, delta)
 	scale(machine.OutExitTt, theta)
 	return out, nil
+}
+
+// The map of a response is not drawn further once nobody wants it.
+func TestChartEndsWithItsContext(t *testing.T) {
+	r := zoom.NewRounds(boundedFan,
+		zoom.StudyOf(t, func() plugin.Solver { return bounded{deep: 9, wide: 5} }), zoom.MethodMap)
+	design := boundedFan.DesignPoint()
+	inTurn(t, r, design, machine.RunPoint{Nu: 0.95, Kappa: design.Kappa + 0.05})
+	response := must.Value(r.Response())(t)
+	for looks := range 8 { // at each of 3 lines and of as many bands, and at the end
+		_, _, err := response.Chart(&lookedAt{Context: t.Context(), left: looks})
+		if whole := looks == 7; whole != (err == nil) || !whole && !errors.Is(err, context.Canceled) {
+			t.Errorf("it ends after %d looks at its context: error %v", looks, err)
+		}
+	}
+}
+
+// lookedAt is a context that ends when its error was asked for a number of times.
+type lookedAt struct {
+	context.Context
+	left int
+}
+
+func (l *lookedAt) Err() error {
+	if l.left--; l.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // Runs at an inlet state of their own have the requests of that state, and give the same machine where only

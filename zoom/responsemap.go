@@ -4,13 +4,13 @@ package zoom
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
@@ -35,11 +35,11 @@ var ErrNoMap = errors.New("a component of this kind works on no map")
 // they do not cross, and the map then has no stall line. If they still cross, Chart returns an error.
 //
 // A turbine's map has no bands, and ranges from the lowest to the highest pressure ratio. The error is ErrNoMap where
-// no map is possible.
+// no map is possible, and that of ctx once ctx ends.
 //
 // With turning vanes or blades the map has a plane at every few deg from the lowest setting of the runs to the highest,
 // and the bands are of its design's plane. Its alpha is 0 at the setting of the geometry.
-func (r *Response) Chart() (*perfmap.Map, []Band, error) {
+func (r *Response) Chart(ctx context.Context) (*perfmap.Map, []Band, error) {
 	switch {
 	case !r.machine.Charted():
 		return nil, nil, ErrNoMap
@@ -51,11 +51,17 @@ func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	speeds := r.speeds()
 	var first error
 	for cut := 0; cut < 20; cut++ {
-		m, err := r.planes(speeds, float64(cut)/20)
+		m, err := r.planes(ctx, speeds, float64(cut)/20)
 		if err == nil {
 			m.Origin.Points = r.origin(float64(cut) / 20)
-			m, err = anchored(m, r.machine)
-			return m, r.bands(nearest(r.alphas(), 0), speeds), err
+			if m, err = anchored(m, r.machine); err != nil {
+				return nil, nil, err
+			}
+			bands := r.bands(ctx, nearest(r.alphas(), 0), speeds)
+			return m, bands, ctx.Err()
+		}
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
 		}
 		first = cmp.Or(first, err)
 		if r.stall == nil {
@@ -66,10 +72,16 @@ func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 }
 
 // planes returns a map without a share of its lines at their stall ends.
-func (r *Response) planes(speeds []float64, cut float64) (*perfmap.Map, error) {
+func (r *Response) planes(ctx context.Context, speeds []float64, cut float64) (*perfmap.Map, error) {
 	var all *perfmap.Map
 	for _, alpha := range r.alphas() {
-		lines := convert.All(speeds, func(nc float64) perfmap.Line { return r.line(alpha, nc, cut) })
+		var lines []perfmap.Line
+		for _, nc := range speeds {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			lines = append(lines, r.line(alpha, nc, cut))
+		}
 		m, err := perfmap.FromLines(r.name, lines,
 			perfmap.LineOptions{Alpha: alpha, Source: r.source, Stall: r.stall != nil && cut == 0})
 		if err != nil {
@@ -112,10 +124,13 @@ func (r *Response) charted() *Response {
 // It ends where the model is extrapolated.
 type Band struct{ Low, High []components.Responded }
 
-// bands returns the bands of the lines at a setting and corrected speeds, rpm.
-func (r *Response) bands(alpha float64, speeds []float64) []Band {
+// bands returns the bands of the lines at a setting and corrected speeds, rpm, until ctx ends.
+func (r *Response) bands(ctx context.Context, alpha float64, speeds []float64) []Band {
 	var list []Band
 	for _, nc := range speeds {
+		if ctx.Err() != nil {
+			return nil
+		}
 		var b Band
 		lo, hi := covered(r.model.Answers(), nc/r.machine.Nc)
 		from, _ := r.kappas(alpha, nc)

@@ -46,8 +46,9 @@ type componentZoom struct {
 	runs    *sync.Mutex  // a transient makes runs; nil: in no transient
 	total   zoom.Account // of all runs so far
 	record  func(event.Event) event.Event
-	made    *event.Ref     // the event that records the latest map; nil: none
-	kept    *event.Ref     // of the map that was kept last
+	made    *event.Ref // the event that records the latest map; nil: none
+	charts  *charts
+	drawn   bool           // charts draw the latest map, or have drawn it
 	charted bool           // a map exists
 	cause   *event.Ref     // of the next runs
 	studies []*study.Study // its own study, and those of its priors
@@ -84,8 +85,9 @@ type plan interface {
 	// report adds the estimate and the notes of the plan to a case's result. If first is set, the result also gets the
 	// notes for all cases.
 	report(r *result.Result, out *result.ZoomResult, first bool)
-	// scaledMap returns the map from the runs, for files and pictures. The error gives the reason for a missing map.
-	scaledMap(m *steady.Solver) (result.ScaledMap, error)
+	// scaledMap returns what draws the map from the runs so far, for files and pictures, whatever the zoom does next.
+	// The error gives the reason for a missing map.
+	scaledMap(m *steady.Solver) func(context.Context) (result.ScaledMap, error)
 
 	// Margin and Place implement transient.Extendable.
 	Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
@@ -148,7 +150,7 @@ func (z *componentZoom) mapped(err error, own zoom.Account) error {
 	if err != nil {
 		return err
 	}
-	z.charted = true
+	z.charted, z.drawn = true, false
 	made := z.record(event.Event{
 		Source: event.Executive, Kind: event.Map, Cause: lastEnd(own.Outcomes), Name: z.cfg.Component,
 		Component: z.cfg.Component,

@@ -22,16 +22,24 @@ import (
 )
 
 // scaledMap implements plan: the map with the ends that were found.
-func (z *roundsPlan) scaledMap(m *steady.Solver) (result.ScaledMap, error) {
-	made, bands, err := z.response.Chart()
-	if err != nil {
-		return result.ScaledMap{}, err
-	}
+func (z *roundsPlan) scaledMap(m *steady.Solver) func(context.Context) (result.ScaledMap, error) {
 	scale := perfmap.Unscaled
-	if z.scaled() {
-		_, scale, _ = m.Index[z.cfg.Component].Component.(components.MapUser).Map()
+	if user, ok := m.Index[z.cfg.Component].Component.(components.MapUser); ok && z.scaled() {
+		_, scale, _ = user.Map()
 	}
-	return result.ScaledMap{Map: made, Scale: scale, Bands: drawn(bands), Ends: z.foundEnds(made.Design.Alpha)}, nil
+	response := z.response
+	var ends []zoom.End
+	if z.Ends != nil {
+		ends = z.Ends.Ends()
+	}
+	return func(ctx context.Context) (result.ScaledMap, error) {
+		made, bands, err := response.Chart(ctx)
+		if err != nil {
+			return result.ScaledMap{}, err
+		}
+		return result.ScaledMap{Map: made, Scale: scale, Bands: drawn(bands),
+			Ends: foundEnds(ends, made.Design.Alpha)}, nil
+	}
 }
 
 // wantsEnds reports whether the ends of the component's lines are to be sought.
@@ -168,12 +176,9 @@ func (z *roundsPlan) endLines(results []*result.Result, further []machine.Target
 }
 
 // foundEnds are the ends that were found at a setting, deg, for pictures.
-func (z *roundsPlan) foundEnds(alpha float64) [][]plot.Mark {
-	if z.Ends == nil {
-		return nil
-	}
+func foundEnds(ends []zoom.End, alpha float64) [][]plot.Mark {
 	var stall, choke []plot.Mark
-	for _, e := range z.Ends.Ends() {
+	for _, e := range ends {
 		at := plot.Mark{Wc: e.Wc, PR: e.PR}
 		switch {
 		case e.Why != "" || math.Abs(e.Alpha-alpha) >= settingSpacing:

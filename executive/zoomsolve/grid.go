@@ -45,12 +45,17 @@ func (g *gridPlan) add(a live.Added) { g.Add(a) }
 func (g *gridPlan) due() bool { return g.Stale() }
 
 func (g *gridPlan) make(ctx context.Context) error {
+	g.announce()
+	return g.made(g.Make(ctx))
+}
+
+// announce has the grid name the cause of its next runs, and record the map that it makes of them.
+func (g *gridPlan) announce() {
 	g.Cause = g.cause
 	g.Making = func(runs, lines int) {
 		g.record(event.Event{Source: event.Executive, Kind: event.Message, Component: g.cfg.Component,
 			Text: fmt.Sprintf("its map is being made of %d runs on %d speed lines", runs, lines)})
 	}
-	return g.made(g.Make(ctx))
 }
 
 // made records the map. The counts of its event cover only the runs of this map.
@@ -86,8 +91,9 @@ func (g *gridPlan) install(p *graph.Part) error {
 	return p.Component.(components.MapUser).SetMap(g.Map(), !g.scaled())
 }
 
-func (g *gridPlan) scaledMap(m *steady.Solver) (result.ScaledMap, error) {
-	return m.Maps()[g.cfg.Component], nil
+func (g *gridPlan) scaledMap(m *steady.Solver) func(context.Context) (result.ScaledMap, error) {
+	made := m.Maps()[g.cfg.Component]
+	return func(context.Context) (result.ScaledMap, error) { return made, nil }
 }
 
 func (g *gridPlan) errorAt(r *result.Result) (float64, bool) {
@@ -150,5 +156,6 @@ func (g *gridPlan) Place(nc, wc float64) (float64, bool) {
 }
 
 func (g *gridPlan) redo(ctx context.Context, requests zoom.Requests) error {
+	g.announce()
 	return g.made(g.Redo(ctx, requests))
 }

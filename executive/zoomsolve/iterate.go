@@ -87,7 +87,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady m
 			return nil, nil, err
 		}
 		extended = extended || !withdraw(all, turn)
-		s.recordRound(all, model, results)
+		s.recordRound(ctx, all, model, results)
 		if !extended || round == most {
 			if model, results, err = s.settleEnds(ctx, all, model, names, results, ends, workers); err != nil {
 				return nil, nil, err
@@ -159,17 +159,18 @@ func (s *zooming) withMaps(ctx context.Context, all []*componentZoom) (*steady.S
 	return model, nil
 }
 
-// recordRound records the results of one round, and the estimated errors of the maps at these results. It keeps the
-// maps that are new.
-func (s *zooming) recordRound(all []*componentZoom, m *steady.Solver, results []*result.Result) {
+// recordRound records the results of one round, and the estimated errors of the maps at these results. It has the maps
+// drawn that are new.
+func (s *zooming) recordRound(ctx context.Context, all []*componentZoom, m *steady.Solver, results []*result.Result) {
 	for _, z := range all {
-		if s.keep == nil || z.made == z.kept {
-			continue
+		if made := z.made; !z.drawn {
+			z.charts.add(ctx, z.scaledMap(m), func(m result.ScaledMap) {
+				if s.keep != nil {
+					s.keep(z.cfg.Component, m, made)
+				}
+			})
+			z.drawn = true
 		}
-		if made, err := z.scaledMap(m); err == nil { // at the end of the zoom the reason for a missing one is a warning
-			s.keep(z.cfg.Component, made, z.made)
-		}
-		z.kept = z.made
 	}
 	for _, r := range results {
 		class := event.NotConverged
@@ -246,6 +247,6 @@ func (s *zooming) settleEnds(ctx context.Context, all []*componentZoom, m *stead
 	if results, err = s.SolveFrom(ctx, m, names, workers, true); err != nil {
 		return nil, nil, err
 	}
-	s.recordRound(all, m, results)
+	s.recordRound(ctx, all, m, results)
 	return m, results, nil
 }

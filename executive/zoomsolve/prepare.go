@@ -72,7 +72,7 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (*componentZoom,
 		return nil, err
 	}
 	machine.Settable = fixed(z, g, &of.Description) == ""
-	c := &componentZoom{cfg: z, part: p, record: s.record, studies: []*study.Study{of}}
+	c := &componentZoom{cfg: z, part: p, record: s.record, studies: []*study.Study{of}, charts: &charts{}}
 	if z.To == nil {
 		c.plan = &gridPlan{componentZoom: c, Grid: zoom.NewGrid(machine, of, z.Runs)}
 		return c, nil

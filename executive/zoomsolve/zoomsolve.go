@@ -46,8 +46,8 @@ type Zoomed struct {
 //
 // Transients come last. The maps then contain their starting points, and their end points without zoom. InTime of the
 // zoom sets the reaction when a transient leaves a map. Before the transients, Solve calls use with the engine on the
-// settled maps, unless use is nil. After each round it calls keep with the maps that are new, and their last event,
-// unless keep is nil.
+// settled maps, unless use is nil. While it goes on, it calls keep with the latest maps, and the event that records
+// each, unless keep is nil.
 func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, names []string, plain []*result.Result,
 	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*session.Session),
 	keep func(component string, m result.ScaledMap, made *event.Ref)) (*Zoomed, error) {
@@ -56,6 +56,11 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		for _, z := range all {
+			z.charts.end()
+		}
+	}()
 	steady, ends, err := s.steadyCases(ctx, names, plain, workers)
 	if err != nil {
 		return nil, err
@@ -82,8 +87,8 @@ func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, na
 	for _, z := range all {
 		s.replay(ctx, z, nil)
 		s.warn(z, z.warnings())
-		m, err := z.scaledMap(engine)
-		if errors.Is(err, zoom.ErrNoMap) {
+		m, err := z.charts.last()
+		if errors.Is(err, zoom.ErrNoMap) || errors.Is(err, context.Canceled) && ctx.Err() != nil {
 			continue
 		}
 		if err != nil {
