@@ -6,6 +6,7 @@ package attempt
 
 import (
 	"maps"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -15,7 +16,13 @@ type pluginValues struct {
 	names  map[float64]map[string]bool // by iteration
 	latest float64                     // iteration
 	gaps   bool                        // the last iteration of a file that was compared had other values
-	held   []event.Event               // of files, which the plugin is likely to report in a moment
+	held   []heldEvent                 // of files, which the plugin is likely to report in a moment
+}
+
+// heldEvent is an event, and when it was heard.
+type heldEvent struct {
+	event.Event
+	heard time.Time
 }
 
 // mostHeld is how many events of files are held.

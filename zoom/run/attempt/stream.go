@@ -140,7 +140,7 @@ func (s *stream) beat() {
 // caller holds the lock.
 func (s *stream) notice() {
 	suspended, set := s.pulse.gap()
-	if suspended > 0 {
+	if suspended > 0 && !s.over { // else nobody looks every second: the process stops, and its files are fetched
 		if s.last = s.clock.Now(); !s.paused { // a pause is counted as a whole
 			s.rested += suspended
 		}
@@ -201,7 +201,7 @@ func (s *stream) fromFile(e event.Event) {
 		return
 	}
 	held := s.reported.awaits(&e)
-	s.reported.held = append(s.reported.held, e)
+	s.reported.held = append(s.reported.held, heldEvent{e, s.last})
 	s.release(!held || len(s.reported.held) > mostHeld)
 }
 
@@ -210,10 +210,11 @@ func (s *stream) fromFile(e event.Event) {
 func (s *stream) release(all bool) {
 	p := &s.reported
 	for len(p.held) > 0 && (all || p.held[0].Values["iteration"] <= p.latest) {
-		e, missing := p.missing(p.held[0])
-		if p.held = p.held[1:]; missing {
-			s.put(e)
+		e, missing := p.missing(p.held[0].Event)
+		if missing {
+			s.write(e, p.held[0].heard)
 		}
+		p.held = p.held[1:]
 	}
 }
 
@@ -293,9 +294,17 @@ func (s *stream) ordered(o Instruction, acts bool) {
 	}
 }
 
-// put writes an event to the run folder, then delivers it. The caller holds the lock, so that observers get the events
-// of a run in the order of the file.
+// put hears an event, writes it to the run folder, then delivers it. The caller holds the lock, so that observers get
+// the events of a run in the order of the file.
 func (s *stream) put(e event.Event) {
+	if e.Source != event.Host && !s.ended {
+		s.hear()
+	}
+	s.write(e, s.last)
+}
+
+// write is put for an event that was heard at a time.
+func (s *stream) write(e event.Event, heard time.Time) {
 	if s.ended {
 		return // a late event of the watchdog
 	}
@@ -305,12 +314,14 @@ func (s *stream) put(e event.Event) {
 	}
 	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
 	if e.Source != event.Host {
-		s.hear()
-		if e.Time.After(s.last) { // its process has set its clock, and this one not yet
-			e.Time = s.last.UTC()
+		if e.Time.After(heard) { // its process has set its clock, and this one not yet
+			e.Time = heard.UTC()
 		}
-		if s.latest = s.clock.Now(); s.first.IsZero() {
-			s.first = s.latest
+		if s.first.IsZero() {
+			s.first = heard
+		}
+		if heard.After(s.latest) {
+			s.latest = heard
 		}
 	}
 	if s.keeps(&e) {
