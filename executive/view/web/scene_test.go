@@ -122,7 +122,7 @@ func TestHandles(t *testing.T) {
 }
 
 // A map is drawn by the server, and has the runs and the way of the operating points where its axes say. A failed run
-// without values is where its request has it among the answers, with its class.
+// without values is where its request has it among the answers, with its class. One outside of the map points there.
 func TestMapInABrowser(t *testing.T) {
 	testenv.Long(t, "starts Chromium")
 	p := serve(t, true)
@@ -144,7 +144,8 @@ func TestMapInABrowser(t *testing.T) {
 		}
 		must.OK(t, l.Close())
 	}
-	for i, at := range [][4]float64{{90, 1, 300, 1.4}, {90, math.E, 400, 1.2}, {110, 1, 500, 1.6}} {
+	for i, at := range [][4]float64{{90, 1, 300, 1.4}, {90, math.E, 400, 1.2}, {110, 1, 500, 1.6},
+		{200, 1, 2000, 1.4}} {
 		run(fmt.Sprint("fan-", i), event.Converged, at[0], at[1], map[string]float64{"W_in": at[2], "PR": at[3]})
 	}
 	run("fan-bad", event.Diverged, 110, math.E, map[string]float64{"iteration": 9})
@@ -160,7 +161,7 @@ func TestMapInABrowser(t *testing.T) {
 		Points: []plot.Mark{{Name: "cruise", Wc: 510, PR: 1.5}}}}
 	p.charted(m, "map-fan-1.json", time.Time{})
 	must.OK(t, chromedp.Run(ctx, until(`document.querySelector("svg.map")`),
-		until(`document.querySelectorAll("svg.over .mark.converged").length === 3`),
+		until(`document.querySelectorAll("svg.over .mark.converged").length === 4`),
 		until(`!document.querySelector("svg.map").textContent.includes("cruise")`)))
 	kept := must.Value(json.Marshal(report.Kept{Charts: []report.KeptChart{chart}}))(t)
 	must.OK(t, os.WriteFile(filepath.Join(p.folder, report.KeptFile), kept, 0o644))
@@ -175,7 +176,10 @@ func TestMapInABrowser(t *testing.T) {
 	})`
 	for _, step := range []chromedp.Action{
 		until(`document.querySelector("svg.map")?.textContent.includes("cruise")`),
-		until(`document.querySelectorAll("svg.over .mark.converged").length === 3`),
+		until(`document.querySelectorAll("svg.over .mark.converged").length === 4`),
+		until(`document.querySelectorAll("svg.over .mark.outside").length === 1`),
+		until(`document.querySelector(".outside title")?.textContent.endsWith("PR 1.4, outside of the picture")`),
+		until(`document.querySelector(".outside path")?.getAttribute("transform") === "rotate(0)"`),
 		until(at + `(document.querySelector(".mark.converged"), 300, 1.4)`),
 		until(`document.querySelector(".mark.failed text")?.textContent === "diverged"`),
 		until(at + `(document.querySelector(".mark.failed"), 600, 1.4)`),

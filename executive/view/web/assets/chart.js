@@ -12,6 +12,8 @@ const shapes = {
   triangle: "M0-6L6 5L-6 5Z",
 };
 
+const arrow = "M-16 0H0M-7-6L0 0L-7 6"; // to the right, from the inside
+
 /** The class of the i-th of several lines; those beyond the palette are grey. */
 export const colour = (i) => (i < 8 ? "c" + i : "cx");
 
@@ -105,8 +107,13 @@ export function chart(label, lines, { marks = [], x = "", y = "", log = false, w
   const within = (v, a, b) => (frame ? Math.min(Math.max(v, a), b) : v);
   for (const m of marks) {
     if (!Number.isFinite(m.x) || !Number.isFinite(m.y)) continue;
-    const transform = `translate(${X(within(m.x, x0, x1))} ${Y(within(m.y, y0, y1))}) scale(${size})`;
-    const g = h("g.mark." + m.of, { transform }, h("path", { d: shapes[m.shape] }), h("title", {}, m.title));
+    const [x, y] = [within(m.x, x0, x1), within(m.y, y0, y1)];
+    const transform = `translate(${X(x)} ${Y(y)}) scale(${size})`;
+    const outside = x !== m.x || y !== m.y; // of the frame: an arrow at its edge
+    const turn = (Math.atan2(Math.sign(y - m.y), Math.sign(m.x - x)) * 180) / Math.PI;
+    const shape = outside ? { d: arrow, transform: `rotate(${turn})` } : { d: shapes[m.shape] };
+    const title = m.title + (outside ? ", outside of the picture" : "");
+    const g = h(`g.mark.${m.of}${outside ? ".outside" : ""}`, { transform }, h("path", shape), h("title", {}, title));
     if (m.text) g.append(h("text.small", { x: 9, y: 4 }, m.text));
     svg.append(m.href ? link(m.href, m.title, g) : g);
   }
