@@ -59,7 +59,7 @@ func encodeFiles(list []history.File) []*pb.File {
 			Pattern: f.Pattern, Format: string(f.Format), Columns: f.Columns, Key: f.Key,
 			Rename: f.Rename, Scale: f.Scale, Doc: f.Doc,
 			Keys: f.Keys, Boxed: f.Boxed, Prose: f.Prose, Unnamed: f.Unnamed, Drop: f.Drop, Units: f.Units,
-			Guess: f.Guess,
+			Guess: f.Guess, Log10: f.Log10, Prefix: f.Prefix,
 		}
 		for name, width := range f.Widths {
 			if file.Widths == nil {
@@ -68,8 +68,8 @@ func encodeFiles(list []history.File) []*pb.File {
 			file.Widths[name] = int32(min(max(width, 0), history.MaxWidth))
 		}
 		for _, l := range f.Patterns {
-			file.Patterns = append(file.Patterns,
-				&pb.Pattern{Regexp: l.Regexp, Line: l.Line, Begins: l.Begins, Kind: string(l.Kind), Status: l.Status})
+			file.Patterns = append(file.Patterns, &pb.Pattern{Regexp: l.Regexp, Line: l.Line, Begins: l.Begins,
+				Ends: l.Ends, Kind: string(l.Kind), Status: l.Status})
 		}
 		out = append(out, file)
 	}
@@ -106,7 +106,7 @@ func decodeFiles(list []*pb.File) []history.File {
 			Pattern: f.GetPattern(), Format: history.Format(f.GetFormat()), Columns: f.GetColumns(), Key: f.GetKey(),
 			Rename: f.GetRename(), Scale: f.GetScale(), Doc: f.GetDoc(),
 			Keys: f.GetKeys(), Boxed: f.GetBoxed(), Prose: f.GetProse(), Unnamed: f.GetUnnamed(), Drop: f.GetDrop(),
-			Units: f.GetUnits(), Guess: f.GetGuess(),
+			Units: f.GetUnits(), Guess: f.GetGuess(), Log10: f.GetLog10(), Prefix: f.GetPrefix(),
 		}
 		for name, width := range f.GetWidths() {
 			if file.Widths == nil {
@@ -116,7 +116,7 @@ func decodeFiles(list []*pb.File) []history.File {
 		}
 		for _, l := range f.GetPatterns() {
 			file.Patterns = append(file.Patterns,
-				history.Pattern{Regexp: l.GetRegexp(), Line: l.GetLine(), Begins: l.GetBegins(),
+				history.Pattern{Regexp: l.GetRegexp(), Line: l.GetLine(), Begins: l.GetBegins(), Ends: l.GetEnds(),
 					Kind: event.Kind(l.GetKind()), Status: l.GetStatus()})
 		}
 		out = append(out, file)

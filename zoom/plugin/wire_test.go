@@ -12,7 +12,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
-	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -57,22 +56,24 @@ func TestValuesSurviveTheWire(t *testing.T) {
 	})
 }
 
+// Every field of a description passes, also one that is new: what the types have is drawn.
 func TestDescriptionSurvivesTheWire(t *testing.T) {
-	d := alternative()
-	d.Fidelity, d.Pauses, d.Checkpoints, d.WholeState = "f", true, true, true
-	d.Files = []history.File{
-		{
-			Pattern: "log", Format: "regexp",
-			Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d",
-		},
-		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"},
-			Scale: map[string]float64{"b": 2}},
-		{Pattern: "s", Format: "columns", Keys: []string{"a"}, Boxed: true, Prose: true,
-			Widths: map[string]int{"a": 2}, Unnamed: true, Drop: []string{"c"}, Units: true, Guess: true,
-			Patterns: []history.Pattern{{Line: "end {text}", Kind: event.Status, Status: "ended"}}},
-	}
-	d.Inputs[0].Dim, d.Inputs[0].Doc, d.Settings[0].Coarse = unit.Speed, "speed", new(0.5)
-	must.Equal(t, d, decodeDescription(over(t, encodeDescription(d), &pb.Description{})), cmpopts.EquateEmpty())
+	some := rapid.Make[Description]()
+	testenv.Check(t, func(t *rapid.T) {
+		d := some.Draw(t, "description")
+		d.Sensors = nil // JSON, and only those that are valid
+		for _, list := range [][]Quantity{d.Inputs, d.Outputs, d.Settings} {
+			for i := range list {
+				list[i].Shape = rapid.SampledFrom([]Shape{Scalar, Profile, Text, FileName}).Draw(t, "shape")
+			}
+		}
+		for _, f := range d.Files {
+			for name := range f.Widths {
+				f.Widths[name] = rapid.IntRange(1, history.MaxWidth).Draw(t, "width")
+			}
+		}
+		must.Equal(t, d, decodeDescription(over(t, encodeDescription(d), &pb.Description{})), cmpopts.EquateEmpty())
+	})
 }
 
 func TestReceivedEvents(t *testing.T) {

@@ -545,6 +545,8 @@ type File struct {
 	Drop          []string         `protobuf:"bytes,14,rep,name=drop,proto3" json:"drop,omitempty"`                                                                                // these columns are not used
 	Units         bool             `protobuf:"varint,15,opt,name=units,proto3" json:"units,omitempty"`                                                                             // names end in their SI units, as in W_in[kg/s]
 	Guess         bool             `protobuf:"varint,16,opt,name=guess,proto3" json:"guess,omitempty"`                                                                             // those that are residuals by their customary names get the names residual_X
+	Log10         []string         `protobuf:"bytes,17,rep,name=log10,proto3" json:"log10,omitempty"`                                                                              // these columns are logarithms to base 10; a star is any text
+	Prefix        string           `protobuf:"bytes,18,opt,name=prefix,proto3" json:"prefix,omitempty"`                                                                            // any format: precedes the names of values, where several files have the same names
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -691,6 +693,20 @@ func (x *File) GetGuess() bool {
 	return false
 }
 
+func (x *File) GetLog10() []string {
+	if x != nil {
+		return x.Log10
+	}
+	return nil
+}
+
+func (x *File) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
 // Pattern is an RE2 expression whose named groups are values, or a line with names in braces.
 type Pattern struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -699,6 +715,7 @@ type Pattern struct {
 	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`      // kind of the event; empty: "iteration"
 	Line          string                 `protobuf:"bytes,4,opt,name=line,proto3" json:"line,omitempty"`      // instead of regexp: "Time = {iteration}", "{*}Solving for {key}, Initial residual = {residual},"; see `peregrine help watch`
 	Status        string                 `protobuf:"bytes,5,opt,name=status,proto3" json:"status,omitempty"`  // of kind "status": converged, ended, failed, diverged, non_finite, limit or stopped
+	Ends          bool                   `protobuf:"varint,6,opt,name=ends,proto3" json:"ends,omitempty"`     // the line completes an iteration that another began, which is judged at once
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -766,6 +783,13 @@ func (x *Pattern) GetStatus() string {
 		return x.Status
 	}
 	return ""
+}
+
+func (x *Pattern) GetEnds() bool {
+	if x != nil {
+		return x.Ends
+	}
+	return false
 }
 
 // Values are named values by shape. JSON (request.json, result.json) has the same names.
@@ -1711,7 +1735,7 @@ const file_solver_proto_rawDesc = "" +
 	"\b_defaultB\x06\n" +
 	"\x04_minB\x06\n" +
 	"\x04_maxB\t\n" +
-	"\a_coarse\"\xb4\x05\n" +
+	"\a_coarse\"\xe2\x05\n" +
 	"\x04File\x12\x18\n" +
 	"\apattern\x18\x01 \x01(\tR\apattern\x12\x16\n" +
 	"\x06format\x18\x02 \x01(\tR\x06format\x12\x18\n" +
@@ -1729,7 +1753,9 @@ const file_solver_proto_rawDesc = "" +
 	"\aunnamed\x18\r \x01(\bR\aunnamed\x12\x12\n" +
 	"\x04drop\x18\x0e \x03(\tR\x04drop\x12\x14\n" +
 	"\x05units\x18\x0f \x01(\bR\x05units\x12\x14\n" +
-	"\x05guess\x18\x10 \x01(\bR\x05guess\x1a9\n" +
+	"\x05guess\x18\x10 \x01(\bR\x05guess\x12\x14\n" +
+	"\x05log10\x18\x11 \x03(\tR\x05log10\x12\x16\n" +
+	"\x06prefix\x18\x12 \x01(\tR\x06prefix\x1a9\n" +
 	"\vRenameEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a8\n" +
@@ -1739,13 +1765,14 @@ const file_solver_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1a9\n" +
 	"\vWidthsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x05R\x05value:\x028\x01\"y\n" +
+	"\x05value\x18\x02 \x01(\x05R\x05value:\x028\x01\"\x8d\x01\n" +
 	"\aPattern\x12\x16\n" +
 	"\x06regexp\x18\x01 \x01(\tR\x06regexp\x12\x16\n" +
 	"\x06begins\x18\x02 \x01(\bR\x06begins\x12\x12\n" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x12\n" +
 	"\x04line\x18\x04 \x01(\tR\x04line\x12\x16\n" +
-	"\x06status\x18\x05 \x01(\tR\x06status\"\x97\x03\n" +
+	"\x06status\x18\x05 \x01(\tR\x06status\x12\x12\n" +
+	"\x04ends\x18\x06 \x01(\bR\x04ends\"\x97\x03\n" +
 	"\x06Values\x12B\n" +
 	"\anumbers\x18\x01 \x03(\v2(.peregrine.solver.v2.Values.NumbersEntryR\anumbers\x12?\n" +
 	"\x06arrays\x18\x02 \x03(\v2'.peregrine.solver.v2.Values.ArraysEntryR\x06arrays\x12<\n" +

@@ -146,6 +146,8 @@ type SolverClient interface {
 	//   - with finish true: lets the run come to its end, appends further events to
 	//     events.jsonl and writes result.json in the run folder, and then ends.
 	//
+	// With wait_seconds it first lets its run go on for so long, and keeps the run's outcome. Another host that takes the
+	// lease meanwhile has the run, by a call of Run with attach.
 	// It removes its socket in each case. A plugin that has no lease yet ends within
 	// 5 s when its host is gone: when the process that PEREGRINE_PLUGIN_HOST names has
 	// ended (its number, the time of its start and its name space, with blanks between), or
@@ -277,6 +279,8 @@ type SolverServer interface {
 	//   - with finish true: lets the run come to its end, appends further events to
 	//     events.jsonl and writes result.json in the run folder, and then ends.
 	//
+	// With wait_seconds it first lets its run go on for so long, and keeps the run's outcome. Another host that takes the
+	// lease meanwhile has the run, by a call of Run with attach.
 	// It removes its socket in each case. A plugin that has no lease yet ends within
 	// 5 s when its host is gone: when the process that PEREGRINE_PLUGIN_HOST names has
 	// ended (its number, the time of its start and its name space, with blanks between), or
