@@ -40,7 +40,7 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 func (r *Reached) Orders(o Order, changes map[string][]steer.Change) (orders []RunCommand) {
 	for _, run := range r.Runs {
 		one := RunCommand{run, o}
-		if own, ok := changes[run.Name]; ok {
+		if own := changes[run.Name]; own != nil {
 			one.Changes = own
 		}
 		orders = append(orders, one)
@@ -66,8 +66,23 @@ func (r *Reached) Give(ctx context.Context, o Order, report func(*Run, event.Rec
 	return Give(ctx, r.Orders(o, changes), report)
 }
 
+// lacks reports whether the run has no objects for the wishes: it has ended, or has not begun.
+func (o RunCommand) lacks() bool { return len(o.Wishes) > 0 && o.Changes == nil }
+
+// late is the receipt for a run that lacks the objects.
+func (o RunCommand) late() event.Receipt {
+	reason := "the run has not begun"
+	if o.Run.over() {
+		reason = o.Run.fate()
+	}
+	return o.Receipt(event.Late, reason)
+}
+
 // Preview returns the receipt of a command that is not given, for a reason: what it would change.
 func (o RunCommand) Preview(reason string) event.Receipt {
+	if o.lacks() {
+		return o.late()
+	}
 	x := o.Receipt(event.Accepted, reason)
 	for _, d := range o.Changes {
 		x.Effects = append(x.Effects, event.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
@@ -93,6 +108,14 @@ func Give(ctx context.Context, orders []RunCommand, report func(*Run, event.Rece
 // for that of the request alone, even if a process is killed.
 func (r *Run) give(ctx context.Context, o RunCommand, report func(event.Receipt)) error {
 	c := o.Command
+	if o.lacks() {
+		x, recorded := r.Recorded(c.ID)
+		if !recorded {
+			x = o.late()
+		}
+		report(x)
+		return nil
+	}
 	if !r.whole {
 		if err := r.Intend(c); err != nil {
 			return err

@@ -82,6 +82,30 @@ func TestRunThatEndsMeanwhile(t *testing.T) {
 	}
 }
 
+// A run without objects for the wishes of an order for several gets no command: it has ended, or has not begun.
+func TestRunWithoutChanges(t *testing.T) {
+	r := reach(t, map[string][]string{"a": {"cfl"}, "ended": nil, "waits": {"cfl"}})
+	set := Order{Command: r.client.Command("1", steer.Set), Wishes: []Wish{{Object: "cfl", Value: "5"}}}
+	changes := must.Value(r.Wanted(t.Context(), set))(t)
+	changes["waits"] = nil
+	given, shown := map[string]event.Receipt{}, map[string]event.Receipt{}
+	orders := r.Orders(set, changes)
+	must.OK(t, Give(t.Context(), orders, func(one *Run, x event.Receipt) { given[one.Name] = x }))
+	for _, o := range orders {
+		shown[o.Run.Name] = o.Preview("shown")
+	}
+	for name, want := range map[string][3]string{
+		"a":     {string(event.Applied), string(event.Accepted), "shown"},
+		"ended": {string(event.Late), string(event.Late), "the run is over: its process has ended"},
+		"waits": {string(event.Late), string(event.Late), "the run has not begun"},
+	} {
+		got := [3]string{string(given[name].State), string(shown[name].State), shown[name].Reason}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A rewind is for one run, also to a checkpoint whose name is empty, as that of a variable that is not set. It stops
 // none of several.
 func TestRewindOfSeveral(t *testing.T) {

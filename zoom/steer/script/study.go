@@ -91,8 +91,15 @@ func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.L
 	return lists[0], nil
 }
 
+// reached is the one run that was reached: a [client.Reached].
+type reached interface {
+	Objects(ctx context.Context) ([][]steer.Listed, error)
+	Give(ctx context.Context, o client.Order, report func(*client.Run, event.Receipt)) error
+	Missing(ctx context.Context) string
+}
+
 // objectsOf returns the objects of the only run reached.
-func objectsOf(ctx context.Context, r *client.Reached) ([]steer.Listed, error) {
+func objectsOf(ctx context.Context, r reached) ([]steer.Listed, error) {
 	lists, err := r.Objects(ctx)
 	if err == nil && (len(lists) == 0 || lists[0] == nil) {
 		err = client.ErrEnded
@@ -104,7 +111,7 @@ func objectsOf(ctx context.Context, r *client.Reached) ([]steer.Listed, error) {
 }
 
 // endedOr returns client.ErrEnded if the run has ended meanwhile, which explains err; otherwise it returns err.
-func endedOr(ctx context.Context, r *client.Reached, err error) error {
+func endedOr(ctx context.Context, r reached, err error) error {
 	if _, now := objectsOf(ctx, r); errors.Is(now, client.ErrEnded) {
 		return now
 	}
@@ -123,8 +130,15 @@ func (s Study) Give(ctx context.Context, name string, o client.Order, report fun
 		return nil
 	}
 	r.Quick = true
-	err = r.Give(ctx, o, func(_ *client.Run, x event.Receipt) { report(x) })
-	if err != nil && !errors.Is(err, client.ErrEnded) {
+	return give(ctx, r, o, report)
+}
+
+// give gives the run an order. An error after a receipt stays one, also if the run has ended meanwhile: the command may
+// have been applied.
+func give(ctx context.Context, r reached, o client.Order, report func(event.Receipt)) error {
+	told := false
+	err := r.Give(ctx, o, func(_ *client.Run, x event.Receipt) { told = true; report(x) })
+	if err != nil && !told && !errors.Is(err, client.ErrEnded) {
 		err = endedOr(ctx, r, err)
 	}
 	if errors.Is(err, client.ErrEnded) {
