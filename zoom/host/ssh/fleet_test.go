@@ -269,7 +269,10 @@ func TestSwept(t *testing.T) {
 	meet(t, &host, come)
 	noError(t, p.Close())
 	s.KillSessions()
-	s.AwaitNone()
+	s.AwaitEnd()
+	if sockets := s.Temporary(); len(sockets) != 1 {
+		t.Errorf("a relay that is killed leaves %q, want the folder of its sockets", sockets)
+	}
 	left, err := filepath.Glob("/tmp/peregrine.*/" + ids[0][len("h1-"):])
 	if err != nil || len(left) != 1 {
 		t.Fatalf("left: %q, %v", left, err)
@@ -284,4 +287,5 @@ func TestSwept(t *testing.T) {
 	if _, err := os.Stat(left[0]); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is still there: %v", left[0], err)
 	}
+	s.AwaitNone()
 }

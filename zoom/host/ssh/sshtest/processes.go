@@ -73,17 +73,35 @@ func (s *Site) KillSessions() {
 	}
 }
 
+// AwaitEnd waits until the hosts have no processes of ssh sessions. Processes that are killed leave temporary files.
+func (s *Site) AwaitEnd() {
+	s.t.Helper()
+	s.await(func() []string { return nil })
+}
+
 // AwaitNone waits until the hosts have no processes and no temporary files of ssh sessions.
 func (s *Site) AwaitNone() {
+	s.t.Helper()
+	s.await(s.Temporary)
+}
+
+// Temporary returns the paths in the temporary folders of the hosts' sessions.
+func (s *Site) Temporary() []string {
+	s.t.Helper()
+	files, err := filepath.Glob(s.path("*.tmp/*"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return files
+}
+
+// await waits until the hosts have no processes of ssh sessions, and no such files.
+func (s *Site) await(those func() []string) {
 	s.t.Helper()
 	late, cancel := context.WithTimeout(s.t.Context(), upTime)
 	defer cancel()
 	for {
-		left := s.sessions()
-		files, err := filepath.Glob(s.path("*.tmp") + "/*")
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		left, files := s.sessions(), those()
 		if len(left) == 0 && len(files) == 0 {
 			return
 		}

@@ -51,8 +51,7 @@ const (
 func Start(t testing.TB, hosts int, lines ...string) *Site {
 	t.Helper()
 	if standing && !testenv.IsLong(t) {
-		s := &Site{t: t, folder: t.TempDir()}
-		s.Options = []string{"-F", s.path("config")}
+		s := newSite(t)
 		s.standIn(hosts, lines)
 		return s
 	}
@@ -66,8 +65,7 @@ func Start(t testing.TB, hosts int, lines ...string) *Site {
 			t.Fatal(err)
 		}
 	}
-	s := &Site{t: t, folder: t.TempDir()}
-	s.Options = []string{"-F", s.path("config")}
+	s := newSite(t)
 	s.key("user")
 	s.layOut(hosts, lines)
 	for _, h := range s.hosts {
@@ -75,6 +73,22 @@ func Start(t testing.TB, hosts int, lines ...string) *Site {
 		t.Cleanup(func() { s.down(h) })
 	}
 	return s
+}
+
+// newSite makes a site without hosts. The path of its folder is short: so relays have their sockets in the host's
+// temporary folder, where AwaitNone looks.
+func newSite(t testing.TB) *Site {
+	t.Helper()
+	folder, err := os.MkdirTemp("/tmp", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	})
+	return &Site{t: t, folder: folder, Options: []string{"-F", filepath.Join(folder, "config")}}
 }
 
 func where(program string) (string, error) {
