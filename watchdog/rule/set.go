@@ -110,10 +110,13 @@ func sources(user []config.Rule) ([]config.Rule, error) {
 	}
 	all = slices.Clone(all)
 	wide, narrow := config.SplitRules(user)
-	for _, u := range wide {
-		all = slices.DeleteFunc(all, func(s config.Rule) bool { return s.Name == u.Name })
-	}
 	var errs []error
+	for _, u := range wide {
+		if slices.ContainsFunc(all, func(s config.Rule) bool { return s.Name == u.Name }) {
+			errs = append(errs, language.Fault(&u, document.Pos{}, u.Name, errors.New("it judges all runs of a study, "+
+				"and the built-in rule of this name does not: give it another name")))
+		}
+	}
 	for _, u := range narrow {
 		at := slices.IndexFunc(all, func(s config.Rule) bool { return s.Name == u.Name })
 		u.Message = cmp.Or(u.Message, strings.Join(u.Conditions(), " or "))
@@ -140,7 +143,18 @@ func sources(user []config.Rule) ([]config.Rule, error) {
 // studySources returns the built-in rules on studies, except rules with the name of a user's rule, and then the user's.
 func studySources(user []config.Rule) ([]config.Rule, error) {
 	all, err := studyBuiltins()
-	wide, _ := config.SplitRules(user)
+	if err != nil {
+		return nil, err
+	}
+	wide, narrow := config.SplitRules(user)
+	var errs []error
+	for _, u := range narrow {
+		named := slices.ContainsFunc(all, func(b config.Rule) bool { return b.Name == u.Name })
+		if named && u.When != "" && !isOff(&u) {
+			errs = append(errs, language.Fault(&u, document.Pos{}, u.Name, errors.New("the built-in rule of this name "+
+				"judges all runs of a study, and this one does not: give it another name")))
+		}
+	}
 	all = slices.DeleteFunc(slices.Clone(all), func(b config.Rule) bool {
 		return slices.ContainsFunc(user, func(u config.Rule) bool { return u.Name == b.Name })
 	})
@@ -150,8 +164,11 @@ func studySources(user []config.Rule) ([]config.Rule, error) {
 			r.Message = strings.Join(r.Conditions(), " or ")
 		}
 	}
-	return all, err
+	return all, errors.Join(errs...)
 }
+
+// isOff reports whether a rule never fires: when: "false".
+func isOff(r *config.Rule) bool { return len(r.Or) == 0 && strings.TrimSpace(r.When) == "false" }
 
 // switchedOn returns a built-in rule that is off by default, with the entries of the user's rule of its name.
 func switchedOn(r, u config.Rule) config.Rule {

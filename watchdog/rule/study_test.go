@@ -242,7 +242,30 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A rule of the user's takes the place of a built-in one of its name, on whatever it judges.
+// A rule that judges a study does not take the place of a built-in one that judges less, for others ask that one by its
+// name; nor the reverse.
+func TestReplacesItsLike(t *testing.T) {
+	for text, want := range map[string]string{
+		`{name: hung, when: 'count(runs, .class == "hung") > 2', message: m}`: "3:5: rule hung: \"hung\": it judges",
+		`{name: converged, each: {a: run}, when: a.x > 1, message: m}`:        "3:5: rule converged: ",
+		`{name: look_closer, when: 'any(runs, .lost)', message: m}`:           "3:5: rule look_closer: ",
+		`{name: curve, when: iteration > 5}`:                                  "3:5: rule curve: \"curve\": the built-in",
+		`{name: curve_lost_two, when: 'false'}`:                               "",
+		`{name: hung, when: 'false'}`:                                         "",
+	} {
+		file := must.Value(config.ParseRules("rules.yaml", []byte("rules:\n\n  - "+text+"\n")))(t)
+		_, single := rule.New(rule.Shape{}, file.Rules)
+		_, wide := rule.NewStudy(nil, file.Rules)
+		err := errors.Join(single, wide)
+		if want == "" {
+			must.OK(t, err)
+		} else if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want one error %s", text, err, want)
+		}
+	}
+}
+
+// A rule of the user's takes the place of a built-in one of its name.
 func TestReplace(t *testing.T) {
 	for text, want := range map[string]string{
 		"rules: [{name: other, when: iteration > 5}]":    "curve curve_lost_two neighbours_disagree",

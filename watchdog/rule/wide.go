@@ -8,7 +8,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
@@ -58,7 +57,7 @@ func NewStudy(functions []config.Function, user []config.Rule) (*Set, error) {
 	}
 	for _, src := range sources {
 		r := &rule{Rule: src, scope: studyScope, action: ActionOf(&src)}
-		if len(r.Or) > 0 || strings.TrimSpace(r.When) != "false" { // else it is switched off
+		if !isOff(&src) {
 			errs = append(errs, s.compile(r, lang))
 		}
 		s.rules = append(s.rules, r)
