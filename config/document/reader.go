@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -45,11 +46,11 @@ func (r *Reader) Fail(at Pos, path, text, format string, args ...any) {
 
 // Hint is [spell.Hint]. It is empty if there are already more problems than a user reads: the search for the nearest
 // name takes longer than all other work.
-func (r *Reader) Hint(word string, known []string) string {
+func (r *Reader) Hint(word string, known []string, given ...string) string {
 	if len(r.Problems) > 4*mostPrinted {
 		return ""
 	}
-	return spell.Hint(word, known)
+	return spell.Hint(word, known, given...)
 }
 
 // Word is a scalar of the file, as written.
@@ -192,12 +193,16 @@ func wordNode(at *token.Token, offset int, text string) ast.Node {
 	return ast.String(token.String(text, text, &place))
 }
 
+// Keys returns the keys of fields.
+func Keys(list []Field) []string { return convert.All(list, func(f Field) string { return f.Key }) }
+
 // Known reports the unknown keys among fields. The text what names their owner, such as " of a burner". If an unknown
 // key is close to a known key that is missing, it is read as that key, so that only the misspelling is reported.
 func (r *Reader) Known(list []Field, path, what string, names []string) []Field {
+	keys := Keys(list)
 	given := map[string]bool{}
-	for _, f := range list {
-		given[f.Key] = true
+	for _, key := range keys {
+		given[key] = true
 	}
 	for i, f := range list {
 		if slices.Contains(names, f.Key) {
@@ -210,7 +215,7 @@ func (r *Reader) Known(list []Field, path, what string, names []string) []Field 
 			meant = key
 			list[i].Value = wordNode(f.token, len(f.Key)-len(value), value)
 		} else {
-			r.Fail(f.Pos, path, f.Key, "unknown key%s%s", what, r.Hint(f.Key, names))
+			r.Fail(f.Pos, path, f.Key, "unknown key%s%s", what, r.Hint(f.Key, names, keys...))
 		}
 		if meant != "" && !given[meant] {
 			list[i].Key, given[meant] = meant, true

@@ -97,7 +97,7 @@ func (l *Launcher) read(r *document.Reader, n ast.Node, path string) {
 		i := slices.IndexFunc(keys, func(k key) bool { return k.Name == f.Key })
 		switch {
 		case i < 0:
-			r.Fail(f.Pos, path, f.Key, "unknown key%s", r.Hint(f.Key, names))
+			r.Fail(f.Pos, path, f.Key, "unknown key%s", r.Hint(f.Key, names, document.Keys(fields)...))
 			given[spell.Nearest(f.Key, slices.Values(names))] = true // misspelt, not missing as well
 		case l.Provider != "" && !keys[i].takenBy(l.Provider):
 			r.Fail(f.Pos, path, f.Key, "a key of provider %s, not of %s", keys[i].owners(), l.Provider)

@@ -11,10 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest returns the word of known that is closest to word by edit distance, the first of them on a tie. If none is
-// close enough, it returns the one known word that begins word, or ends it after _ or -, or the reverse: eff for
-// efficiency, offtake for power_offtake. Without exactly one it returns "". Words that differ only in case are at
-// distance 0: units and symbols of the field are distinguished by case, so this slip is the most frequent.
+// Nearest returns the word of known that is closest to word by edit distance, the first of them on a tie, or "" if none
+// is close enough to be meant. Words that differ only in case are at distance 0: units and symbols of the field are
+// distinguished by case, so this slip is the most frequent.
 //
 // Close enough is one edit for words of two or three letters, two for words of up to six, three beyond.
 func Nearest(word string, known iter.Seq[string]) string {
@@ -40,22 +39,23 @@ func Nearest(word string, known iter.Seq[string]) string {
 			best, limit = k, d-1
 		}
 	}
-	if best == "" {
-		best = part(lower, known)
-	}
 	return best
 }
 
-// part returns the only known word that begins or ends word, or the reverse; "" if there are none or several. The
-// shorter of the two has three letters or more.
-func part(word string, known iter.Seq[string]) (found string) {
-	for k := range known {
-		short, long := word, strings.ToLower(k)
+// part returns the only known word, none of given, that begins word, or ends it after _ or -, or the reverse: eff for efficiency,
+// offtake for power_offtake. It returns "" if there are none or several. The shorter of the two has three letters or
+// more, and the longer is not its opposite, such as not_converged.
+func part(word string, known, given []string) (found string) {
+	for _, k := range known {
+		short, long := strings.ToLower(word), strings.ToLower(k)
 		if len(short) > len(long) {
 			short, long = long, short
 		}
-		ends := strings.HasSuffix(long, "_"+short) || strings.HasSuffix(long, "-"+short)
-		if utf8.RuneCountInString(short) < 3 || !ends && !strings.HasPrefix(long, short) {
+		before, ends := strings.CutSuffix(long, short)
+		ends = ends && (strings.HasSuffix(before, "_") || strings.HasSuffix(before, "-"))
+		opposite := ends && slices.Contains([]string{"not", "non"}, before[:len(before)-1])
+		near := ends && !opposite || strings.HasPrefix(long, short)
+		if !near || utf8.RuneCountInString(short) < 3 || slices.Contains(given, k) {
 			continue
 		}
 		if found != "" {
@@ -115,10 +115,11 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Hint returns ", did you mean X?" for the nearest known word. With none near
-// it returns ", want a, b or c", of a dozen words the most similar.
-func Hint(word string, known []string) string {
-	if near := Nearest(word, slices.Values(known)); near != "" {
+// Hint returns ", did you mean X?" for the nearest known word, else for the only one, but for those given already, of
+// which the word is a part or that is a part of it. With none near it returns ", want a, b or c", of a dozen words the
+// most similar.
+func Hint(word string, known []string, given ...string) string {
+	if near := cmp.Or(Nearest(word, slices.Values(known)), part(word, known, given)); near != "" {
 		return ", did you mean " + near + "?"
 	}
 	const most = 12

@@ -16,7 +16,7 @@ func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{
 		"tpye": "type", "sation": "stations", "ef": "eff", "PSI": "psi", "pa": "Pa",
 		"mpa": "map", "Mn": "MN", "zzzz": "", "q": "", "": "",
-		"efficiency": "eff", "perf_map": "map", "heatmap": "", "sta": "stations", "at": "",
+		"efficiency": "", "sta": "", // parts of a word are hints alone
 	} {
 		if got := spell.Nearest(word, slices.Values(known)); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
@@ -50,12 +50,20 @@ func TestDistanceIsSymmetricAndZeroOnlyForEqualWords(t *testing.T) {
 }
 
 func TestHint(t *testing.T) {
-	known := []string{"map", "scalars", "direct"}
-	if got, want := spell.Hint("scalar", known), ", did you mean scalars?"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	known := []string{"map", "scalars", "direct", "eff", "not_converged", "non-finite"}
+	for word, want := range map[string]string{
+		"scalar": "scalars", "zzz": "", "efficiency": "eff", "perf_map": "map", "heatmap": "", "di": "", "scal": "scalars",
+		"not_con": "not_converged", "finite": "", "converged": "", "not_map": "", "nonmap": "",
+	} {
+		if want = ", did you mean " + want + "?"; want == ", did you mean ?" {
+			want = ", want map, scalars, direct, eff, not_converged or non-finite"
+		}
+		if got := spell.Hint(word, known); got != want {
+			t.Errorf("%s: got %q, want %q", word, got, want)
+		}
 	}
-	if got, want := spell.Hint("zzz", known), ", want map, scalars or direct"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	if got := spell.Hint("eff_table", known, "eff"); !strings.HasPrefix(got, ", want map") {
+		t.Errorf("the word given already: %q", got)
 	}
 }
 
