@@ -56,11 +56,7 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 				meant)
 			return n, "", false
 		}
-		hint := r.Hint(first, r.listNames(""))
-		if !dotted && findOutput(r.cat.Performance, first) != nil {
-			hint = ", did you mean performance." + first + "?"
-		}
-		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", hint)
+		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", r.Hint(first, r.listNames("")))
 		return n, "", false
 	case !dotted || rest == "":
 		r.Fail(w.Pos, path, w.Text, "want a path such as %s.%s", first, r.sample(n))
@@ -131,8 +127,13 @@ func (r *reader) parameter(w document.Word, path string) (name, *Param, bool) {
 // output, a field of a station, a number among the parameters, a figure of the
 // engine's performance.
 func (r *reader) observable(w document.Word, path string) (unit.Dimension, bool) {
-	if first, rest, _ := strings.Cut(w.Text, "."); first == "performance" {
-		return r.field(w, path, "performance", rest, r.cat.Performance)
+	first, rest, _ := strings.Cut(w.Text, ".")
+	if first == "performance" {
+		return r.field(w, path, first, rest, r.cat.Performance)
+	}
+	if _, known := r.names[w.Text]; !known && findOutput(r.cat.Performance, w.Text) != nil {
+		r.Fail(w.Pos, path, w.Text, "unknown component or shaft, did you mean performance.%s?", w.Text)
+		return "", false
 	}
 	n, rest, ok := r.split(w, path)
 	if !ok {
