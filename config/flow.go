@@ -259,8 +259,8 @@ func prefixed(prefix string, words []string) []string {
 
 // connected reports components that no chain reaches, and required ports without a connection.
 func (r *reader) connected(haveFlow bool) {
-	if !haveFlow {
-		return // the missing section was reported
+	if !haveFlow || r.lostChain {
+		return // the missing section, or the unreadable chain, was reported
 	}
 	for i := range r.engine.Components {
 		c := &r.engine.Components[i]
@@ -270,9 +270,6 @@ func (r *reader) connected(haveFlow bool) {
 		}
 		open := r.open(c)
 		if len(open) == len(flowPorts(c.Type)) {
-			if r.lostChain {
-				continue
-			}
 			r.Fail(c.Pos, path, c.Name, "no flow chain reaches it")
 			continue
 		}
