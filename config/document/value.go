@@ -307,7 +307,7 @@ func (r *Reader) Storage(dst *int64, least, most float64) Value {
 func (r *Reader) Duration(dst *time.Duration, least, most float64) Value {
 	var x float64
 	v := r.Measure(&x, unit.Time, least, most)
-	v.set = func(x any) { *dst = time.Duration(math.Round(x.(float64) * float64(time.Second))) }
+	v.set = func(x any) { *dst = time.Duration(math.Round(inGo(x) * float64(time.Second))) }
 	before := v.Read
 	v.Read = func(n ast.Node, path string) {
 		x = dst.Seconds()
