@@ -2,7 +2,9 @@ package rule_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -91,8 +93,41 @@ func TestActionWords(t *testing.T) {
 		if _, err := rule.New(rule.Shape{}, []config.Rule{c.rule}); err != nil {
 			got = "!"
 		}
+		wide := c.rule
+		wide.Each, wide.When, wide.Message = []config.Each{{Name: "a", Kind: "run"}}, "a.x > 1", "m"
+		if wide.SetTo != nil {
+			wide.SetTo = map[string]string{"cfl": "a.x / 2"}
+		}
+		if _, err := rule.NewStudy(nil, []config.Rule{wide}); (err != nil) != (c.want == "!") {
+			t.Errorf("%+v on a study: %v", wide, err)
+		}
 		if got != c.want {
 			t.Errorf("%+v: %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
+
+// A condition that cannot be judged is said, and does nothing.
+func TestNoActionWithoutJudgement(t *testing.T) {
+	set := compile(t, config.Rule{Name: "hub", When: "profile_V[7] > 1", Severity: rule.Severe, Action: rule.Stop,
+		Act: true})
+	_, found := feed(t, set, event.Event{Run: "r", Source: event.Plugin, Kind: event.Profile, Time: epoch,
+		Arrays: map[string][]float64{"V": {1}}})
+	f, n := of(found, "hub")
+	if n != 1 || f.Acts || f.Action != "" || f.Does.Verb != "" || f.Severity != rule.Warning ||
+		!strings.HasPrefix(f.Message, "the rule cannot be judged here: ") {
+		t.Errorf("%d: %+v", n, f)
+	}
+}
+
+// While a run is silent, a condition that does not name the silence is not judged again: it does not count to hold.
+func TestSilenceCountsNoOtherCondition(t *testing.T) {
+	m, found := feed(t, compile(t, config.Rule{Name: "either", When: "x > 1", Or: []string{"silent > 9"}, Hold: 2}),
+		iterations(2)...)
+	for _, c := range []struct{ after, want int }{{5, 0}, {20, 1}} {
+		found = append(found, m.Tick(epoch.Add(time.Duration(c.after)*time.Second))...)
+		if _, n := of(found, "either"); n != c.want {
+			t.Errorf("%d findings after %d s, want %d", n, c.after, c.want)
 		}
 	}
 }

@@ -89,6 +89,19 @@ func TestStandingIsOfTheRuns(t *testing.T) {
 	})
 }
 
+// The evidence has the numbers of counts; where none holds, the number says nothing.
+func TestEvidenceOfCounts(t *testing.T) {
+	m := rule.NewStudyMonitor(compiled(t, "rules:\n  - {name: well, message: m, "+
+		"when: 'none(runs, .lost) and count(runs, .ended) >= 1'}\n"), rotors)
+	var evidence []string
+	for _, e := range slices.Concat(startedRun("r", 3000, 1), ends("r", event.Converged, map[string]float64{"W": 1})) {
+		for _, f := range m.Event(e) {
+			evidence = append(evidence, f.Evidence...)
+		}
+	}
+	must.Equal(t, []string{"count(runs, .ended) = 1", "runs counted: r"}, evidence)
+}
+
 // A pair that changes places is another finding; one whose condition is the same both ways is said once.
 func TestPairs(t *testing.T) {
 	m := rule.NewStudyMonitor(compiled(t, `
