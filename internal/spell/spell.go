@@ -42,9 +42,9 @@ func Nearest(word string, known iter.Seq[string]) string {
 	return best
 }
 
-// part returns the only known word, none of given, that begins word, or ends it after _ or -, or the reverse: eff for efficiency,
-// offtake for power_offtake. It returns "" if there are none or several. The shorter of the two has three letters or
-// more, and the longer is not its opposite, such as not_converged.
+// part returns the only known word, none of given, that begins word, or ends it after _ or -, or the reverse: eff for
+// efficiency, offtake for power_offtake. It returns "" if there are none or several. The shorter of the two has three
+// letters or more, and the longer is not its opposite, such as not_converged.
 func part(word string, known, given []string) (found string) {
 	for _, k := range known {
 		short, long := strings.ToLower(word), strings.ToLower(k)

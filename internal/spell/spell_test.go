@@ -52,8 +52,8 @@ func TestDistanceIsSymmetricAndZeroOnlyForEqualWords(t *testing.T) {
 func TestHint(t *testing.T) {
 	known := []string{"map", "scalars", "direct", "eff", "not_converged", "non-finite"}
 	for word, want := range map[string]string{
-		"scalar": "scalars", "zzz": "", "efficiency": "eff", "perf_map": "map", "heatmap": "", "di": "", "scal": "scalars",
-		"not_con": "not_converged", "finite": "", "converged": "", "not_map": "", "nonmap": "",
+		"scalar": "scalars", "zzz": "", "efficiency": "eff", "perf_map": "map", "heatmap": "", "di": "",
+		"scal": "scalars", "not_con": "not_converged", "finite": "", "converged": "", "not_map": "", "nonmap": "",
 	} {
 		if want = ", did you mean " + want + "?"; want == ", did you mean ?" {
 			want = ", want map, scalars, direct, eff, not_converged or non-finite"

@@ -224,7 +224,7 @@ func TestFaults(t *testing.T) {
 		"when: 'count(runs, .x) > 1'":                                      "predicate should return boolean",
 		"each: {a: run}, when: a.x > 1, hold: 3": "hold, for, repeat and pause are for rules on " +
 			"a run",
-		"when: 'count(runs, .x > 1) > 1', where: run":                      "it judges a study, and a run knows only itself",
+		"when: 'count(runs, .x > 1) > 1', where: run":                      "a study, and a run knows only itself",
 		"each: {a: run}, when: a.x > 1, message: '{a.y'":                   "a { without }",
 		"each: {a: run}, when: a.x > 1, assert: {run: {x: a.x}}":           "runs are no conclusions",
 		"each: {a: run, d: odd}, when: a.x > d.z, assert: {odd: {y: a.x}}": "the kind odd has no field z",
