@@ -307,8 +307,8 @@ func SweepCages() {
 }
 
 // hierarchies returns the folders of this process's groups, by controller; the empty name is version 2. They are read
-// before the first group is made: later the process, which the kernel lists where its first thread is, may seem to be in
-// a group from which this thread starts a command.
+// before the first group is made: the kernel lists a process where its first thread is, which later may be in a group
+// from which it starts a command.
 var hierarchies = sync.OnceValues(readHierarchies)
 
 func readHierarchies() (map[string]string, error) {
