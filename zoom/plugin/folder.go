@@ -134,10 +134,11 @@ func WriteResult(folder string, e Ending) error {
 	return writeFile(folder, ResultFile, e)
 }
 
-// HasResult reports whether the run in a folder has left a result.
+// HasResult reports whether the run in a folder has left a result. A crash of the machine empties one that was written
+// shortly before.
 func HasResult(folder string) bool {
-	_, err := os.Stat(filepath.Join(folder, ResultFile))
-	return err == nil
+	info, err := os.Stat(filepath.Join(folder, ResultFile))
+	return err == nil && info.Size() > 0
 }
 
 // WriteFirstResult is WriteResult if the run has no result yet; false: the earlier result is kept. A process that may

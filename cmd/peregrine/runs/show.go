@@ -96,7 +96,7 @@ func examine(r listedRun) shownRun {
 		}
 		return err == nil
 	}
-	if record, err := record.Read(r.Folder); note(err) {
+	if record, err := record.Read(r.Folder); note(err) || record.Process.Launcher != "" {
 		s.Request, s.Maker, s.Begins = &record.Request, &record.Process.Maker, record.Parent
 		s.Hours = float64(record.Process.Cores) * r.Wall / 3600
 	}

@@ -89,7 +89,7 @@ func (d *Dossier) look(study string, r *Run, own reports, o watch.Options) {
 	if r.Cached {
 		return
 	}
-	if record, err := record.Read(folder); err == nil { // otherwise its request names it
+	if record, err := record.Brief(folder); err == nil { // otherwise its request names it
 		d.Machines[record.Process.Maker.String()]++
 	}
 	known := false

@@ -204,6 +204,10 @@ func (r *Runner) takeOver(ctx context.Context, t Task, n int, may Permit, cause 
 	if _, err = record.Fence(r.Host.Folder(), t.Name, s.run, r.Clock.Now(), r.Host.makes); err == nil {
 		err = p.greet(ctxStart, r.Terms, limits.Reply) // another attempt may have been made beside it
 	}
+	made := from.Record
+	if err == nil {
+		made, err = record.Read(from.Folder)
+	}
 	if err == nil {
 		if !madeBy(from.Folder, p.Description.WithDefaults(t.Request)) {
 			err = errors.New("another request")
@@ -219,7 +223,7 @@ func (r *Runner) takeOver(ctx context.Context, t Task, n int, may Permit, cause 
 	task.Turn(from.Folder)
 	a := &attempt{
 		Runner: r, task: t, may: may, run: s.run, folder: from.Folder, stream: s, started: from.Record.Process.Started,
-		cause: cause, record: from.Record, taken: p,
+		cause: cause, record: made, taken: p,
 	}
 	a.seen = s.goOn(from.Folder, r.Recall)
 	return a.make(ctx, n)

@@ -27,7 +27,7 @@ func (r *Runner) Orphan(t Task) *Orphan {
 		if plugin.HasResult(next) {
 			continue
 		}
-		if found, err := record.Read(next); err == nil {
+		if found, err := record.Brief(next); err == nil {
 			folder, rec = next, found
 		}
 	}

@@ -106,7 +106,7 @@ func startAt(folder string, w Rewinding, file string, at int64) (*Start, error) 
 		return nil, fmt.Errorf("checkpoint %q of run %s is not in its folder: %w; a run keeps its last ones, and one "+
 			"on another machine brings them when it has ended", w.Checkpoint, r.Of, err)
 	}
-	if record, err := record.Read(folder); err == nil && record.Parent != nil { // it was made from a checkpoint itself
+	if record, err := record.Brief(folder); err == nil && record.Parent != nil { // it was made from a checkpoint itself
 		r.acts = slices.Clone(record.Parent.Acts)
 	}
 	for _, a := range AnswerActs(events) {

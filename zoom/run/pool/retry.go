@@ -206,7 +206,7 @@ func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
 // or a later run may go on from a checkpoint.
 func (s *attempts) alike(a *attempt.Attempt) int {
 	o := &a.Outcome
-	made, err := record.Read(o.Folder)
+	made, err := record.Brief(o.Folder)
 	if err != nil || made.Request.Texts[plugin.InRestart] != "" || !o.SolverFailed() || o.Stopped || o.Beyond ||
 		a.LostOn != "" || len(o.Steered) > 0 || s.task.Branch != nil || s.task.Start != nil || fault.Is(o.Err) ||
 		o.Class == event.OverLimit && s.pool.Limits.StudyDisk > 0 || surroundings.MatchString(o.Reason()) ||

@@ -126,7 +126,7 @@ func Touched(folder string) bool {
 	changes := func(c steer.Command) bool {
 		return slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.CallOf}, c.Verb)
 	}
-	if record, err := Read(folder); err == nil && slices.ContainsFunc(record.Commands, changes) {
+	if record, err := Brief(folder); err == nil && slices.ContainsFunc(record.Commands, changes) {
 		return true
 	}
 	if commands, err := ReadCommands(folder); err != nil ||

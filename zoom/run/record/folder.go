@@ -42,7 +42,7 @@ func Fence(study, job, run string, now time.Time, living func(run string) bool) 
 		if err != nil {
 			return "", err
 		}
-		left = leftBy(folder, first)
+		left = leftBy(folder, first || !plugin.HasResult(folder))
 	}
 	return left, nil
 }
@@ -56,7 +56,7 @@ func leftBy(folder string, nameless bool) string {
 		return ""
 	}
 	name := filepath.Base(folder)
-	record, err := Read(folder)
+	record, err := Brief(folder)
 	if err != nil {
 		return name + " had not begun when the process ended that was to make it: it is made anew"
 	}

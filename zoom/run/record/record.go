@@ -40,28 +40,39 @@ type Parent struct {
 	Key        string          `json:"key,omitempty"`    // of a branch: cache key of the parent's request
 }
 
-// Read reads the record in a run folder. A run has none before it has a process.
+// Read reads the record in a run folder. A run has none before it has a process. If a long text of the request was lost,
+// Read returns the rest of the record with the error.
 func Read(folder string) (Record, error) {
-	r, _, err, _ := readAll(folder)
-	return r, err
-}
-
-// readAll reads the record in a run folder, and how the run ended.
-func readAll(folder string) (r Record, end plugin.Ending, err, endErr error) {
-	var s stored
-	err = plugin.ReadFile(folder, plugin.RequestFile, &s)
-	endErr = plugin.ReadFile(folder, plugin.ResultFile, &end) // after the record: it replaces that
-	if errors.Is(err, fs.ErrNotExist) && end.Record != nil {
-		err = json.Unmarshal(end.Record, &s)
-	}
-	end.Record = nil
+	s, _, err, _ := readAll(folder)
 	if err == nil {
 		err = s.complete(folder)
 	}
-	if r = s.Record; r.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-		r, err = r.former(folder, err)
+	return s.Record, err
+}
+
+// Brief is Read without the long texts of the request, for who asks about the process of a run or its start.
+func Brief(folder string) (Record, error) {
+	s, _, err, _ := readAll(folder)
+	return s.Record, err
+}
+
+// readAll reads the record in a run folder, without the long texts of the request, and how the run ended.
+func readAll(folder string) (s stored, end plugin.Ending, err, endErr error) {
+	err = plugin.ReadFile(folder, plugin.RequestFile, &s)
+	endErr = plugin.ReadFile(folder, plugin.ResultFile, &end) // after the record: it replaces that
+	if endErr != nil && !plugin.HasResult(folder) {
+		endErr = fs.ErrNotExist
 	}
-	return r, end, err, endErr
+	if err != nil && end.Record != nil {
+		s = stored{}
+		err = json.Unmarshal(end.Record, &s)
+	}
+	end.Record = nil
+	s.Record.Texts = s.Texts
+	if s.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		s.Record, err = s.Record.former(folder, err)
+	}
+	return s, end, err, endErr
 }
 
 // former adds the files that Peregrine wrote before its first version: the process (written before the request) and the
@@ -87,7 +98,8 @@ func Write(folder string, r Record) error {
 	return plugin.WriteFile(folder, plugin.RequestFile, s)
 }
 
-// WriteEnd writes how a run ended, with its record, into its folder. The record of a run without a process is zero.
+// WriteEnd writes how a run ended, with its record, into its folder. The record of a run without a process is zero. If
+// the record cannot be kept, the end is written alone, and RequestFile stays.
 func WriteEnd(folder string, r Record, end plugin.Ending) error {
 	if r.Process.Launcher == "" {
 		return plugin.WriteResult(folder, end)
@@ -96,9 +108,7 @@ func WriteEnd(folder string, r Record, end plugin.Ending) error {
 	if err == nil {
 		end.Record, err = json.Marshal(s)
 	}
-	if err == nil {
-		err = plugin.WriteResult(folder, end)
-	}
+	err = errors.Join(err, plugin.WriteResult(folder, end))
 	if err == nil { // one that remains is of the same content
 		_ = os.Remove(filepath.Join(folder, plugin.RequestFile))
 	}

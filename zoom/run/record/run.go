@@ -86,6 +86,7 @@ func Folders(work string) (folders []string, err error) {
 
 // AnyRunning reports whether a run of a study is or may be in progress. It stops at the first such run: a study may
 // have thousands of runs. A run with a result has ended, though its process may wait for a killed host a while longer.
+// A run with a damaged record may be in progress.
 func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (bool, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -97,12 +98,15 @@ func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (
 		if !e.IsDir() || plugin.HasResult(path) {
 			continue
 		}
-		record, err := Read(path)
-		if err != nil {
+		record, err := Brief(path)
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		r.Process = record.Process
-		if running, err := r.alive(ctx, launchers); running || err != nil {
+		running := false
+		if r.Process = record.Process; err == nil {
+			running, err = r.alive(ctx, launchers)
+		}
+		if running || err != nil {
 			return true, nil
 		}
 	}
@@ -120,13 +124,16 @@ func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run 
 func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (Run, plugin.Ending, Record, error) {
 	record, end, recordErr, endErr := readAll(folder)
 	err := recordErr
+	if err == nil {
+		recordErr = record.complete(folder) // with its other parts, it can be used
+	}
 	r := Run{Study: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder), Folder: folder}
 	if err == nil {
 		r.Process, r.Key = record.Process, record.Key
 		r.Solver, r.Started, r.PID, r.Machine = r.Process.Solver, r.Process.Started, r.Process.PID, r.Process.Machine
 		r.Block, r.Waited, r.Cores = r.Process.Block, r.Process.Waited, r.Process.Cores
 		r.Hosted = r.Process.Host.Alive()
-		r.From = []string{record.Texts[plugin.InRestart], record.Texts[plugin.InNeighbour]}
+		r.From = []string{record.Record.Texts[plugin.InRestart], record.Record.Texts[plugin.InNeighbour]}
 		if record.Parent != nil {
 			r.Parent = record.Parent.Run
 		}
@@ -148,10 +155,12 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 		!errors.Is(newer, fs.ErrNotExist) {
 		r.Err = newer
 	}
-	if r.Err == nil && err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.Err = err
+	for _, err := range []error{err, recordErr} {
+		if r.Err == nil && err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.Err = err
+		}
 	}
-	return r, end, record, recordErr
+	return r, end, record.Record, recordErr
 }
 
 // MayRun reports whether the run is or may be in progress. Then its folder, its checkpoint and its keys belong to it.

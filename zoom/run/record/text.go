@@ -10,10 +10,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // TextsDir is the folder of a study with the long texts of its runs' requests.
@@ -34,13 +36,13 @@ type stored struct {
 func store(folder string, r Record) (stored, error) {
 	s := stored{Record: r, Texts: maps.Clone(r.Texts), Long: map[string]string{}}
 	for name, text := range r.Texts {
-		if len(text) < longText {
-			continue
+		if len(text) < longText || name == plugin.InRestart || name == plugin.InNeighbour {
+			continue // the latter are paths
 		}
 		delete(s.Texts, name)
 		s.Long[name] = hash(text)
 		path := filepath.Join(filepath.Dir(folder), TextsDir, s.Long[name])
-		if _, err := os.Lstat(path); err == nil {
+		if isWhole(path, text) {
 			continue
 		}
 		err := private.MakeOwn(filepath.Dir(path))
@@ -50,8 +52,29 @@ func store(folder string, r Record) (stored, error) {
 		if err != nil {
 			return s, fmt.Errorf("text %s of the request: %w", name, err)
 		}
+		whole.Store(path, true)
 	}
 	return s, nil
+}
+
+// whole has the paths of the texts that this process wrote or has compared.
+var whole sync.Map
+
+// isWhole reports whether the file of a text has it. A process compares the content once, and then the size.
+func isWhole(path, text string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
+		return false
+	}
+	if _, known := whole.Load(path); known {
+		return true
+	}
+	is, err := private.ReadFile(path, intake.Limit{What: "a text of a request", Bytes: 256 << 20})
+	if err != nil || string(is) != text {
+		return false
+	}
+	whole.Store(path, true)
+	return true
 }
 
 func hash(text string) string {
@@ -70,11 +93,10 @@ func (s *stored) complete(folder string) error {
 		if err != nil { // not wrapped: a lost text is damage, not a missing record
 			return fmt.Errorf("text %s of the request of run %s: %s", name, filepath.Base(folder), err.Error())
 		}
-		if s.Texts == nil {
-			s.Texts = map[string]string{}
+		if s.Record.Texts == nil {
+			s.Record.Texts = map[string]string{}
 		}
-		s.Texts[name] = string(text)
+		s.Record.Texts[name] = string(text)
 	}
-	s.Record.Texts = s.Texts
 	return nil
 }
