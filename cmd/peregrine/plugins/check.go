@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -71,8 +72,12 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 		if file == "" {
 			continue
 		}
-		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			r, err := record.Read(file)
+		folder := file
+		if name := filepath.Base(file); name == plugin.RequestFile || name == plugin.ResultFile {
+			folder = filepath.Dir(file) // a run's long texts are kept apart
+		}
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			r, err := record.Read(folder)
 			if err != nil {
 				return nil, fmt.Errorf("%s has no request: %w", file, err)
 			}
@@ -83,10 +88,18 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 		if err != nil {
 			return nil, err
 		}
-		*to = plugin.Request{}
-		if err := json.Unmarshal(data, to); err != nil {
+		var of struct {
+			plugin.Request
+			Long  json.RawMessage `json:"long"`
+			Class string          `json:"class"`
+		}
+		if err := json.Unmarshal(data, &of); err != nil {
 			return nil, fmt.Errorf("%s is no request: %w", file, err)
 		}
+		if of.Long != nil || of.Class != "" {
+			return nil, fmt.Errorf("%s is a copy from a run's folder, without its long texts: give that folder", file)
+		}
+		*to = of.Request
 	}
 	if len(s.Quick.Numbers)+len(s.Quick.Arrays)+len(s.Quick.Texts) == 0 {
 		return nil, fmt.Errorf(
