@@ -182,6 +182,42 @@ func TestOldRunsAreCollected(t *testing.T) {
 	}
 }
 
+// The long texts of requests go with the last run that has them; removing the study removes them, and its maps.
+func TestTextsGoWithTheirRuns(t *testing.T) {
+	work := t.TempDir()
+	folder := filepath.Join(work, "study")
+	create(t, filepath.Join(folder, studylog.FileName))
+	create(t, filepath.Join(folder, studylog.MapPrefix+"fan-1.json"))
+	texts := filepath.Join(folder, record.TextsDir)
+	past := time.Now().Add(-time.Hour)
+	for i, name := range []string{"a", "b", "c"} {
+		run := filepath.Join(folder, name)
+		create(t, filepath.Join(run, plugin.EventsFile))
+		must.OK(t, os.Chtimes(filepath.Join(run, plugin.EventsFile), past, past))
+		r := record.Record{Process: record.ProcessRecord{Launcher: "local"}}
+		r.Texts = map[string]string{"all": strings.Repeat("z", 1000), "own": strings.Repeat(name, 1000+i)}
+		must.OK(t, record.WriteEnd(run, r, plugin.Ending{Result: plugin.Result{Class: event.Converged}}))
+	}
+	for _, name := range entries(texts) {
+		if info := must.Value(os.Stat(filepath.Join(texts, name)))(t); info.Size() != 1002 { // c's is of now
+			must.OK(t, os.Chtimes(filepath.Join(texts, name), past, past))
+		}
+	}
+	for i, kept := range []int{3, 3, 1} { // c's own text may be of a run that is about to begin
+		stays := []string{"bc", "b", ""}[i]
+		must.Value(study.Collect(t.Context(), work, launchers, time.Now().Add(-time.Minute),
+			func(r record.Run) bool { return strings.Contains(stays, r.Name) }))(t)
+		must.Equal(t, kept, len(entries(texts)))
+		for _, run := range strings.Split(stays, "") {
+			must.Equal(t, 2, len(must.Value(record.Read(filepath.Join(folder, run)))(t).Texts))
+		}
+	}
+	if removed, left, err := study.Remove(folder); err != nil || !removed || left != nil {
+		t.Errorf("%t, %v, %v", removed, left, err)
+	}
+	must.Equal(t, 0, len(entries(work)))
+}
+
 // The run stays from whose checkpoint another one goes on, or is about to.
 func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	var left []string

@@ -6,11 +6,14 @@ package record
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
@@ -99,4 +102,40 @@ func (s *stored) complete(folder string) error {
 		s.Record.Texts[name] = string(text)
 	}
 	return nil
+}
+
+// RemoveTexts removes the texts of a study that no record of its runs names. Those written since a time stay, as their
+// runs may be about to begin; all do if a record is damaged.
+func RemoveTexts(study string, since time.Time) error {
+	texts, err := os.ReadDir(filepath.Join(study, TextsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	runs, runsErr := os.ReadDir(study)
+	if err = errors.Join(err, runsErr); err != nil {
+		return err
+	}
+	named := map[string]string{}
+	for _, e := range runs {
+		if !e.IsDir() {
+			continue
+		}
+		s, _, err, _ := readAll(filepath.Join(study, e.Name()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		for name, sum := range s.Long {
+			named[sum] = name
+		}
+	}
+	own, err := private.OpenOwn(study)
+	if err != nil {
+		return err
+	}
+	for _, e := range texts {
+		if info, ierr := e.Info(); ierr == nil && named[e.Name()] == "" && info.ModTime().Before(since) {
+			err = errors.Join(err, own.Remove(filepath.Join(study, TextsDir, e.Name())))
+		}
+	}
+	return errors.Join(err, own.Close())
 }

@@ -64,12 +64,12 @@ func needed(runs []record.Run) map[string]bool {
 }
 
 // Collect removes the folders of [Old] runs, and the folders of studies without runs and without a log whose host has
-// ended. A study's log stays until the study is collected. It returns the removed runs.
+// ended. A study's log stays until the study is collected, as do the maps that it names. It returns the removed runs.
 func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time,
 	keep func(record.Run) bool) ([]record.Run, error) {
 	runs, err := record.ListRuns(ctx, work, launchers)
 	var removed []record.Run
-	studies := map[string]int{}
+	studies, thinned := map[string]int{}, map[string]bool{}
 	for _, r := range runs {
 		studies[filepath.Dir(r.Folder)]++
 	}
@@ -79,9 +79,14 @@ func Collect(ctx context.Context, work string, launchers launch.Registry, before
 			continue
 		}
 		removed = append(removed, r)
+		thinned[filepath.Dir(r.Folder)] = true
 		if !r.Hosted {
 			studies[filepath.Dir(r.Folder)]--
 		}
+	}
+	for study := range thinned {
+		_, terr := studylog.Idle(study, func() error { return record.RemoveTexts(study, before) })
+		err = errors.Join(err, terr)
 	}
 	for study, left := range studies {
 		if _, lerr := os.Stat(filepath.Join(study, studylog.FileName)); left == 0 && errors.Is(lerr, fs.ErrNotExist) {
