@@ -52,8 +52,17 @@ func sum(path string) (state, sum string, err error) {
 // intact reports whether the index is what it was when its sum was written, or was written since by a process that
 // still has it open or was killed. One that cannot be read is left to SQLite. The caller holds the lock of opening.
 func intact(path string) bool {
-	state, is, err := sum(path)
+	f, err := private.OpenFile(path)
+	if err != nil {
+		return true
+	}
+	info, err := f.Stat()
+	_ = f.Close() // it was not even read: others wait to open the index
 	was := keptSum(path)
+	if err != nil || !strings.HasPrefix(was, stateOf(info)) {
+		return err != nil || inUse(path)
+	}
+	state, is, err := sum(path)
 	return err != nil || was == state+is || inUse(path) && !strings.HasPrefix(was, state)
 }
 
