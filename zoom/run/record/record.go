@@ -40,8 +40,8 @@ type Parent struct {
 	Key        string          `json:"key,omitempty"`    // of a branch: cache key of the parent's request
 }
 
-// Read reads the record in a run folder. A run has none before it has a process. If a long text of the request was lost,
-// Read returns the rest of the record with the error.
+// Read reads the record in a run folder. A run has none before it has a process. If a long text of the request was
+// lost, Read returns the rest of the record with the error.
 func Read(folder string) (Record, error) {
 	s, _, err, _ := readAll(folder)
 	if err == nil {
