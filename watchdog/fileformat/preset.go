@@ -48,7 +48,7 @@ func (m Mark) in(text []byte) bool { return m.literals.MayMatch(text) && m.Match
 // Origin is where a log comes from; empty if unknown.
 type Origin struct {
 	Program, Case string
-	Start         time.Time // by the clock of its machine, without its zone
+	Start         time.Time // the last one, by the clock of its machine, without its zone
 }
 
 // startLayout is the date and time in the header of OpenFOAM's logs.
@@ -65,12 +65,28 @@ func (p *Preset) Origin(head []byte) (o Origin) {
 				o.Program = string(found[i])
 			case name == "case":
 				o.Case = string(found[i])
-			case name == "start": // zero if it is written otherwise
-				o.Start, _ = time.Parse(startLayout, strings.Join(strings.Fields(string(found[i])), " "))
 			}
 		}
 	}
+	o.Start = p.Started(head)
 	return o
+}
+
+// Started returns the last start that is named in a part of a log; zero: none is, or it is written otherwise.
+func (p *Preset) Started(part []byte) (at time.Time) {
+	for _, mark := range p.Program {
+		group := mark.SubexpIndex("start")
+		if group < 0 || !mark.literals.MayMatch(part) {
+			continue
+		}
+		for _, found := range mark.FindAllSubmatch(part, -1) {
+			text := strings.Join(strings.Fields(string(found[group])), " ")
+			if t, err := time.Parse(startLayout, text); err == nil {
+				at = t
+			}
+		}
+	}
+	return at
 }
 
 // SniffLength is how much of a file is looked at to recognize it, bytes.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -64,13 +65,31 @@ func (s *source) measure() {
 		}
 	}
 	read(0, found.reach)
-	s.origin = s.preset.Origin(text[:min(len(text), fileformat.SniffLength)])
+	if s.origin = s.preset.Origin(text[:min(len(text), fileformat.SniffLength)]); !s.origin.Start.IsZero() {
+		s.origin.Start = s.started(f, text)
+	}
 	if s.measured > measureLength && found.iterates() {
 		read(s.measured-measureLength, found.reach)
 	}
 	if found.iterates() {
 		s.first, s.last, s.apart = found.first, found.last, found.apart
 	}
+}
+
+// mostHeader is more than the length of the lines that name a start, bytes.
+const mostHeader = 1 << 10
+
+// started returns the last start that a log names: a solver that is started again may append to its log. It reads from
+// the end on.
+func (s *source) started(f io.ReaderAt, buffer []byte) time.Time {
+	for end := s.measured; end > mostHeader; end -= int64(len(buffer)) - mostHeader {
+		begin := max(0, end-int64(len(buffer)))
+		n, _ := f.ReadAt(buffer[:end-begin], begin)
+		if at := s.preset.Started(buffer[:n]); !at.IsZero() {
+			return at
+		}
+	}
+	return s.origin.Start
 }
 
 // reach records an iteration.
@@ -109,9 +128,9 @@ func sortSources(list []*source) {
 	})
 }
 
-// sortRuns sorts the runs of each folder by the starts that their logs name or, if one names none, by the time of their
-// last change, and the folders as their files are listed. Runs of one time, as copies have, stay as sortSources sorts
-// them: a tool's failure after all solvers counts.
+// sortRuns sorts the runs of each folder by the last starts that their logs name or, if one names none, by the time of
+// their last change, and the folders as their files are listed. Runs of one time, as copies have, stay as sortSources
+// sorts them: a tool's failure after all solvers counts.
 func sortRuns(runs []*run, files []string) {
 	place, undated := map[string]int{}, map[string]bool{}
 	for i, path := range files {
@@ -129,7 +148,7 @@ func sortRuns(runs []*run, files []string) {
 		at := times[r]
 		for _, s := range r.sources {
 			if s.log() {
-				at.start = s.origin.Start // of the last
+				at.start = s.origin.Start // of the last log
 				at.changed = slices.MaxFunc([]time.Time{at.changed, s.modified}, time.Time.Compare)
 			}
 		}

@@ -46,6 +46,11 @@ func solver(from, to int, ending string) string {
 		"Time = " + strings.Join(all[from:], "")
 }
 
+// startedAt is a log whose header names an hour.
+func startedAt(log, hour string) string {
+	return strings.Replace(log, "\nCase ", "\nDate   : Nov 28 2026\nTime   : "+hour+":00:00\nCase ", 1)
+}
+
 // follow follows paths in a bubble, in which time passes when the follower waits, and calls during after each of its
 // ticks. It returns when the following ends.
 func follow(t *testing.T, paths []string, o Options, say func(Line), during func(ticks int)) (err error) {
@@ -369,17 +374,30 @@ func TestLogsOfOneTime(t *testing.T) {
 // Of logs that were changed at once the last one to start decides, whatever their names are.
 func TestLogsNameTheirStart(t *testing.T) {
 	t.Parallel()
-	at := func(text, hour string) string {
-		return strings.Replace(text, "\nCase ", "\nDate   : Nov 28 2026\nTime   : "+hour+":00:00\nCase ", 1)
-	}
 	for _, failed := range []string{"09", "11"} {
 		for _, live := range []bool{false, true} {
 			dir := filepath.Join(t.TempDir(), "case")
-			writeAt(t, filepath.Join(dir, "log.a"), at(solver(1, 400, endsWell), "10"), 1)
-			writeAt(t, filepath.Join(dir, "log.b"), at(solver(1, 50, fatal), failed), 1)
+			writeAt(t, filepath.Join(dir, "log.a"), startedAt(solver(1, 400, endsWell), "10"), 1)
+			writeAt(t, filepath.Join(dir, "log.b"), startedAt(solver(1, 50, fatal), failed), 1)
 			ended, usable := verdictsOn(t, live, dir, func(int) {})
 			if usable != (failed == "09") || len(ended) != 2 {
 				t.Errorf("failed at %s, live %v: %v", failed, live, ended)
+			}
+		}
+	}
+}
+
+// A solver that is started again and appends to its log has started last, wherever in the log this stands.
+func TestRestartInTheSameLog(t *testing.T) {
+	t.Parallel()
+	for _, filled := range []int{0, 2 * measureLength} { // bytes on both sides of the second header
+		for _, last := range []string{"10", "12"} {
+			dir, fill := filepath.Join(t.TempDir(), "case"), strings.Repeat("as the solver says\n", filled/19)
+			again := startedAt(solver(201, 400, fill+endsWell), last)
+			writeAt(t, filepath.Join(dir, "log.a"), startedAt(solver(1, 200, fill), "09")+again, 2)
+			writeAt(t, filepath.Join(dir, "log.b"), startedAt(solver(1, 50, fatal), "11"), 1)
+			if ended, usable := verdictsOn(t, false, dir, nil); usable != (last == "12") || len(ended) != 2 {
+				t.Errorf("again at %s, filled by %d: %v", last, filled, ended)
 			}
 		}
 	}
