@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -90,18 +91,28 @@ func memory(status []byte, name string) int64 {
 	return kB << 10
 }
 
-// Written returns the regular files that processes hold open for writing (proc(5), /proc/pid/fd: the rights of a link
-// are those of the open file). It does not see processes of other users, containers and machines.
-func Written() map[File]bool {
-	files := map[File]bool{}
+// Written returns the regular files that processes hold open for writing, and these processes (proc(5), /proc/pid/fd:
+// the rights of a link are those of the open file). It does not see processes of other users, containers and machines.
+func Written() map[File][]ID {
+	files, known := map[File][]ID{}, map[string]ID{}
 	links, _ := filepath.Glob("/proc/[0-9]*/fd/*") // none of a process that has ended
 	for _, link := range links {
 		info, err := os.Lstat(link)
 		if err != nil || info.Mode().Perm()&0o200 == 0 {
 			continue
 		}
-		if info, err = os.Stat(link); err == nil && info.Mode().IsRegular() {
-			files[FileOf(info)] = true
+		if info, err = os.Stat(link); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		number := strings.Split(link, "/")[2]
+		id, is := known[number]
+		if !is {
+			pid, _ := strconv.Atoi(number) // digits alone
+			id = Identify(pid)
+			known[number] = id
+		}
+		if file := FileOf(info); !slices.Contains(files[file], id) {
+			files[file] = append(files[file], id)
 		}
 	}
 	return files

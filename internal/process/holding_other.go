@@ -11,7 +11,7 @@ func Children(int) bool { return false }
 func Used(int) Usage { return Usage{} }
 
 // Written is not known on this system.
-func Written() map[File]bool { return nil }
+func Written() map[File][]ID { return nil }
 
 // FileOf is not known on this system.
 func FileOf(fs.FileInfo) File { return File{} }

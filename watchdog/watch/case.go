@@ -190,7 +190,7 @@ func (r *run) add(s *source) {
 	at := len(r.sources)
 	if s.log() {
 		if before := r.log(); before != nil {
-			s.after = before
+			s.after, r.writer = before, writer{}
 			r.machine.Continue(before.path, s.path)
 		}
 		for at > 0 && !r.sources[at-1].log() {

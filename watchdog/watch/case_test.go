@@ -313,26 +313,48 @@ func TestTableAfterItsLog(t *testing.T) {
 	}
 }
 
-// A solver that was killed leaves a silent log: it is hung while its process lives, and dead when this has ended.
+// A solver that was killed leaves a silent log: it is hung while its process lives, and dead when this has ended, if it
+// had held the log open all the time.
 func TestKilledSolver(t *testing.T) {
 	t.Parallel()
-	path := write(t, filepath.Join(t.TempDir(), "log"), solver(1, 100, ""))
-	lives, states := true, []state.State{}
-	must.OK(t, follow(t, []string{path}, Options{Written: func() map[process.File]bool {
-		return map[process.File]bool{process.FileOf(must.Value(os.Stat(path))(t)): lives}
-	}}, func(l Line) {
-		if l.State == state.Hung || l.Final {
-			states = append(states, l.State)
+	lives, ended := []process.ID{process.Self()}, []process.ID{{}}
+	goesOn := []state.State{state.Hung, state.Converged}
+	for name, c := range map[string]struct {
+		holders [][]process.ID // at the looks while it grows
+		silent  []process.ID   // later
+		want    []state.State
+	}{
+		"killed":                 {[][]process.ID{ended, ended, ended}, nil, []state.State{state.Hung, state.Dead}},
+		"holds it still":         {[][]process.ID{ended, ended, ended}, ended, goesOn},
+		"another holds it":       {[][]process.ID{ended, ended, ended}, lives, goesOn},
+		"has closed it":          {[][]process.ID{lives, lives, lives}, nil, goesOn},
+		"opens it for each line": {[][]process.ID{nil, ended, ended}, nil, goesOn},
+		"is copied three times":  {[][]process.ID{{{PID: -1}}, {{PID: -2}}, {{PID: -3}}}, nil, goesOn},
+	} {
+		path, states, scans := write(t, filepath.Join(t.TempDir(), "log"), solver(1, 100, "")), []state.State{}, 0
+		must.OK(t, follow(t, []string{path}, Options{Written: func() map[process.File][]process.ID {
+			holders := c.silent
+			if scans < len(c.holders) {
+				holders = c.holders[scans]
+			}
+			scans++
+			return map[process.File][]process.ID{process.FileOf(must.Value(os.Stat(path))(t)): holders}
+		}}, func(l Line) {
+			if l.State == state.Hung || l.Final {
+				states = append(states, l.State)
+			}
+		}, func(ticks int) {
+			switch {
+			case ticks > 0 && ticks%40 == 0 && ticks <= 400:
+				grow(t, path, strings.TrimPrefix(solver(61+ticks, 100+ticks, ""), banner))
+			case ticks == 9000:
+				grow(t, path, endsWell)
+			}
+		}))
+		if !slices.Equal(states, c.want) {
+			t.Errorf("%s: %v, not %v", name, states, c.want)
 		}
-	}, func(ticks int) {
-		switch ticks {
-		case 10:
-			grow(t, path, strings.TrimPrefix(solver(101, 200, ""), banner))
-		case 1000:
-			lives = false
-		}
-	}))
-	must.Equal(t, []state.State{state.Hung, state.Dead}, states)
+	}
 }
 
 // A folder beside a case is not below it, and postProcessing is, however their paths are given.

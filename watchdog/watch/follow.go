@@ -305,7 +305,8 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		r.grows = r.grows || r.seen && n > 0
 		r.seen = r.seen || tick
 		if n > 0 {
-			r.read, f.grown, r.left = f.looks, f.looks, false
+			r.read, f.grown = f.looks, f.looks
+			r.writer.goesOn()
 		}
 		if tick || n > 0 {
 			f.judge(r, now, n, changed, found)
@@ -355,10 +356,10 @@ func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rul
 	}
 }
 
-// over reports whether a run has ended: its solver has reported its end, or it is silent and its log's writer has ended,
-// or it is tables alone, which show no end, and its numbers are not finite or run away.
+// over reports whether a run has ended: its solver has reported its end, or it is silent and the process that wrote its
+// log has ended, or it is tables alone, which show no end, and its numbers are not finite or run away.
 func (r *run) over() bool {
-	return r.machine.Said() || r.machine.Hung() && (r.left || r.log() == nil && r.machine.Lost())
+	return r.machine.Said() || r.machine.Hung() && (r.writer.left || r.log() == nil && r.machine.Lost())
 }
 
 // report reports the state of a run, its end, and the findings of rules.

@@ -39,7 +39,7 @@ type Options struct {
 	// Observe, if set, is given each event of a run that is followed, and the run's name: the folder of its files.
 	Observe func(run string, e event.Event)
 	// Written returns the files that processes hold open for writing; default: those of this machine.
-	Written func() map[process.File]bool
+	Written func() map[process.File][]process.ID
 	// Leave lets Follow return when all runs in folders have ended, too.
 	Leave bool
 	// Judge, if set, gets each followed run and its judgement, after each reading.
@@ -109,9 +109,7 @@ type run struct {
 	settled  bool // it iterates, and is its own run; see settle
 	grows    bool // samples came after the first reading
 	warned   bool // that it is taken for data
-	written  bool // a process of this machine was seen to hold its log open
-	left     bool // and does not any more, while the log is silent
-	scans    int  // how often it was looked for
+	writer   writer
 
 	ruling  *ruling                                                 // judges it by rules; nil: none
 	collect func(file string, p *history.Parser, x *history.Sample) // takes its samples, too; may be nil
@@ -122,7 +120,7 @@ func (r *run) ending(e state.Ending) state.Ending {
 	e.Closes = e.Closes ||
 		slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
 	e.Tools = slices.ContainsFunc(r.sources, (*source).anyProgram)
-	e.Hung = r.machine.Hung() && !r.left
+	e.Hung = r.machine.Hung() && !r.writer.left
 	return e
 }
 

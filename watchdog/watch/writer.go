@@ -1,7 +1,8 @@
 package watch
 
-// Whether the process that writes a log still lives. A process that was killed leaves a log as one that hangs does; the
-// log has broken off if it was open for writing earlier, and is not any more.
+// Whether the process that writes a log still lives. A process that was killed leaves a log as one that hangs does. The
+// log has broken off if the process that held it open while it grew has ended. A solver that opens its log for each
+// line, or a copy of a log of another machine, shows nothing: such a log is hung.
 
 import (
 	"os"
@@ -10,25 +11,64 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// mostScans is how often the writer of a log that grows is looked for: another machine may write it.
-const mostScans = 3
+// A log's writer is looked for at leastSights looks at which the log has grown, and every sparseLooks later: another
+// machine may write it, or another process go on with it.
+const leastSights, sparseLooks = 3, 60
+
+// writer is who writes a run's log.
+type writer struct {
+	processes []process.ID // held it open at each of the latest sights
+	sights    int          // that they did, in a row
+	scans     int          // how often they were looked for while it grew
+	look      int          // of the last scan
+	left      bool         // they have ended, and none holds it, while it is silent
+}
+
+// goesOn notes that the log grows: after its writer has ended, another one writes it.
+func (w *writer) goesOn() {
+	if w.left {
+		*w = writer{look: w.look}
+	}
+}
+
+// see notes which processes hold the log open while it grows.
+func (w *writer) see(holders []process.ID) {
+	w.scans++
+	same := slices.DeleteFunc(slices.Clone(w.processes),
+		func(id process.ID) bool { return !slices.Contains(holders, id) })
+	if len(same) == 0 {
+		same, w.sights = holders, 0
+	}
+	if w.processes = same; len(same) > 0 {
+		w.sights++
+	}
+}
 
 // seeWriters looks for the writers of logs that grow, and of those that are silent against their rhythm.
 func (f *follower) seeWriters() {
+	grows := func(r *run) bool {
+		w := &r.writer
+		return r.grows && r.read >= f.looks-1 && (w.scans < leastSights || f.looks >= w.look+sparseLooks)
+	}
+	silent := func(r *run) bool { return r.writer.sights >= leastSights && r.machine.Hung() }
 	due := slices.DeleteFunc(slices.Clone(f.runs), func(r *run) bool {
-		sought := r.grows && !r.written && r.scans < mostScans
-		return r.log() == nil || r.final || !sought && !(r.written && r.machine.Hung())
+		return r.log() == nil || r.final || !grows(r) && !silent(r)
 	})
 	if len(due) == 0 {
 		return
 	}
 	files := f.options.Written()
 	for _, r := range due {
-		r.scans++
-		if info, err := os.Stat(r.log().path); err == nil { // a log may be rotated
-			open := files[process.FileOf(info)]
-			r.left = r.written && !open
-			r.written = r.written || open
+		info, err := os.Stat(r.log().path)
+		if err != nil { // it may be rotated
+			continue
+		}
+		holders, w := files[process.FileOf(info)], &r.writer
+		if silent(r) {
+			w.left = len(holders) == 0 && !slices.ContainsFunc(w.processes, process.ID.Alive)
+		} else {
+			w.see(holders)
+			w.look = f.looks
 		}
 	}
 }
