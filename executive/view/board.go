@@ -24,6 +24,8 @@ type Board struct {
 	hosts     machines
 	findings  []event.Event
 	causes    map[event.Ref]line // lines that caused findings; empty: not seen yet
+	lines     map[string][]line  // the last mostLines of each run, of the ended runs the last mostLines
+	closed    []string           // ended runs with lines, as they ended
 	used      []event.Event
 	spent     time.Duration // wall time of the runs that ended
 	runsEnded int           // their number
@@ -96,7 +98,7 @@ type Progress struct {
 
 // NewBoard returns a board that has seen no event.
 func NewBoard() *Board {
-	b := &Board{runs: map[string]*Run{}, causes: map[event.Ref]line{}}
+	b := &Board{runs: map[string]*Run{}, causes: map[event.Ref]line{}, lines: map[string][]line{}}
 	b.reset()
 	return b
 }
@@ -165,15 +167,17 @@ func (b *Board) Observe(e event.Event) *Run {
 	wasRunning := r.hosted && r.Phase == Running
 	r.observe(&e)
 	if e.Line != "" {
-		r.last = line{event.Ref{Stream: e.Stream(), Seq: e.Seq}, e.File, e.Line}
-		if _, wanted := b.causes[r.last.ref]; wanted {
-			b.causes[r.last.ref] = r.last
+		of := append(b.lines[e.Run], b.line(&e))
+		if len(of) > mostLines+16 {
+			of = slices.Clone(of[16:])
 		}
+		b.lines[e.Run] = of
 	}
 	switch {
 	case e.Kind == event.Started && e.Source == event.Host:
 		b.hosts.started(r)
 	case e.Kind == event.Ended && hosted:
+		b.close(e.Run)
 		if wasRunning && e.Source == event.Host {
 			b.hosts.ended(r)
 		}
@@ -194,10 +198,59 @@ func (b *Board) cause(ref *event.Ref) {
 		return
 	}
 	var found line
-	if r := b.runs[ref.Run]; r != nil && r.last.ref == *ref {
-		found = r.last
+	for _, l := range b.lines[ref.Run] {
+		if l.ref == *ref {
+			found = l
+		}
 	}
-	b.causes[*ref] = found
+	if found.text != "" || b.causes[*ref].text == "" {
+		b.causes[*ref] = found
+	}
+}
+
+// mostLines is how many of its lines a run keeps at the least: a finding comes soon after its cause.
+const mostLines = 64
+
+// line takes the line of an event.
+func (b *Board) line(e *event.Event) line {
+	l := line{event.Ref{Stream: e.Stream(), Seq: e.Seq}, e.File, e.Line}
+	if _, wanted := b.causes[l.ref]; wanted {
+		b.causes[l.ref] = l
+	}
+	return l
+}
+
+// close forgets the lines of the run that ended long ago.
+func (b *Board) close(run string) {
+	if b.lines[run] == nil || slices.Contains(b.closed, run) {
+		return
+	}
+	if b.closed = append(b.closed, run); len(b.closed) > mostLines {
+		delete(b.lines, b.closed[0])
+		b.closed = slices.Delete(b.closed, 0, 1)
+	}
+}
+
+// Unseen returns the runs whose lines caused findings and were not seen, by name.
+func (b *Board) Unseen() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	of := map[string]bool{}
+	for ref, l := range b.causes {
+		if l.text == "" && ref.Source == event.File { // others have no line
+			of[ref.Run] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(of))
+}
+
+// Line takes the line of an event that was observed long ago, which may have caused a finding.
+func (b *Board) Line(e *event.Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e.Line != "" {
+		b.line(e)
+	}
 }
 
 // Cause returns the file and the line that caused a finding, as far as its run's events have come.
@@ -257,7 +310,7 @@ func (b *Board) progress() Progress {
 	p := b.p
 	for _, r := range b.order {
 		if r.hosted && r.Phase == Running && r.command == len(b.commands) && !p.Ended {
-			p.Running = append(p.Running, *r)
+			p.Running = append(p.Running, r.copy())
 		}
 	}
 	slices.SortFunc(p.Running, func(a, b Run) int { return strings.Compare(a.Name, b.Name) })
@@ -284,7 +337,7 @@ func (b *Board) Study() Study {
 	}
 	for _, r := range b.order {
 		if r.hosted {
-			s.Runs = append(s.Runs, *r)
+			s.Runs = append(s.Runs, r.copy())
 		}
 	}
 	return s

@@ -35,7 +35,7 @@ type Run struct {
 	Residual  float64       `json:"residual,omitempty"` // 0: none reported yet
 	Spans     []Span        `json:"spans,omitempty"`    // of all commands
 
-	Values   map[string]float64 `json:"values,omitempty"`   // the last of each, of its last attempt; not a copy
+	Values   map[string]float64 `json:"values,omitempty"`   // the last of each, of its last attempt
 	Asked    map[string]float64 `json:"asked,omitempty"`    // numbers of its request
 	Settings string             `json:"settings,omitempty"` // of its request
 	Held     bool               `json:"held,omitempty"`     // by a command
@@ -43,7 +43,6 @@ type Run struct {
 	Warnings int                `json:"warnings,omitempty"` // findings and warnings
 
 	cores   int
-	last    line // its last line, which may cause a finding
 	command int  // its number, the last that has an event of the run
 	hosted  bool // the run's host or the executive has an event of its start or its end
 }
@@ -79,6 +78,13 @@ type Span struct {
 	Wall    time.Duration `json:"wall_ns"`
 }
 
+// copy returns the run as it is now, whatever events come.
+func (r *Run) copy() Run {
+	c := *r
+	c.Values = maps.Clone(r.Values)
+	return c
+}
+
 // observe updates the run with one of its events.
 func (r *Run) observe(e *event.Event) {
 	r.Component, r.Host, r.Attempt = cmp.Or(e.Component, r.Component), cmp.Or(e.Host, r.Host), max(e.Attempt, r.Attempt)
@@ -88,7 +94,7 @@ func (r *Run) observe(e *event.Event) {
 		if e.Source == event.Host {
 			*r = Run{Name: r.Name, Component: r.Component, Host: r.Host, Folder: r.Folder, Attempt: r.Attempt,
 				Phase: Running, Began: e.Time, Waited: seconds(e.Waited), Spans: r.Spans, Asked: r.Asked,
-				Settings: r.Settings, Warnings: r.Warnings, cores: e.Cores, last: r.last, command: r.command,
+				Settings: r.Settings, Warnings: r.Warnings, cores: e.Cores, command: r.command,
 				hosted: true}
 		}
 	case event.Asked:

@@ -213,7 +213,11 @@ func TestCauseAndCommands(t *testing.T) {
 		Cause: &event.Ref{Stream: line.Stream(), Seq: 7}}
 	held := event.Event{Source: event.Plugin, Kind: event.Command, Run: "p1",
 		Act: &event.Receipt{Verb: "pause", State: event.Applied, Held: true}}
-	for _, events := range [][]event.Event{{started, line, found, held}, {found, started, held, line}} {
+	next := line
+	next.Seq, next.Line = 8, "Courant 1"
+	ended := event.Event{Source: event.Host, Kind: event.Ended, Run: "p1", Class: event.Diverged}
+	for _, events := range [][]event.Event{{started, line, found, held}, {found, started, held, line},
+		{started, line, next, held, found}, {started, line, next, held, ended, found}} {
 		s := view.Of(events)
 		must.Equal(t, "log: Courant 9", s.Findings[0].File+": "+s.Findings[0].Line)
 		r := s.Runs[0]
@@ -223,5 +227,20 @@ func TestCauseAndCommands(t *testing.T) {
 	}
 	if file, _ := view.NewBoard().Cause(&found); file != "" {
 		t.Error(file)
+	}
+}
+
+// A state of a study stays as it was when events come.
+func TestStateStays(t *testing.T) {
+	b := view.NewBoard()
+	e := event.Event{Source: event.Host, Kind: event.Started, Run: "p1"}
+	b.Observe(e)
+	e.Source, e.Kind, e.Values = event.Plugin, event.Iteration, map[string]float64{"residual": 1}
+	b.Observe(e)
+	study, progress := b.Study(), b.Progress()
+	e.Values = map[string]float64{"residual": 2}
+	b.Observe(e)
+	if study.Runs[0].Values["residual"] != 1 || progress.Running[0].Values["residual"] != 1 {
+		t.Errorf("%v, %v", study.Runs[0].Values, progress.Running[0].Values)
 	}
 }

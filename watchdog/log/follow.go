@@ -22,9 +22,9 @@ const followTime = 100 * time.Millisecond
 
 // Follow passes the events of a study and of its runs to observe, present and future ones, one at a time. The events of
 // the log come in its order, a run's events in the order of the run's file, from the event of its start on, or before
-// its end if its start is damaged. Events of host and executive on a run come from the log alone. Follow returns nil when the study has ended and no process
-// writes its log any more, ctx's error when ctx ends, and a *event.FormatError if a newer program wrote the study.
-// warn, which may be nil, gets the read errors.
+// its end if its start is damaged. Events of host and executive on a run come from the log alone. Follow returns nil
+// when the study has ended and no process writes its log any more, ctx's error when ctx ends, and a *event.FormatError
+// if a newer program wrote the study. warn, which may be nil, gets the read errors.
 func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string),
 	observe func(event.Event)) error {
 	f, err := newFollower(folder, at, wake, warn, observe)

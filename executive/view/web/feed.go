@@ -41,14 +41,15 @@ type Feed struct {
 	model  map[string]map[string]float64 // Nc, Wc, PR in the case that was solved last, by component
 	latest Engine
 
-	dirty   map[pieceKey]func() any // pieces to publish
-	order   []pieceKey              // of them, as they were marked
-	sent    map[pieceKey]time.Time  // when each was published last
-	general bool                    // state and hosts may have changed
-	number  int                     // of warnings and commands
-	known   written                 // into the log
-	noted   int64                   // bytes of the notes that were read
-	history *histories
+	dirty    map[pieceKey]func() any // pieces to publish
+	order    []pieceKey              // of them, as they were marked
+	sent     map[pieceKey]time.Time  // when each was published last
+	general  bool                    // state and hosts may have changed
+	number   int                     // of warnings and commands
+	uncaused map[event.Ref][]func()  // mark the findings whose cause has not come
+	known    written                 // into the log
+	noted    int64                   // bytes of the notes that were read
+	history  *histories
 
 	ended chan struct{} // closed when all of a study that has ended is published
 	once  sync.Once
@@ -80,7 +81,7 @@ func (f *Feed) reset() {
 	f.cases, f.charts = map[string]*Case{}, map[string]*Map{}
 	f.model = map[string]map[string]float64{}
 	f.dirty, f.order, f.sent = map[pieceKey]func() any{}, nil, map[pieceKey]time.Time{}
-	f.number, f.noted = 0, 0
+	f.number, f.noted, f.uncaused = 0, 0, map[event.Ref][]func(){}
 	f.history.clear()
 }
 
@@ -98,6 +99,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		case err != nil:
 			return err
 		default:
+			f.seek()
 			f.results(f.kept())
 			f.publish(true)
 			f.once.Do(func() { close(f.ended) })
@@ -167,6 +169,7 @@ func (f *Feed) observe(e *event.Event) {
 	seen := f.board.Observe(*e)
 	if seen != nil {
 		f.run(e, seen)
+		f.caused(e)
 	}
 	switch e.Kind {
 	case event.StudyBegun:
@@ -187,6 +190,28 @@ func (f *Feed) observe(e *event.Event) {
 		f.command(e)
 	}
 	f.general = f.general || e.Source == event.Host || e.Source == event.Executive
+}
+
+// caused marks the findings that the line of an event caused, if they came before it.
+func (f *Feed) caused(e *event.Event) {
+	if e.Line == "" || len(f.uncaused) == 0 {
+		return
+	}
+	ref := event.Ref{Stream: e.Stream(), Seq: e.Seq}
+	for _, mark := range f.uncaused[ref] {
+		mark()
+	}
+	delete(f.uncaused, ref)
+}
+
+// seek looks once more in the events of runs, for causes that came long before their findings.
+func (f *Feed) seek() {
+	for _, run := range f.board.Unseen() {
+		_ = event.Each(filepath.Join(f.folder, filepath.Base(run), event.LogName), func(e event.Event) {
+			f.board.Line(&e) // damage was met before
+			f.caused(&e)
+		})
+	}
 }
 
 // mark notes that a piece has changed. value makes it when it is published.

@@ -337,11 +337,17 @@ func (f *Feed) warning(e *event.Event) {
 		w.Iteration = r.Iteration
 	}
 	cause := *e
-	f.mark(warnings, fmt.Sprint(w.ID), func() any {
-		w.File, w.Line = f.board.Cause(&cause)
-		w.File = filepath.ToSlash(w.File)
-		return w
-	})
+	mark := func() {
+		f.mark(warnings, fmt.Sprint(w.ID), func() any {
+			w.File, w.Line = f.board.Cause(&cause)
+			w.File = filepath.ToSlash(w.File)
+			return w
+		})
+	}
+	mark()
+	if _, line := f.board.Cause(&cause); e.Cause != nil && line == "" {
+		f.uncaused[*e.Cause] = append(f.uncaused[*e.Cause], mark)
+	}
 }
 
 // command takes what became of a command.

@@ -33,7 +33,8 @@ func browse(t *testing.T, url string) context.Context {
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	ctx, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
+	guard, release := context.WithTimeout(context.WithoutCancel(t.Context()), 8*time.Minute)
+	ctx, stop := chromedp.NewExecAllocator(guard, options...)
 	ctx, leave := chromedp.NewContext(ctx)
 	t.Cleanup(func() {
 		if err := chromedp.Cancel(ctx); err != nil { // waits for the browser's end
@@ -41,6 +42,7 @@ func browse(t *testing.T, url string) context.Context {
 		}
 		leave()
 		stop()
+		release()
 		for os.RemoveAll(profile) != nil { // until its last process has ended
 			_ = clock.Sleep(context.Background(), clock.Real, 20*time.Millisecond)
 		}
@@ -59,9 +61,9 @@ func browse(t *testing.T, url string) context.Context {
 	return ctx
 }
 
-// until waits for an expression of the page to be true.
+// until waits for an expression of the page to be true, until the guard of its browser ends.
 func until(expression string) chromedp.Action {
-	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(time.Minute))
+	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(0))
 }
 
 // click clicks an element as soon as it is there. The page draws it anew when the state changes, so it is found and
@@ -266,7 +268,7 @@ func TestPagesTogether(t *testing.T) {
 				"document.querySelector('#tab-runs .count')?.textContent === '%d' && "+
 					"document.title.includes('running') && (document.hidden || "+
 					"document.getElementById('age').textContent === 'live')", runs),
-				nil, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))))
+				nil, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(0))))
 		}
 	}
 	all(1)

@@ -42,6 +42,7 @@ func Read(ctx context.Context, folder string, at clock.Clock,
 		seen(e)
 		return true
 	})
+	f.seek()
 	return f, damaged, err
 }
 

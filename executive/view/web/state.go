@@ -62,14 +62,14 @@ type state struct {
 	seq     int64
 	at      time.Time // of the last event
 	pieces  map[pieceKey]*piece
-	maps    map[string]func() (svg string, err error) // by picture, and the last ones by the map's name
-	recent  []*piece                                  // by change; of one in it twice the earlier is skipped
-	numbers []int64                                   // sequence numbers of recent
+	maps    map[string]*drawing // by picture, and the last ones by the map's name
+	recent  []*piece            // by change; of one in it twice the earlier is skipped
+	numbers []int64             // sequence numbers of recent
 	changed chan struct{}
 }
 
 func newState(study string) *state {
-	return &state{study: study, pieces: map[pieceKey]*piece{}, maps: map[string]func() (string, error){},
+	return &state{study: study, pieces: map[pieceKey]*piece{}, maps: map[string]*drawing{},
 		changed: make(chan struct{})}
 }
 
@@ -171,21 +171,30 @@ func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) 
 	return text, s.seq, s.changed
 }
 
-// keep keeps the picture of a map, to be drawn when a browser asks for it.
+// drawing is the picture of a map, to be drawn when a browser asks for it: the last one of a map once, earlier ones
+// each time, so that a server does not keep all pictures that browsers ever saw.
+type drawing struct {
+	draw, again func() (svg string, err error)
+}
+
+// keep keeps the picture of a map.
 func (s *state) keep(name, picture string, draw func() (string, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	draw = sync.OnceValues(draw)
-	s.maps[name], s.maps[picture] = draw, draw
+	if before := s.maps[name]; before != nil {
+		before.draw = before.again
+	}
+	d := &drawing{draw: sync.OnceValues(draw), again: draw}
+	s.maps[name], s.maps[picture] = d, d
 }
 
 // borrow adds the pictures of another state that this one lacks. Nothing else uses the other one any more.
 func (s *state) borrow(of *state) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for picture, draw := range of.maps {
+	for picture, d := range of.maps {
 		if s.maps[picture] == nil {
-			s.maps[picture] = draw
+			s.maps[picture] = &drawing{draw: d.again, again: d.again}
 		}
 	}
 }
@@ -194,7 +203,11 @@ func (s *state) borrow(of *state) {
 func (s *state) picture(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	s.mu.Lock()
-	draw := s.maps[cmp.Or(q.Get("picture"), q.Get("name"))]
+	d := s.maps[cmp.Or(q.Get("picture"), q.Get("name"))]
+	var draw func() (string, error)
+	if d != nil {
+		draw = d.draw
+	}
 	s.mu.Unlock()
 	if draw == nil {
 		refuse(w, http.StatusNotFound, "there is no map of that name")
@@ -202,6 +215,9 @@ func (s *state) picture(w http.ResponseWriter, r *http.Request) {
 	}
 	svg, err := draw()
 	if err != nil {
+		s.mu.Lock()
+		d.draw = d.again // a fault does not stay
+		s.mu.Unlock()
 		refuse(w, http.StatusInternalServerError, err.Error())
 		return
 	}

@@ -3,12 +3,16 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -19,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // A client that asks now and then has, after each answer, the state as a whole.
@@ -111,4 +116,68 @@ func TestPictureOfATurbine(t *testing.T) {
 	got = httptest.NewRecorder()
 	f.state.picture(got, httptest.NewRequest(http.MethodGet, "/api/map?name=none", nil))
 	must.Equal(t, http.StatusNotFound, got.Code)
+}
+
+// The last picture of a map is drawn once, an earlier or a past one when it is asked for; a fault does not stay.
+func TestPicturesAreNotKept(t *testing.T) {
+	live, before := newState("s"), newState("s")
+	drawn := map[string]int{}
+	keep := func(s *state, picture string) {
+		s.keep("hpt", picture, func() (string, error) {
+			if drawn[picture]++; picture == "faulty" && drawn[picture] == 1 {
+				return "", errors.New("the file is gone")
+			}
+			return picture, nil
+		})
+	}
+	ask := func(picture string) {
+		for range 2 {
+			live.picture(httptest.NewRecorder(),
+				httptest.NewRequest(http.MethodGet, "/api/map?picture="+picture, nil))
+		}
+	}
+	keep(live, "first")
+	ask("first")
+	keep(live, "last")
+	keep(before, "past")
+	live.borrow(before)
+	for _, picture := range []string{"first", "last", "past"} {
+		ask(picture)
+	}
+	keep(live, "faulty")
+	ask("faulty")
+	must.Equal(t, map[string]int{"first": 3, "last": 1, "past": 2, "faulty": 2}, drawn)
+}
+
+// A warning has its line when that comes after it was published, and when many lines came between.
+func TestCauseComesLate(t *testing.T) {
+	f := NewFeed(t.TempDir(), clock.NewManual(time.Unix(1e9, 0)), func(text string) { t.Error(text) })
+	lines := make([]event.Event, 300)
+	var file bytes.Buffer
+	for i := range lines {
+		lines[i] = event.Event{Source: event.File, Kind: event.Iteration, Run: "r", Seq: int64(i + 1), File: "log",
+			Line: fmt.Sprint("line ", i+1)}
+		must.OK(t, json.NewEncoder(&file).Encode(lines[i]))
+	}
+	must.OK(t, os.Mkdir(filepath.Join(f.folder, "r"), 0o755))
+	must.OK(t, os.WriteFile(filepath.Join(f.folder, "r", event.LogName), file.Bytes(), 0o600))
+	find := func(seq int64) {
+		f.observe(&event.Event{Source: event.Executive, Kind: event.Finding, Run: "r", Text: "found",
+			Cause: &event.Ref{Stream: lines[0].Stream(), Seq: seq}})
+	}
+	shown := func(line string) bool {
+		f.publish(true)
+		text, _, _ := f.state.since(0)
+		return strings.Contains(string(text), `"line":"`+line+`"`)
+	}
+	find(7)
+	must.Equal(t, false, shown("line 7"))
+	for i := range lines {
+		f.observe(&lines[i])
+	}
+	must.Equal(t, true, shown("line 7"))
+	find(2)
+	must.Equal(t, false, shown("line 2"))
+	f.seek()
+	must.Equal(t, true, shown("line 2"))
 }

@@ -47,7 +47,7 @@ function drawingOf(map, then) {
     next.svg = svg;
     if (drawn.get(map.name) === next) then();
   };
-  if (!file) picture("/api/map?picture=" + encodeURIComponent(map.picture)).then(take, () => drawn.delete(map.name));
+  if (!file) picture("/api/map?picture=" + encodeURIComponent(map.picture)).then(take, () => {}); // else the one before
   return next.svg;
 }
 
