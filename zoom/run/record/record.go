@@ -63,8 +63,7 @@ func readAll(folder string) (s stored, end plugin.Ending, err, endErr error) {
 	if endErr != nil && !plugin.HasResult(folder) {
 		endErr = fs.ErrNotExist
 	}
-	if err != nil && end.Record != nil {
-		s = stored{}
+	if errors.Is(err, fs.ErrNotExist) && end.Record != nil {
 		err = json.Unmarshal(end.Record, &s)
 	}
 	end.Record = nil
