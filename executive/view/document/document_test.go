@@ -476,8 +476,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A run whose start is damaged in the log has all that its own events say: the curves its solver reported, the changes of
-// its state, its warnings, and its own damage; on the page too.
+// A run whose start is damaged in the log has all that its own events say: the curves its solver reported, the changes
+// of its state, its warnings, and its own damage; on the page too.
 func TestDamagedStart(t *testing.T) {
 	for _, ender := range []event.Source{event.Host, event.Executive} {
 		damagedStart(t, ender)
