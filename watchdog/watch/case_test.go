@@ -328,7 +328,7 @@ func TestKilledSolver(t *testing.T) {
 		"holds it still":         {[][]process.ID{ended, ended, ended}, ended, goesOn},
 		"another holds it":       {[][]process.ID{ended, ended, ended}, lives, goesOn},
 		"has closed it":          {[][]process.ID{lives, lives, lives}, nil, goesOn},
-		"opens it for each line": {[][]process.ID{nil, ended, ended}, nil, goesOn},
+		"opens it for each line": {[][]process.ID{ended, ended, nil}, nil, goesOn},
 		"is copied three times":  {[][]process.ID{{{PID: -1}}, {{PID: -2}}, {{PID: -3}}}, nil, goesOn},
 	} {
 		path, states, scans := write(t, filepath.Join(t.TempDir(), "log"), solver(1, 100, "")), []state.State{}, 0

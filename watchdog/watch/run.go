@@ -115,6 +115,22 @@ type run struct {
 	collect func(file string, p *history.Parser, x *history.Sample) // takes its samples, too; may be nil
 }
 
+// writer is who writes a run's log.
+type writer struct {
+	processes []process.ID // held it open at each of the latest sights
+	sights    int          // that they did, in a row
+	scans     int          // how often they were looked for while it grew
+	look      int          // of the last scan
+	left      bool         // they have ended, and none holds it, while it is silent
+}
+
+// goesOn notes that the log grows: after its writer has ended, another one writes it.
+func (w *writer) goesOn() {
+	if w.left {
+		*w = writer{look: w.look}
+	}
+}
+
 // ending completes the ending of a run from its files.
 func (r *run) ending(e state.Ending) state.Ending {
 	e.Closes = e.Closes ||

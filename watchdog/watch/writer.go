@@ -15,22 +15,6 @@ import (
 // machine may write it, or another process go on with it.
 const leastSights, sparseLooks = 3, 60
 
-// writer is who writes a run's log.
-type writer struct {
-	processes []process.ID // held it open at each of the latest sights
-	sights    int          // that they did, in a row
-	scans     int          // how often they were looked for while it grew
-	look      int          // of the last scan
-	left      bool         // they have ended, and none holds it, while it is silent
-}
-
-// goesOn notes that the log grows: after its writer has ended, another one writes it.
-func (w *writer) goesOn() {
-	if w.left {
-		*w = writer{look: w.look}
-	}
-}
-
 // see notes which processes hold the log open while it grows.
 func (w *writer) see(holders []process.ID) {
 	w.scans++
