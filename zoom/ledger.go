@@ -56,7 +56,7 @@ func (e *entry) answered() bool {
 // counts reports whether the answer is part of the model or the map.
 func (e *entry) counts() bool { return e.answered() && e.excluded == "" }
 
-// lost reports whether the run gave no answer, or an excluded one. A continued run has another beside it.
+// lost reports whether the run gave no answer, or an excluded answer. A continued run has another beside it.
 func (e *entry) lost() bool { return e.After == "" && e.err != nil || e.answered() && e.excluded != "" }
 
 // result returns the outcome, without its answer if a command excludes that.
@@ -193,7 +193,7 @@ func sourceOf(list []*entry) (source string) {
 	return source
 }
 
-// failures returns the error of a machine without a behaviour, with the runs that gave no answer or an excluded one.
+// failures returns the error of a machine without a behaviour, with the runs that gave no answer that counts.
 func failures(why error, list []*entry) *NoMapError {
 	failed := &NoMapError{Err: why}
 	for _, e := range list {

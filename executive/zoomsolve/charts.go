@@ -59,7 +59,7 @@ func (c *charts) begin(ctx context.Context) {
 	})
 }
 
-// last returns the latest map when it is drawn. The drawing of an earlier one ends.
+// last returns the latest map when it is drawn. The drawing of an earlier map ends.
 func (c *charts) last() (result.ScaledMap, error) {
 	c.mu.Lock()
 	if c.now != nil && c.now != c.latest {

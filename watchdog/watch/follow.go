@@ -400,7 +400,7 @@ func (r *run) supersededBy(next *run) bool {
 		(r.machine.Said() || r.read < next.begun)
 }
 
-// toolLooks is how many looks without a change end the watch of folders of which the last one was meshed.
+// toolLooks is how many looks without a change end the watch of folders of which the last was meshed.
 const toolLooks = 60
 
 // meshed reports whether the last programs to report solve nothing, in folders where no solver has run and none has

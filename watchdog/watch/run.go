@@ -124,7 +124,7 @@ type writer struct {
 	left      bool         // they have ended, and none holds it, while it is silent
 }
 
-// goesOn notes that the log grows: after its writer has ended, another one writes it.
+// goesOn notes that the log grows: after its writer has ended, another process writes it.
 func (w *writer) goesOn() {
 	if w.left {
 		*w = writer{look: w.look}

@@ -134,8 +134,8 @@ func WriteResult(folder string, e Ending) error {
 	return writeFile(folder, ResultFile, e)
 }
 
-// HasResult reports whether the run in a folder has left a result. A crash of the machine empties one that was written
-// shortly before.
+// HasResult reports whether the run in a folder has left a result. A crash of the machine empties a result that was
+// written shortly before.
 func HasResult(folder string) bool {
 	info, err := os.Stat(filepath.Join(folder, ResultFile))
 	return err == nil && info.Size() > 0

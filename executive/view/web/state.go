@@ -171,7 +171,7 @@ func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) 
 	return text, s.seq, s.changed
 }
 
-// drawing is the picture of a map, to be drawn when a browser asks for it: the last one of a map once, earlier ones
+// drawing is the picture of a map, to be drawn when a browser asks for it: the last of a map once, earlier pictures
 // each time, so that a server does not keep all pictures that browsers ever saw.
 type drawing struct {
 	draw, again func() (svg string, err error)
@@ -188,7 +188,7 @@ func (s *state) keep(name, picture string, draw func() (string, error)) {
 	s.maps[name], s.maps[picture] = d, d
 }
 
-// borrow adds the pictures of another state that this one lacks. Nothing else uses the other one any more.
+// borrow adds the pictures of another state that this one lacks. Nothing else uses that state any more.
 func (s *state) borrow(of *state) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +199,7 @@ func (s *state) borrow(of *state) {
 	}
 }
 
-// picture answers with the picture of a map, the last one of ?name=NAME or the one of ?picture=PICTURE.
+// picture answers with the picture of a map: the last of ?name=NAME, or that of ?picture=PICTURE.
 func (s *state) picture(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	s.mu.Lock()

@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Record is the file plugin.RequestFile of a run under way, and a part of plugin.ResultFile of one that has ended.
+// Record is the file plugin.RequestFile of a run under way, and a part of plugin.ResultFile of an ended run.
 type Record struct {
 	plugin.Request
 	Key     string        `json:"key,omitempty"` // of the answer in the cache; empty: it is not to be cached

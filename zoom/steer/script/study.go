@@ -91,7 +91,7 @@ func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.L
 	return lists[0], nil
 }
 
-// reached is the one run that was reached: a [client.Reached].
+// reached is the run that was reached: a [client.Reached].
 type reached interface {
 	Objects(ctx context.Context) ([][]steer.Listed, error)
 	Give(ctx context.Context, o client.Order, report func(*client.Run, event.Receipt)) error
