@@ -280,7 +280,7 @@ func TestPICLAscends(t *testing.T) {
 // Any file ends without a panic, and what was read can be written in each format.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{piclText, "sendw 0 4 3480 3492 139 10 256 1 18 7 -1\nmint 0 4 1 1 5\n",
-		`{"kind":"send"}`} {
+		`{"kind":"send"}`, "0 0 0 -1 0 0"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

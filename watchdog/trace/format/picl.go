@@ -263,7 +263,7 @@ func (w *piclWriter) number(process string) int64 {
 		}
 	}
 	w.numbers[process], w.used[n] = n, true
-	if n == int64(k) {
+	if k >= 0 && n == int64(k) {
 		w.plain = append(w.plain, make([]bool, max(0, k+1-len(w.plain)))...)
 		w.plain[k] = true
 	}
