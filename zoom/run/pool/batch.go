@@ -5,7 +5,6 @@ package pool
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -55,7 +54,7 @@ func (b *batch) follow(ctx context.Context, p *Pool, t attempt.Task, evaluate at
 
 // begin queues the given jobs and the known branches, and returns the first starts.
 func (b *batch) begin(jobs []run.Job) (starts []schedule.Start, err error) {
-	starts, err = b.queue.follow()
+	starts, err = b.queue.follow(b.leaveOut)
 	for _, j := range jobs {
 		more, failed := b.add(attempt.Task{Job: j})
 		starts = append(starts, more...)
@@ -98,9 +97,8 @@ func (b *batch) addBranches() (starts []schedule.Start) {
 
 // turn applies changed live settings of the study, and returns the resulting starts.
 func (b *batch) turn() []schedule.Start {
-	starts := b.queue.drop(b.leaveOut)
-	more, _ := b.queue.follow()
-	return slices.Concat(starts, more, b.addBranches())
+	starts, _ := b.queue.follow(b.leaveOut) // its numbers are positive
+	return append(starts, b.addBranches()...)
 }
 
 // noteHold records for how long waiting jobs were held, at the end of the hold.

@@ -141,7 +141,7 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 				by = p.Budget.byTimer()
 			}
 		case <-b.queue.other:
-			starts, _ = b.queue.follow() // its numbers are positive
+			starts = b.turn()
 		case <-b.queue.changed:
 			starts = b.turn()
 		case <-ctx.Done():

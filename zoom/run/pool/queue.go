@@ -22,22 +22,30 @@ type queue struct {
 	changed <-chan struct{} // closed when the study's live settings have changed
 }
 
-// follow updates the number of jobs under way and their priorities, and returns the resulting starts.
-func (q *queue) follow() ([]schedule.Start, error) {
+// follow withdraws the waiting jobs that are dropped, and calls leftOut with each and the reason; then it updates the
+// number of jobs under way and their priorities. It returns the resulting starts. The number is read before the dropped
+// jobs: what was dropped before a hold ended does not start.
+func (q *queue) follow(leftOut func(job, why string)) ([]schedule.Start, error) {
 	runs, fixed := 0, false
 	runs, q.most, q.other, fixed = q.room()
 	runs, q.changed = q.live.Room(runs, fixed)
 	if !fixed {
 		q.most = runs
 	}
+	q.held = runs == 0
+	if q.held {
+		q.RemoveSlot(record.LocalSlot)
+	}
+	starts := q.drop(leftOut)
 	q.Rank(func(job string) int {
 		priority, _ := q.live.Priority(job, q.remote[job])
 		return priority
 	})
-	if q.held = runs == 0; q.held {
-		return q.RemoveSlot(record.LocalSlot), nil
+	if q.held {
+		return starts, nil
 	}
-	return q.AddSlot(schedule.Slot{Name: record.LocalSlot, Runs: runs})
+	more, err := q.AddSlot(schedule.Slot{Name: record.LocalSlot, Runs: runs})
+	return append(starts, more...), err
 }
 
 // idle reports whether no job waits and a further one can be made at once.
