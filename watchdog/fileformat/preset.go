@@ -89,13 +89,20 @@ func (p *Preset) Started(part []byte) (at time.Time) {
 	return at
 }
 
+// script is the first line of a program for a shell; tables of PLUMED begin with "#! FIELDS".
+var script = regexp.MustCompile(`\A#! ?/`)
+
 // SniffLength is how much of a file is looked at to recognize it, bytes.
 const SniffLength = 16 << 10
 
 // Find returns the preset of a file that begins with head, nil if none is known.
 func Find(head []byte) *Preset { return find(builtin(), head) }
 
+// find leaves out scripts: they have the sentences of the logs that they search.
 func find(list []Preset, head []byte) *Preset {
+	if script.Match(head) {
+		return nil
+	}
 	for i := range list {
 		if p := list[i].recognize(head); p != nil {
 			return p

@@ -147,6 +147,9 @@ func (m *Machine) Tick(now time.Time) bool { return !m.Said() && m.rhythm.tick(n
 // Hung reports whether the run is silent against its own rhythm.
 func (m *Machine) Hung() bool { return m.rhythm.hung }
 
+// Late reports whether the run is silent for longer than between two of its signs of life.
+func (m *Machine) Late(now time.Time) bool { return m.rhythm.late(now) }
+
 // Lost reports whether the run's numbers are not finite, or run away.
 func (m *Machine) Lost() bool { return m.now.State.lost() }
 

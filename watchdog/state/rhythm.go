@@ -21,6 +21,17 @@ const (
 	longestStart = 10 * time.Minute
 )
 
+// A run is late after lateBeats times its usual pace, but after leastLate at the earliest.
+const (
+	lateBeats = 3
+	leastLate = 10 * time.Second
+)
+
+// late reports whether the next sign of life is overdue.
+func (r *rhythm) late(now time.Time) bool {
+	return r.beats > 0 && now.Sub(r.last) > max(leastLate, lateBeats*r.pace())
+}
+
 // beat takes a sign of life, and reports whether it ends a hang.
 func (r *rhythm) beat(at time.Time) (woke bool) {
 	if at.IsZero() {

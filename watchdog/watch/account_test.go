@@ -72,7 +72,7 @@ func TestAccountQuotesLines(t *testing.T) {
 	}))
 }
 
-// The fields and dictionaries of an OpenFOAM case begin as its logs do; they are none.
+// The fields, dictionaries and scripts of an OpenFOAM case begin as its logs do; they are none.
 func TestCaseIsOneRun(t *testing.T) {
 	const banner = "/*--------------------------------*- C++ -*----------------------------------*\\\n" +
 		"| =========                 |\n" +
@@ -82,6 +82,8 @@ func TestCaseIsOneRun(t *testing.T) {
 	for name, text := range map[string]string{
 		"log.simpleFoam":           banner + "Build  : v1912\nExec   : simpleFoam\nTime = 1\n\nEnd\n",
 		"100/U":                    banner + "FoamFile\n{\n    version 2.0;\n}\n",
+		"validation/createGraphs":  "#!/bin/sh\n# \\\\ / F ield | OpenFOAM: The Open Source CFD Toolbox\necho FOAM FATAL ERROR\n",
+		"validation/createPlots":   "# \\\\ / F ield | OpenFOAM: The Open Source CFD Toolbox\nif 'FOAM FATAL ERROR' in x: f()\n",
 		"constant/polyMesh/points": banner + "FoamFile\n{\n    version 2.0;\n}\n",
 	} {
 		path := filepath.Join(root, name)

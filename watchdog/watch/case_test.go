@@ -314,17 +314,18 @@ func TestTableAfterItsLog(t *testing.T) {
 }
 
 // A solver that was killed leaves a silent log: it is hung while its process lives, and dead when this has ended, if it
-// had held the log open all the time.
+// had held the log open all the time; so is one that wrote all that it did at once.
 func TestKilledSolver(t *testing.T) {
 	t.Parallel()
 	lives, ended := []process.ID{process.Self()}, []process.ID{{}}
 	goesOn := []state.State{state.Hung, state.Converged}
 	for name, c := range map[string]struct {
-		holders [][]process.ID // at the looks while it grows
+		holders [][]process.ID // at the looks while it grows, in turn
 		silent  []process.ID   // later
 		want    []state.State
 	}{
-		"killed":                 {[][]process.ID{ended, ended, ended}, nil, []state.State{state.Hung, state.Dead}},
+		"killed at once":         {[][]process.ID{ended}, nil, []state.State{state.Dead}},
+		"killed":                 {[][]process.ID{ended, ended, ended}, nil, []state.State{state.Dead}},
 		"holds it still":         {[][]process.ID{ended, ended, ended}, ended, goesOn},
 		"another holds it":       {[][]process.ID{ended, ended, ended}, lives, goesOn},
 		"has closed it":          {[][]process.ID{lives, lives, lives}, nil, goesOn},
@@ -332,10 +333,11 @@ func TestKilledSolver(t *testing.T) {
 		"is copied three times":  {[][]process.ID{{{PID: -1}}, {{PID: -2}}, {{PID: -3}}}, nil, goesOn},
 	} {
 		path, states, scans := write(t, filepath.Join(t.TempDir(), "log"), solver(1, 100, "")), []state.State{}, 0
+		silent := false
 		must.OK(t, follow(t, []string{path}, Options{Written: func() map[process.File][]process.ID {
 			holders := c.silent
-			if scans < len(c.holders) {
-				holders = c.holders[scans]
+			if !silent {
+				holders = c.holders[scans%len(c.holders)]
 			}
 			scans++
 			return map[process.File][]process.ID{process.FileOf(must.Value(os.Stat(path))(t)): holders}
@@ -345,7 +347,9 @@ func TestKilledSolver(t *testing.T) {
 			}
 		}, func(ticks int) {
 			switch {
-			case ticks > 0 && ticks%40 == 0 && ticks <= 400:
+			case ticks == 401:
+				silent = true
+			case name != "killed at once" && ticks > 0 && ticks%40 == 0 && ticks <= 400:
 				grow(t, path, strings.TrimPrefix(solver(61+ticks, 100+ticks, ""), banner))
 			case ticks == 9000:
 				grow(t, path, endsWell)

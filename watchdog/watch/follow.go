@@ -359,7 +359,7 @@ func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rul
 // over reports whether a run has ended: its solver has reported its end, or it is silent and the process that wrote its
 // log has ended, or it is tables alone, which show no end, and its numbers are not finite or run away.
 func (r *run) over() bool {
-	return r.machine.Said() || r.machine.Hung() && (r.writer.left || r.log() == nil && r.machine.Lost())
+	return r.machine.Said() || r.writer.left || r.machine.Hung() && r.log() == nil && r.machine.Lost()
 }
 
 // report reports the state of a run, its end, and the findings of rules.

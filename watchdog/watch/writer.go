@@ -2,7 +2,8 @@ package watch
 
 // Whether the process that writes a log still lives. A process that was killed leaves a log as one that hangs does. The
 // log has broken off if the process that held it open while it grew has ended. A solver that opens its log for each
-// line, or a copy of a log of another machine, shows nothing: such a log is hung.
+// line, or a copy of a log of another machine, shows nothing: such a log is hung. A log whose writer has ended is not
+// waited for: a minute, or fifty times the pace of a slow solver, is for those that may go on.
 
 import (
 	"os"
@@ -11,13 +12,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// A log's writer is looked for at leastSights looks at which the log has grown, and every sparseLooks later: another
-// machine may write it, or another process go on with it.
+// A log's writer is looked for at the first leastSights looks, at as many at which the log has grown, and every
+// sparseLooks later: another machine may write it, or another process go on with it.
 const leastSights, sparseLooks = 3, 60
 
 // see notes which processes hold the log open while it grows.
 func (w *writer) see(holders []process.ID) {
-	w.scans++
 	same := slices.DeleteFunc(slices.Clone(w.processes),
 		func(id process.ID) bool { return !slices.Contains(holders, id) })
 	if len(same) == 0 {
@@ -30,11 +30,18 @@ func (w *writer) see(holders []process.ID) {
 
 // seeWriters looks for the writers of logs that grow, and of those that are silent against their rhythm.
 func (f *follower) seeWriters() {
+	now := f.clock.Now()
 	grows := func(r *run) bool {
 		w := &r.writer
-		return r.grows && r.read >= f.looks-1 && (w.scans < leastSights || f.looks >= w.look+sparseLooks)
+		if !r.grows {
+			return f.looks < r.begun+leastSights
+		}
+		return r.read >= f.looks-1 && (w.scans < leastSights || f.looks >= w.look+sparseLooks)
 	}
-	silent := func(r *run) bool { return r.writer.sights >= leastSights && r.machine.Hung() }
+	silent := func(r *run) bool {
+		w := &r.writer
+		return w.sights >= leastSights && r.machine.Late(now) && !slices.ContainsFunc(w.processes, process.ID.Alive)
+	}
 	due := slices.DeleteFunc(slices.Clone(f.runs), func(r *run) bool {
 		return r.log() == nil || r.final || !grows(r) && !silent(r)
 	})
@@ -49,10 +56,12 @@ func (f *follower) seeWriters() {
 		}
 		holders, w := files[process.FileOf(info)], &r.writer
 		if silent(r) {
-			w.left = len(holders) == 0 && !slices.ContainsFunc(w.processes, process.ID.Alive)
+			w.left = len(holders) == 0
 		} else {
 			w.see(holders)
-			w.look = f.looks
+			if w.look = f.looks; r.grows {
+				w.scans++
+			}
 		}
 	}
 }
