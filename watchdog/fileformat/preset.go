@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,8 +29,9 @@ type Preset struct {
 	Closes bool   // it has a closing sentence when all went well
 
 	Detect []Mark // any of them is found in the first SniffLength bytes of such a file
-	// Program finds the name of the program, its case and its start in the same bytes, by groups program, case and
-	// start. Such a log has a verdict of its own, also if its program solves nothing.
+	// Program finds the name of the program, its case, its start, and the number and the machine of its process in the
+	// same bytes, by groups program, case, start, pid and host. Such a log has a verdict of its own, also if its
+	// program solves nothing.
 	Program []Mark
 	// or a table: its header has a column with one of these names, the first of them that it has is the iteration
 	Header []string
@@ -49,6 +51,8 @@ func (m Mark) in(text []byte) bool { return m.literals.MayMatch(text) && m.Match
 type Origin struct {
 	Program, Case string
 	Start         time.Time // the last one, by the clock of its machine, without its zone
+	Host          string    // machine of its process
+	PID           int       // number of its process there
 }
 
 // startLayout is the date and time in the header of OpenFOAM's logs.
@@ -65,6 +69,10 @@ func (p *Preset) Origin(head []byte) (o Origin) {
 				o.Program = string(found[i])
 			case name == "case":
 				o.Case = string(found[i])
+			case name == "host":
+				o.Host = string(found[i])
+			case name == "pid":
+				o.PID, _ = strconv.Atoi(string(found[i])) // 0 where it is none
 			}
 		}
 	}

@@ -27,9 +27,9 @@ const (
 	leastLate = 10 * time.Second
 )
 
-// late reports whether the next sign of life is overdue.
+// late reports whether the next sign of life is overdue, or there was none.
 func (r *rhythm) late(now time.Time) bool {
-	return r.beats > 0 && now.Sub(r.last) > max(leastLate, lateBeats*r.pace())
+	return r.beats == 0 || now.Sub(r.last) > max(leastLate, lateBeats*r.pace())
 }
 
 // beat takes a sign of life, and reports whether it ends a hang.

@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -357,6 +358,36 @@ func TestKilledSolver(t *testing.T) {
 		}))
 		if !slices.Equal(states, c.want) {
 			t.Errorf("%s: %v, not %v", name, states, c.want)
+		}
+	}
+}
+
+// A utility that gives up without a word, before anyone sees that it writes, does not keep the watch of its folder: its
+// log names its process.
+func TestLogNamesItsProcess(t *testing.T) {
+	t.Parallel()
+	here, dir := must.Value(os.Hostname())(t), filepath.Join(t.TempDir(), "case")
+	for pid, want := range map[int]bool{os.Getpid(): false, math.MaxInt32: true} {
+		log := strings.Replace(tool("reconstructPar", "No times selected\n"), "\nCase ",
+			fmt.Sprintf("\nHost   : \"%s\"\nPID    : %d\nCase ", here, pid), 1)
+		solver, utility := write(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 400, "")), ""
+		ended := false
+		none := func() map[process.File][]process.ID { return nil }
+		must.OK(t, follow(t, []string{dir}, Options{Leave: true, Written: none}, func(l Line) {
+			ended = ended || l.Final && l.State == state.Dead
+		}, func(ticks int) {
+			switch ticks {
+			case 20:
+				utility = write(t, filepath.Join(dir, "log.reconstructPar"), log)
+			case 30:
+				grow(t, solver, endsWell)
+			case 5000:
+				grow(t, utility, "End\n")
+			}
+		}))
+		must.OK(t, os.Remove(utility))
+		if ended != want {
+			t.Errorf("process %d: %v, not %v", pid, ended, want)
 		}
 	}
 }

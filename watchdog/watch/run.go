@@ -121,6 +121,8 @@ type writer struct {
 	sights    int          // that they did, in a row
 	scans     int          // how often they were looked for while it grew
 	look      int          // of the last scan
+	size      int64        // of the log when it was silent
+	quiet     int          // looks at which it had this size, in a row
 	left      bool         // they have ended, and none holds it, while it is silent
 }
 
