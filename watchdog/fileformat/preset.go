@@ -171,6 +171,9 @@ func (p *Preset) recognize(head []byte) *Preset {
 	return nil
 }
 
+// padded is a row that begins with a number of a fixed width.
+var padded = regexp.MustCompile(`\A\s*0\d`)
+
 // The headers that are tried in a file, and the lines below one that may be units or comments.
 const mostHeaders, mostBelow = 32, 8
 
@@ -198,9 +201,10 @@ func startsNumber(text []byte) bool {
 }
 
 // reads reports whether rows of a table follow its header, and its key grows in them; an input file has one row. One
-// row is enough, or none if the key comes first, at the end of a file whose header is a comment or has separators.
+// row is enough, or none if the key comes first, at the end of a file whose header is a comment or has separators; but
+// a row that begins with 0000010 names a file of fields.
 func (p *Preset) reads(header, text []byte, ends bool) bool {
-	marked := ends && bytes.ContainsAny(header, "#%!\",;\t|")
+	all, marked := text, ends && bytes.ContainsAny(header, "#%!\",;\t|")
 	if blank(text) {
 		return marked && len(bytes.Fields(header)) > 1 && p.leads(header)
 	}
@@ -233,7 +237,7 @@ func (p *Preset) reads(header, text []byte, ends bool) bool {
 		}
 		text = rest
 	}
-	return rows == 1 && marked && blank(text)
+	return rows == 1 && marked && blank(text) && !padded.Match(all)
 }
 
 // leads reports whether a header begins with its key, of three letters and more, and is no sentence.
@@ -253,10 +257,10 @@ var formats embed.FS
 
 // order is the order of recognition: the certain formats come before the likely ones.
 var order = []string{
-	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen", "fluent-transcript", "code_saturne-residuals",
-	"code_saturne-probes", "code_saturne-log", "nek5000-log", "elmer-log", "calculix-cvg", "calculix-sta", "adflow-log",
-	"fun3d-history", "pyfr-residual",
-	"su2-history", "cgns-convergence", "openfoam-table", "table",
+	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen-6", "su2-screen", "fluent-transcript", "starccm-log",
+	"code_saturne-residuals", "code_saturne-probes", "code_saturne-log", "nek5000-log", "elmer-log", "abaqus-sta",
+	"calculix-log", "calculix-cvg", "calculix-sta", "adflow-log", "fun3d-log", "fun3d-history", "pyfr-residual",
+	"su2-steps", "su2-history", "cgns-convergence", "openfoam-table", "table",
 }
 
 // builtin are the descriptions that are part of the program. They are read on first use, because a solver process that

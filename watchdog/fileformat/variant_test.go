@@ -102,6 +102,7 @@ func TestNoTables(t *testing.T) {
 		"transport":        "# t [K]  mu [Pa s]  lambda\n300 1.8e-5 0.026\n400 2.3e-5 0.03\n500 3e-5 0.04\n",
 		"a profile":        "# x  T  p  time\n0 300 1e5 0\n0.1 310 1.1e5 0.01\n0.2 320 1.2e5 0.02\n",
 		"a traverse":       "y/h U k time\n0.1 3 0.1 1\n0.2 4 0.2 2\n0.3 5 0.1 3\n",
+		"a frame":          "#     timestep time\n0000010     2.2\n",
 		"a script":         "#!/bin/sh\necho 'Create time'\niter=1\n# iter residual\n1 0.1\n2 0.05\n",
 		"binary":           "\x7fELF\x02\x01iter\x00time\n\x00\x01\x02",
 		"one huge line":    strings.Repeat("iter time step ", 2000),

@@ -12,6 +12,7 @@ import (
 // for other columns. Residuals are
 //
 //	res_u  resU  res.u  res(u)  Res rho  RES_Flow[0]  rms_rho  max_res_u  rms[Rho]  bgs[P]  rho_residual  totalRes
+//	maxResidual(rho)  density_RMS  L2(rho)  Rrho
 //
 // and the columns of Fluent's and STAR-CCM+'s plots, continuity, x-velocity, energy, k ..., where a table has
 // continuity or at least three of them. SU2's rms[X], max[X], bgs[X], and Res_Flow, Res_Turb ... before its version 7
@@ -33,6 +34,9 @@ func Residual(columns []string, i int) (name string, log10 bool) {
 	if found := beforeResidual.FindStringSubmatch(column); found != nil {
 		return "residual_" + strings.ReplaceAll(found[1]+found[2], " ", "_"), log10
 	}
+	if norm.MatchString(column) { // an equation may have several
+		return "residual_" + column, log10
+	}
 	if bareResidual.MatchString(column) {
 		return "residual", log10
 	}
@@ -46,6 +50,7 @@ var (
 	logarithm      = regexp.MustCompile(`(?i)^(?:log(?:10)?\s*\((.*)\)|(?:log10|log)[\s_.:-]+(.*))$`)
 	ofOldSU2       = regexp.MustCompile(`^Res_(Flow|Turb|Tran|Adj|Heat|Wave|FEM|FEA|Radiation|Species|Struc)`)
 	beforeResidual = regexp.MustCompile(`^(?:(.+)[ _.-](?i:residuals?|resid|res)|([\w-]*[a-z0-9])Res(?:idual)?)$`)
+	norm           = regexp.MustCompile(`^(?:\w*Residual\(.+\)|L(?:1|2|inf)\(\w+\)|\w+[_-](?:RMS|rms)|Rrho\w*|Rnue?)$`)
 	bareResidual   = regexp.MustCompile(`(?i)^(residuals?|resid|res|rms)$`)
 )
 

@@ -80,7 +80,7 @@ func technical(name string) bool { return KindOf(name) != "value" }
 func KindOf(name string) string {
 	word, _, _ := strings.Cut(name, "_")
 	if slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity",
-		"courant", "timescale", "dt", "clock", "cpu"}, word) {
+		"courant", "timescale", "steps", "dt", "clock", "cpu"}, word) {
 		return word
 	}
 	return "value"

@@ -25,6 +25,32 @@ func marched(m *Machine, n int, h history) {
 	}
 }
 
+// A solver that iterates in time steps says of each that it converged: the run has not, and is complete only with the
+// closing sentence.
+func TestConvergenceOfTimeSteps(t *testing.T) {
+	for closed, want := range map[bool]State{false: Limit, true: Complete} {
+		m, at := New(Options{}), 0.0
+		for step := 1; step <= 20; step++ {
+			for inner := range 8 {
+				at++
+				m.Event(event.Event{Kind: event.Iteration, File: "log",
+					Values: map[string]float64{"iteration": at, "residual_u": math.Pow(10, -0.4*float64(inner))}})
+			}
+			m.Event(event.Event{Kind: event.Status, Name: SaidConverged, File: "log"})
+			m.Event(event.Event{Kind: event.Message, File: "log", Values: map[string]float64{"time": float64(step)}})
+			if m.Said() {
+				t.Fatalf("it has ended with step %d", step)
+			}
+		}
+		if closed {
+			m.Event(event.Event{Kind: event.Status, Name: SaidEnded, File: "log"})
+		}
+		if j := m.Final(Ending{}); j.State != want {
+			t.Errorf("closed %v: %+v", closed, j)
+		}
+	}
+}
+
 // What becomes of runs in time whose histories are known by construction.
 func TestFinalInTime(t *testing.T) {
 	wanders := func() history {

@@ -70,6 +70,7 @@ type progress struct {
 	marching  bool    // in time: it reports Courant numbers
 	timed     bool    // it reports a time step or Courant numbers
 	local     bool    // by local time steps, to a steady flow
+	stepped   bool    // its messages state the time, and its iterations are those of time steps
 	numbered  bool    // it reported an iteration or a time
 }
 
@@ -173,6 +174,9 @@ func (m *Machine) take(e event.Event) bool {
 	case event.Iteration, event.Profile:
 		return m.sample(&e)
 	case event.Status:
+		if e.Name == SaidConverged && m.stepped {
+			break
+		}
 		if len(m.said) == 0 {
 			m.ends++
 		}
@@ -190,8 +194,15 @@ func (m *Machine) take(e event.Event) bool {
 			m.inner.note(false)
 		}
 		for name, x := range e.Values {
-			if strings.HasPrefix(name, "target_") {
+			switch {
+			case strings.HasPrefix(name, "target_"):
 				m.targets.note(name, x)
+			case name == "time" && !m.stepped:
+				m.stepped, m.marching, m.timed = true, true, true
+				if _, of := m.said[SaidConverged]; of { // that step
+					delete(m.said, SaidConverged)
+					return m.judge()
+				}
 			}
 		}
 	}

@@ -49,6 +49,9 @@ func (m *Machine) of(q *quantity) *series {
 		if s.kind = ofCourant; q.name != "courant" && q.name != "courant_max" {
 			s = nil
 		}
+	case "steps": // inner ones, of a time step
+		m.marching, m.timed = true, true
+		s = nil
 	case "timescale":
 		m.marching, m.local = true, true
 		s = nil
