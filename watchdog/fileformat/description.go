@@ -70,8 +70,9 @@ func (r *reader) preset(n ast.Node, p *Preset) {
 		r.Optional("files", "the files by name", r.Text(&f.Pattern, "a pattern of names such as *.log")),
 		r.Optional("detect", "the files by regular expressions in their first 16 KiB, of which one is found",
 			r.Each("regular expressions", r.expression(&p.Detect))),
-		r.Optional("program", "a log of one of many programs, and regular expressions whose groups program, case, start, "+
-			"pid and host name them in the same bytes; a program without iterations is complete with its closing sentence",
+		r.Optional("program", "a log of one of many programs, and regular expressions whose groups program, case, "+
+			"start, pid and host name them in the same bytes; a program without iterations is complete with its "+
+			"closing sentence",
 			r.Each("regular expressions", r.expression(&p.Program))),
 		r.Optional("header", "the files by the first names of a table's header, which become the iteration",
 			header.Then(func(ast.Node, string) { f.Format = history.Columns })),

@@ -78,12 +78,13 @@ func TestCaseIsOneRun(t *testing.T) {
 		"| =========                 |\n" +
 		"| \\\\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox           |\n" +
 		"\\*---------------------------------------------------------------------------*/\n"
+	const comment = "# \\\\ / F ield | OpenFOAM: The Open Source CFD Toolbox\n"
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"log.simpleFoam":           banner + "Build  : v1912\nExec   : simpleFoam\nTime = 1\n\nEnd\n",
 		"100/U":                    banner + "FoamFile\n{\n    version 2.0;\n}\n",
-		"validation/createGraphs":  "#!/bin/sh\n# \\\\ / F ield | OpenFOAM: The Open Source CFD Toolbox\necho FOAM FATAL ERROR\n",
-		"validation/createPlots":   "# \\\\ / F ield | OpenFOAM: The Open Source CFD Toolbox\nif 'FOAM FATAL ERROR' in x: f()\n",
+		"validation/createGraphs":  "#!/bin/sh\n" + comment + "echo FOAM FATAL ERROR\n",
+		"validation/createPlots":   comment + "if 'FOAM FATAL ERROR' in x: f()\n",
 		"constant/polyMesh/points": banner + "FoamFile\n{\n    version 2.0;\n}\n",
 	} {
 		path := filepath.Join(root, name)
