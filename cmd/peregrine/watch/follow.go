@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -159,8 +160,15 @@ func (w *watching) checkChannels(list []notification.Channel) error {
 	return errors.Join(errs...)
 }
 
+// garbage is how much may lie unused beside the memory of a watch, per cent: it runs for days beside solvers, and its
+// files are read in a fraction of a core.
+const garbage = 25
+
 // follow prints lines.
 func (w *watching) follow(ctx context.Context) error {
+	if was := debug.SetGCPercent(garbage); was < garbage { // GOGC asks for less
+		debug.SetGCPercent(was)
+	}
 	if w.study != "" {
 		return watch.FollowStudy(ctx, w.study, w.options, w.say)
 	}
