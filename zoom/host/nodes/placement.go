@@ -223,10 +223,8 @@ func (f *Fleet) member(slot string) (*member, error) {
 	return nil, fmt.Errorf("node %s was lost", slot)
 }
 
-// holder returns the member whose relay has the process of a handle; nil: none has.
+// holder returns the member whose relay has the process of a handle; nil: none has. The caller holds the lock.
 func (f *Fleet) holder(h *Handle) *member {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	for _, m := range f.members {
 		if m.offers && m.node.Facts.GetBoot() == h.Boot && slices.ContainsFunc(m.node.Left, h.is) {
 			return m
@@ -252,10 +250,10 @@ func (f *Fleet) returns(ctx context.Context, r *request, wait func(why string)) 
 	late := f.clock.NewTimer(f.former.Add(time.Duration(h.Lease * float64(time.Second))).Sub(f.clock.Now()))
 	defer late.Stop()
 	for said := false; ; said = true {
-		m := f.holder(&h)
 		f.mu.Lock()
+		m := f.holder(&h)
 		changed, gone := f.changed, f.asked && f.blocks[h.Block] == nil || f.met(&h)
-		if m != nil && f.members[m.name] == m {
+		if m != nil {
 			f.requests++
 			r.name, r.since, r.stays = fmt.Sprintf("%s/%09d", r.need.Component, f.requests), f.clock.Now(), true
 			f.placed[r.name] = r

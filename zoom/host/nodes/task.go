@@ -221,7 +221,10 @@ func (f *Fleet) Attach(ctx context.Context, h launch.Handle) (launch.Task, error
 	if err := json.Unmarshal(h, &handle); err != nil {
 		return nil, fmt.Errorf("handle of launcher %s: %w", f.Name(), err)
 	}
-	if m := f.holder(&handle); m != nil {
+	f.mu.Lock()
+	m := f.holder(&handle)
+	f.mu.Unlock()
+	if m != nil {
 		t, err := f.attach(ctx, m, &handle)
 		if err != nil {
 			return nil, err
