@@ -211,8 +211,9 @@ func (p *play) step(verb string, args []string) error {
 		pause, _ := time.ParseDuration(arg(0))
 		p.rest(pause)
 	case "wait":
+		path := strings.Join(args, " ") // a temporary folder may have a blank in its name
 		for there := false; !there && p.ctx.Err() == nil; p.rest(time.Millisecond) {
-			_, err := os.Stat(arg(0))
+			_, err := os.Stat(path)
 			there = err == nil
 		}
 	case "hang":
