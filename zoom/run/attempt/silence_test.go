@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -28,6 +29,20 @@ func TestSilenceEndsWithTheRun(t *testing.T) {
 		if _, now, known := h.Silence("a", 2); known {
 			t.Errorf("over, answered %t: silent for %v", answered, now)
 		}
+	}
+}
+
+// The first event of a run does not turn the time of its start into a silence while that is read.
+func TestSilenceWhileTheRunBegins(t *testing.T) {
+	t.Parallel()
+	at := clock.NewManual(time.Unix(0, 0))
+	beats := pulse{clock: clock.NewManual(at.Now()), last: at.Now()} // it is not suspended
+	s := &stream{clock: at, pulse: beats, last: at.Now()}
+	at.Advance(time.Minute)
+	var now Silences
+	testenv.Between(&s.mu, func() { now, _ = s.present() }, func() { s.waits(true, true) })
+	if now.Later > 0 {
+		t.Errorf("silent for %v after the first event, and that came now", now.Later)
 	}
 }
 

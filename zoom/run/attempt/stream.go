@@ -425,6 +425,11 @@ func (s *stream) fault() error {
 func (s *stream) silence() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.silent()
+}
+
+// silent is silence for who holds the lock.
+func (s *stream) silent() time.Duration {
 	if s.paused {
 		return 0
 	}
@@ -466,13 +471,12 @@ func (s *stream) waits(now, answered bool) {
 // present returns the silence until now: before the first event, or before a later one. It reports false if the run is
 // over.
 func (s *stream) present() (now Silences, known bool) {
-	silent := s.silence()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.spoken {
-		return Silences{Later: silent}, !s.over
+		return Silences{Later: s.silent()}, !s.over
 	}
-	return Silences{First: silent}, !s.over
+	return Silences{First: s.silent()}, !s.over
 }
 
 // longest returns the longest silences so far.
