@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // nodes lists the nodes of a route.
@@ -90,9 +93,46 @@ func TestRoutesEndWhereCostsAreRounded(t *testing.T) {
 	t.Parallel()
 	g, err := Read(strings.NewReader("4\n0 1 1e20 -1\n1 0 1e20 2 1e20 -1\n2 1 1e20 3 0.001 -1\n3 2 0.001 -1\n"), 4)
 	must.OK(t, err)
-	if got := nodes(g, NewRoutes(g), 0, 3); !slices.Equal(got, []int{0, 1, 2, 3}) {
+	if got := nodes(g, newTables(g), 0, 3); !slices.Equal(got, []int{0, 1, 2, 3}) {
 		t.Errorf("route %v", got)
 	}
+}
+
+// The routes of a tree are those of the general rule, and a network with as many links is not taken for one.
+func TestRoutesOfTrees(t *testing.T) {
+	t.Parallel()
+	testenv.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 9).Draw(t, "nodes")
+		node, cost := rapid.Int32Range(0, int32(n)-1), rapid.SampledFrom([]float64{0, 1e-9, 1, 1e9})
+		list := rapid.Permutation([]int32{0, 1, 2, 3, 4, 5, 6, 7, 8}[:n]).Draw(t, "order")
+		var links []Link
+		for i := 1; i < n; i++ {
+			a, b := list[i], list[rapid.IntRange(0, i-1).Draw(t, "parent")]
+			links = append(links, Link{a, b, cost.Draw(t, "latency"), 1}, Link{b, a, cost.Draw(t, "back"), 1})
+		}
+		g, err := New(n, n, links)
+		must.OK(t, err)
+		if NewRoutes(g).tree == nil {
+			t.Fatal("a tree is taken for another network")
+		}
+		if n > 2 && rapid.Bool().Draw(t, "circle") {
+			k := rapid.IntRange(0, len(links)-1).Draw(t, "link")
+			links[k] = Link{node.Draw(t, "from"), node.Draw(t, "to"), 0, 1}
+			if g, err = New(n, n, links); err != nil {
+				return // in pieces
+			}
+		}
+		r, general := NewRoutes(g), newTables(g)
+		for from := range n {
+			for to := range n {
+				must.Equal(t, nodes(g, general, from, to), nodes(g, r, from, to))
+			}
+		}
+	})
+	g, err := Read(strings.NewReader("3\n0 1 1 -1\n1 0 1 2 1 -1\n2 0 1 -1\n"), 3)
+	must.OK(t, err)
+	must.Equal(t, []int{0, 1, 2}, nodes(g, NewRoutes(g), 0, 2))
+	must.Equal(t, []int{2, 0}, nodes(g, NewRoutes(g), 2, 0))
 }
 
 func TestBadFilesAreToldWithTheirPlaces(t *testing.T) {

@@ -1,9 +1,13 @@
 package network
 
+import "slices"
+
 // Routes finds the routes of messages: those of least latency + 1/bandwidth, summed over their links; of equal ones the
 // route whose list of nodes is the first in order.
 type Routes struct {
 	graph *Graph
+	tree  []branch  // by node; nil: the network is no tree
+	down  []int32   // links of a route's second part, the last first
 	to    [][]int32 // by block of destinations: of each node the first links of its routes to these; nil: not needed
 	found []bool    // by destination
 	kept  int       // tables
@@ -34,8 +38,47 @@ const (
 // sameCost is the relative difference at which two sums of costs are equal: their terms were added in another order.
 const sameCost = 1e-12
 
+// branch is a node of a tree: there is one way between two nodes, whatever the links cost.
+type branch struct {
+	parent, depth int32 // from node 0
+	up, down      int32 // links to the parent and back
+}
+
+// asTree returns the nodes of a network that is a tree, with links both ways; nil: it is none.
+func asTree(g *Graph) []branch {
+	if len(g.Links) != 2*(g.Nodes-1) {
+		return nil
+	}
+	tree, list := make([]branch, g.Nodes), make([]int32, 1, g.Nodes)
+	tree[0] = branch{parent: -1}
+	for i := 0; i < len(list); i++ {
+		node := list[i]
+		links, at := g.From(int(node))
+		for k, l := range links {
+			switch {
+			case l.To == tree[node].parent:
+				tree[node].up = int32(at + k)
+			case l.To == 0 || tree[l.To].depth > 0: // a circle, or a link of one way
+				return nil
+			default:
+				tree[l.To] = branch{node, tree[node].depth + 1, 0, int32(at + k)}
+				list = append(list, l.To)
+			}
+		}
+	}
+	return tree
+}
+
 // NewRoutes returns the routes of a network. They are found when they are first needed.
 func NewRoutes(g *Graph) *Routes {
+	if tree := asTree(g); tree != nil {
+		return &Routes{tree: tree}
+	}
+	return newTables(g)
+}
+
+// newTables returns the routes of any network.
+func newTables(g *Graph) *Routes {
 	r := &Routes{graph: g, block: lineBlock, found: make([]bool, g.Nodes), ends: make([]int32, len(g.Links)),
 		links: make([]float64, len(g.Links)), most: mostTable}
 	if lineBlock*g.Nodes > wideBlock {
@@ -53,6 +96,9 @@ func (r *Routes) Append(links []int32, from, to int) []int32 {
 	if from == to {
 		return links
 	}
+	if r.tree != nil {
+		return r.climb(links, int32(from), int32(to))
+	}
 	if !r.found[to] {
 		r.find(to)
 	}
@@ -63,6 +109,20 @@ func (r *Routes) Append(links []int32, from, to int) []int32 {
 		node = int(r.ends[link])
 	}
 	return links
+}
+
+// climb appends the route in a tree: up to the first node above both ends, then down.
+func (r *Routes) climb(links []int32, from, to int32) []int32 {
+	r.down = r.down[:0]
+	for from != to {
+		if a, b := &r.tree[from], &r.tree[to]; a.depth >= b.depth {
+			links, from = append(links, a.up), a.parent
+		} else {
+			r.down, to = append(r.down, b.down), b.parent
+		}
+	}
+	slices.Reverse(r.down)
+	return append(links, r.down...)
 }
 
 // find finds all routes to a node.
