@@ -114,13 +114,9 @@ func nozzle(d dice) *setup {
 	}
 	s.how += fmt.Sprintf(", %dx%d, %s", nx, ny, laminarOr(model))
 	gas(s, mesh, &n, 1.8e-5, inside, model, u, p, t, 4, 0.01)
-	s.watch = []monitor{
-		{name: "inflow", kind: "sum", patch: "inlet", field: "phi"},
-		{name: "outflow", kind: "sum", patch: "outlet", field: "phi"},
-		{name: "inletPressure", kind: "average", patch: "inlet", field: "p"},
-	}
+	s.watch = watch("sum inflow inlet phi", "sum outflow outlet phi", "average inletPressure inlet p")
 	if model != "" {
-		s.watch = append(s.watch, monitor{name: "outletState", kind: "average", patch: "outlet", field: "T"})
+		s.watch = append(s.watch, watch("average outletState outlet T")...)
 	}
 	return s
 }
@@ -201,11 +197,7 @@ func cascade(d dice) *setup {
 		s.files["constant/fvOptions"] = dictionary("dictionary", "fvOptions",
 			"limitT { type limitTemperature; active yes; selectionMode all; min 200; max 450; }\n")
 	}
-	s.watch = []monitor{
-		{name: "bladeForce", kind: "forces", patch: "blade"},
-		{name: "inletPressure", kind: "average", patch: "inlet", field: "p"},
-		{name: "outflow", kind: "sum", patch: "outlet", field: "phi"},
-	}
+	s.watch = watch("forces bladeForce blade", "average inletPressure inlet p", "sum outflow outlet phi")
 	return s
 }
 
@@ -268,13 +260,9 @@ func heated(d dice) *setup {
 	}
 	s.files["system/fvSchemes"], s.files["system/fvSolution"] = n.schemes(), n.solution()
 	s.how += ", " + n.String()
-	s.watch = []monitor{
-		{name: "sideForce", kind: "forces", patch: "wall"},
-		{name: "meanTemperature", kind: "volume", field: "T"},
-		{name: "wallTemperature", kind: "average", patch: "wall", field: "T"},
-	}
+	s.watch = watch("forces sideForce wall", "volume meanTemperature T", "average wallTemperature wall T")
 	if app != "buoyantSimpleFoam" {
-		s.watch[0].extra = "p p; rho rhoInf; rhoInf 1; pRef 0;"
+		s.watch[0].kind = "force"
 	}
 	return s
 }
@@ -355,11 +343,7 @@ relaxationFactors { equations { ".*" 1; } }
 `, pick(d, 1, 1, 2), pick(d, 1, 2), yes(d.chance(0.5)), extra))
 		s.fields = "p U e"
 	}
-	s.watch = []monitor{
-		{name: "outflow", kind: "sum", patch: "outlet", field: "phi"},
-		{name: "inflow", kind: "sum", patch: "inlet", field: "phi"},
-		{name: "inletPressure", kind: "average", patch: "inlet", field: "p"},
-	}
+	s.watch = watch("sum outflow outlet phi", "sum inflow inlet phi", "average inletPressure inlet p")
 	return s
 }
 
@@ -406,11 +390,7 @@ snGradSchemes { default corrected; }
 }
 `),
 	}
-	s.watch = []monitor{
-		{name: "outflow", kind: "sum", patch: "outlet", field: "phi"},
-		{name: "outletPressure", kind: "average", patch: "outlet", field: "p"},
-		{name: "wallForce", kind: "forces", patch: "wall"},
-	}
+	s.watch = watch("sum outflow outlet phi", "average outletPressure outlet p", "forces wallForce wall")
 	return s
 }
 
@@ -453,9 +433,6 @@ PIMPLE { nOuterCorrectors 1; nCorrectors %[2]d; nNonOrthogonalCorrectors 0; pRef
 	}
 	s.fields = "p U"
 	s.limit = int(s.end/step + 0.5)
-	s.watch = []monitor{
-		{name: "lidForce", kind: "forces", patch: "lid", extra: "p p; rho rhoInf; rhoInf 1; pRef 0;"},
-		{name: "wallPressure", kind: "average", patch: "wall", field: "p"},
-	}
+	s.watch = watch("force lidForce lid", "average wallPressure wall p")
 	return s
 }

@@ -7,21 +7,24 @@ import (
 	"math"
 )
 
-// families in the order of their making.
-var families = []struct {
+// family is a family of cases that are drawn.
+type family struct {
 	name string
 	draw func(d dice) *setup
 	n    int // cases
-}{
-	{"cavity", cavity, 40},
-	{"step", step, 40},
-	{"nozzle", nozzle, 44},
-	{"cascade", cascade, 44},
-	{"bluff", bluff, 44},
-	{"channel", channel, 42},
-	{"heated", heated, 44},
-	{"marching", marching, 34},
-	{"startup", startup, 16},
+}
+
+// setup draws the case i.
+func (f *family) setup(seed uint64, i int) *setup {
+	s := f.draw(roll(seed, f.name, i))
+	s.family, s.name = f.name, fmt.Sprintf("%s-%02d", f.name, i)
+	return s
+}
+
+// families in the order of their making.
+var families = []family{
+	{"cavity", cavity, 40}, {"step", step, 40}, {"nozzle", nozzle, 44}, {"cascade", cascade, 44}, {"bluff", bluff, 44},
+	{"channel", channel, 42}, {"heated", heated, 44}, {"marching", marching, 34}, {"startup", startup, 16},
 	{"supersonic", supersonic, 20},
 }
 
@@ -114,10 +117,7 @@ func cavity(d dice) *setup {
 	incompressible(s, mesh, &n, 1/re, "(0 0 0)", "",
 		map[string]string{"lid": fixed("(1 0 0)"), "wall": noSlip},
 		map[string]string{"lid": noGradient, "wall": noGradient})
-	s.watch = []monitor{
-		{name: "lidForce", kind: "forces", patch: "lid", extra: "p p; rho rhoInf; rhoInf 1; pRef 0;"},
-		{name: "lidPressure", kind: "average", patch: "lid", field: "p"},
-	}
+	s.watch = watch("force lidForce lid", "average lidPressure lid p")
 	return s
 }
 
@@ -151,10 +151,7 @@ func step(d dice) *setup {
 	incompressible(s, mesh, &n, 1/re, "(1 0 0)", model,
 		map[string]string{"inlet": fixed("(1 0 0)"), "outlet": noGradient, "wall": noSlip},
 		map[string]string{"inlet": noGradient, "outlet": fixed("0"), "wall": noGradient})
-	s.watch = []monitor{
-		{name: "inletPressure", kind: "average", patch: "inlet", field: "p"},
-		{name: "wallForce", kind: "forces", patch: "wall", extra: "p p; rho rhoInf; rhoInf 1; pRef 0;"},
-	}
+	s.watch = watch("average inletPressure inlet p", "force wallForce wall")
 	return s
 }
 
@@ -199,15 +196,7 @@ func channel(d dice) *setup {
 	incompressible(s, mesh, &n, 1/re, "(1 0 0)", model,
 		map[string]string{"inlet": fixed("(1 0 0)"), "outlet": noGradient, "wall": noSlip},
 		map[string]string{"inlet": noGradient, "outlet": fixed("0"), "wall": noGradient})
-	s.watch = []monitor{
-		{name: "inletPressure", kind: "average", patch: "inlet", field: "p"},
-		{name: "outletFlow", kind: "sum", patch: "outlet", field: "phi"},
-		{
-			name: "wallDrag", kind: "forceCoeffs", patch: "wall",
-			extra: "p p; rho rhoInf; rhoInf 1; liftDir (0 1 0); dragDir (1 0 0); pitchAxis (0 0 1); magUInf 1; lRef " +
-				"1; Aref 1;",
-		},
-	}
+	s.watch = watch("average inletPressure inlet p", "sum outletFlow outlet phi", "drag wallDrag wall 1")
 	return s
 }
 
@@ -249,13 +238,6 @@ func bluff(d dice) *setup {
 			"body": noSlip,
 		},
 		map[string]string{"inlet": noGradient, "outlet": fixed("0"), "far": slip, "body": noGradient})
-	s.watch = []monitor{
-		{
-			name: "bodyForce", kind: "forceCoeffs", patch: "body",
-			extra: "p p; rho rhoInf; rhoInf 1; liftDir (0 1 0); dragDir (1 0 0); pitchAxis (0 0 1); magUInf 1; lRef " +
-				"1; Aref 0.1;",
-		},
-		{name: "bodyPressure", kind: "average", patch: "body", field: "p"},
-	}
+	s.watch = watch("drag bodyForce body 0.1", "average bodyPressure body p")
 	return s
 }

@@ -3,6 +3,7 @@ package main
 // OpenFOAM's dictionaries as text: header, fields, schemes, solvers, the control of a run.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -141,31 +142,51 @@ func turbulenceProperties(model string) string {
 		"simulationType RAS;\nRAS { RASModel "+model+"; turbulence on; printCoeffs off; }\n")
 }
 
-// A monitor is a function object that measures on a patch.
-type monitor struct {
-	name  string
-	patch string
-	kind  string // forces, forceCoeffs, average, sum
-	field string // average, sum
-	extra string // further entries
+// A monitor is a function object that measures on a patch: the words are its kind, its name, the patch (of a volume:
+// the field), and the field, or the reference area of a drag.
+type monitor struct{ kind, name, patch, field string }
+
+// watch reads monitors.
+func watch(texts ...string) (list []monitor) {
+	for _, text := range texts {
+		var m monitor
+		if err := m.UnmarshalText([]byte(text)); err != nil {
+			panic(err)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// UnmarshalText reads a monitor.
+func (m *monitor) UnmarshalText(text []byte) error {
+	words := append(strings.Fields(string(text)), "")
+	if _, known := measures[words[0]]; !known || len(words) < 4 {
+		return fmt.Errorf("%q is no monitor", text)
+	}
+	*m = monitor{words[0], words[1], words[2], strings.Join(words[3:len(words)-1], " ")}
+	return nil
+}
+
+// measures are the kinds of monitors: forces on a wall in a flow of constant density (force, drag) or of a gas, and
+// means and sums of a field.
+var measures = map[string]string{
+	"force":    "forces); patches (%[3]s); CofR (0 0 0); p p; rho rhoInf; rhoInf 1; pRef 0; ",
+	"gasForce": "forces); patches (%[3]s); CofR (0 0 0); p p; U U; rho rho; pRef 1e5; ",
+	"forces":   "forces); patches (%[3]s); CofR (0 0 0);  ",
+	"drag": "forces); patches (%[3]s); CofR (0 0 0); p p; rho rhoInf; rhoInf 1; liftDir (0 1 0); dragDir (1 0 0); " +
+		"pitchAxis (0 0 1); magUInf 1; lRef 1; Aref %[4]s; ",
+	"average": "fieldFunctionObjects); regionType patch; name %[3]s; operation areaAverage; fields (%[4]s); " +
+		"writeFields false; ",
+	"sum":    "fieldFunctionObjects); regionType patch; name %[3]s; operation sum; fields (%[4]s); writeFields false; ",
+	"volume": "fieldFunctionObjects); regionType all; operation volAverage; fields (%[3]s); writeFields false; ",
 }
 
 // text returns the function object; log is whether it prints into the log.
 func (m monitor) text(log bool, every int) string {
-	often := fmt.Sprintf("executeControl timeStep; executeInterval %d; writeControl timeStep; writeInterval %d; "+
-		"log %s;", every, every, yes(log))
-	switch m.kind {
-	case "forces", "forceCoeffs":
-		return fmt.Sprintf("    %s { type %s; libs (forces); patches (%s); CofR (0 0 0); %s %s }\n", m.name, m.kind,
-			m.patch, m.extra, often)
-	}
-	operation := map[string]string{"average": "areaAverage", "sum": "sum", "volume": "volAverage"}[m.kind]
-	if m.kind == "volume" {
-		return fmt.Sprintf("    %s { type volFieldValue; libs (fieldFunctionObjects); regionType all; operation %s; "+
-			"fields (%s); writeFields false; %s }\n",
-			m.name, operation, m.field, often)
-	}
-	return fmt.Sprintf("    %s { type surfaceFieldValue; libs (fieldFunctionObjects); regionType patch; name %s; "+
-		"operation %s; fields (%s); writeFields false; %s }\n",
-		m.name, m.patch, operation, m.field, often)
+	kind := map[string]string{"drag": "forceCoeffs", "average": "surfaceFieldValue", "sum": "surfaceFieldValue",
+		"volume": "volFieldValue"}[m.kind]
+	return fmt.Sprintf("    %[2]s { type %[1]s; libs ("+measures[m.kind]+"executeControl timeStep; "+
+		"executeInterval %[5]d; writeControl timeStep; writeInterval %[5]d; log %[6]s; }\n", cmp.Or(kind, "forces"),
+		m.name, m.patch, m.field, every, yes(log))
 }

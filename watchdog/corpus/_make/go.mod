@@ -2,7 +2,10 @@ module github.com/peregrine-sim/peregrine/watchdog/corpus/_make
 
 go 1.26.0
 
-require github.com/peregrine-sim/peregrine v0.0.0
+require (
+	github.com/goccy/go-yaml v1.19.2
+	github.com/peregrine-sim/peregrine v0.0.0
+)
 
 require (
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0 // indirect
@@ -10,7 +13,6 @@ require (
 	github.com/fatih/color v1.13.0 // indirect
 	github.com/fsnotify/fsnotify v1.9.0 // indirect
 	github.com/go-viper/mapstructure/v2 v2.4.0 // indirect
-	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect

@@ -69,57 +69,56 @@ type job struct {
 }
 
 // jobs lists all: the families' cases in turn, so that a cut leaves some of each.
-func (m *maker) jobs() (list []job) {
+func (m *maker) jobs() (all []job, err error) {
+	l, err := readList()
+	if err != nil {
+		return nil, err
+	}
+	add := func(family string, digits, n int, make func(name string, i int) ([]corpus.History, error)) {
+		for i := range n {
+			name := fmt.Sprintf("%s-%0*d", family, digits, i)
+			all = append(all, job{name, family, i, func() ([]corpus.History, error) { return make(name, i) }})
+		}
+	}
+	foam := func(family string, n int, read func(i int) (*setup, error)) {
+		add(family, 2, n, func(name string, i int) ([]corpus.History, error) {
+			s, err := read(i)
+			if err != nil {
+				return nil, err
+			}
+			return m.foam(s)
+		})
+	}
 	for _, f := range families {
-		for i := range f.n {
-			s := f.draw(roll(m.seed, f.name, i))
-			s.family, s.name = f.name, fmt.Sprintf("%s-%02d", f.name, i)
-			list = append(list, job{s.name, f.name, i, func() ([]corpus.History, error) { return m.foam(s) }})
-		}
+		foam(f.name, f.n, func(i int) (*setup, error) { return f.setup(m.seed, i), nil })
 	}
-	for _, t := range slices.Concat(tutorials, wider) {
-		for i := range t.variants {
-			name := fmt.Sprintf("%s-%02d", t.name, i)
-			list = append(list, job{name, t.name, i, func() ([]corpus.History, error) {
-				s, err := t.setup(i)
-				if err != nil {
-					return nil, err
-				}
-				return m.foam(s)
-			}})
-		}
+	for _, t := range l.Tutorials {
+		foam(t.Name, len(t.Variants), func(i int) (*setup, error) { return t.setup(i, t.Variants[i]) })
 	}
-	for _, t := range marches {
-		for i := range marchVariants {
-			name := fmt.Sprintf("%s-%02d", t.name, i)
-			list = append(list, job{name, t.name, i, func() ([]corpus.History, error) { return m.march(t, i) }})
-		}
+	for _, t := range l.Marches {
+		add(t.Name, 2, len(marchVariants), func(_ string, i int) ([]corpus.History, error) { return m.march(t, i) })
 	}
-	for i := range saturneCases {
-		name, d := fmt.Sprintf("saturne-%02d", i), roll(m.seed, "saturne", i)
-		list = append(list, job{name, "saturne", i, func() ([]corpus.History, error) {
-			return m.saturne(name, saturne(d), d)
-		}})
-	}
+	add("saturne", 2, saturneCases, func(name string, i int) ([]corpus.History, error) {
+		d := roll(m.seed, "saturne", i)
+		return m.saturne(name, saturne(d), d)
+	})
 	for _, s := range builtins {
-		for i := range s.cases {
-			name := fmt.Sprintf("%s-%02d", s.name, i)
-			list = append(list, job{name, s.name, i, func() ([]corpus.History, error) {
-				return m.builtin(name, s.name, i)
-			}})
-		}
+		add(s.name, 2, s.cases, func(name string, i int) ([]corpus.History, error) {
+			return m.builtin(name, s.name, i)
+		})
 	}
-	for i := range generatorCases {
-		name := fmt.Sprintf("generator-%03d", i)
-		list = append(list, job{name, "generator", i, func() ([]corpus.History, error) { return m.generate(name, i) }})
-	}
-	slices.SortStableFunc(list, func(a, b job) int { return a.index - b.index })
-	return list
+	add("generator", 3, generatorCases, m.generate)
+	slices.SortStableFunc(all, func(a, b job) int { return a.index - b.index })
+	return all, nil
 }
 
 // all makes the families that are named, or all.
 func (m *maker) all(only []string, first, count int) error {
-	for _, j := range m.jobs() {
+	jobs, err := m.jobs()
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
 		if j.index < first || j.index >= first+count || len(only) > 0 && !slices.Contains(only, j.family) {
 			continue
 		}

@@ -130,7 +130,7 @@ func TestEdits(t *testing.T) {
 	if got := criterion(s.criteria(), "epsilon"); got != 1e-7 {
 		t.Errorf("%g in %s", got, strictly)
 	}
-	if _, err := swap("f", "no such text", "").do(text); err == nil {
+	if _, err := exchange("f", "no such text", "").do(text); err == nil {
 		t.Error("what is not there is swapped")
 	}
 }

@@ -13,25 +13,18 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 )
 
-// timed is a tutorial that is run in time.
-type timed struct {
-	tutorial
-	end    float64 // time, s
-	co     float64 // largest Courant number of an adjusted step; 0: fixed steps
-	bolder float64 // factor of the step, or of that Courant number, that is too much
-	watch  string  // a patch whose force is watched; "": none
-}
+// marchTime is how long a run in time may take.
+const marchTime = 100 * time.Second
 
-// fields are the fields whose means over the volume are watched.
-func (t *timed) setup(i int) (*setup, error) {
-	t.variants = make([]variant, len(marchVariants))
+// inTime reads the case i of a tutorial that is run in time.
+func (t *tutorial) inTime(i int) (*setup, error) {
 	v := marchVariants[i]
-	t.variants[i] = v.variant
-	s, err := t.tutorial.setup(i)
+	s, err := t.setup(i, v.variant)
 	if err != nil {
 		return nil, err
 	}
@@ -40,17 +33,14 @@ func (t *timed) setup(i int) (*setup, error) {
 			s.files[name] = text
 		}
 	}
-	s.step, s.end, s.adjust, s.limit = t.step, t.end, t.co, int(t.end/t.step+0.5)
+	s.step, s.end, s.adjust, s.limit = t.Step, t.End, t.Co, int(t.End/t.Step+0.5)
 	if v.bold {
-		if s.adjust *= t.bolder * 0.3; t.co == 0 {
-			s.step *= t.bolder * 0.3
+		if s.adjust *= t.Bolder * 0.3; t.Co == 0 {
+			s.step *= t.Bolder * 0.3
 		}
 	}
 	s.entries += fmt.Sprintf(" maxAlphaCo %g; maxAcousticCo 50;", max(s.adjust, 0.1))
-	s.watch = []monitor{{name: "flow", kind: "volume", field: t.fields}}
-	if t.watch != "" {
-		s.watch = append(s.watch, force(t.watch))
-	}
+	s.watch = append([]monitor{{kind: "volume", name: "flow", patch: t.Fields}}, t.Watch...)
 	s.fields = ""
 	return s, nil
 }
@@ -64,16 +54,16 @@ var marchVariants = []struct {
 	block  int
 	tables bool
 }{
-	{variant: variant{how: "to its end time"}, tables: true},
-	{variant: variant{how: "to its end time, coarser", scale: 0.75}},
-	{variant: variant{how: "killed", scale: 0.8}, killed: 0.6, signal: syscall.SIGKILL, block: 4096, tables: true},
-	{variant: variant{how: "steps too long"}, bold: true},
-	{variant: variant{how: "steps too long, cut"}, bold: true, killed: 1, signal: syscall.SIGTERM},
+	{variant: variant{How: "to its end time"}, tables: true},
+	{variant: variant{How: "to its end time, coarser", Scale: 0.75}},
+	{variant: variant{How: "killed", Scale: 0.8}, killed: 0.6, signal: syscall.SIGKILL, block: 4096, tables: true},
+	{variant: variant{How: "steps too long"}, bold: true},
+	{variant: variant{How: "steps too long, cut"}, bold: true, killed: 1, signal: syscall.SIGTERM},
 }
 
 // march makes the history of a variant.
-func (m *maker) march(t timed, i int) ([]corpus.History, error) {
-	s, err := t.setup(i)
+func (m *maker) march(t tutorial, i int) ([]corpus.History, error) {
+	s, err := t.inTime(i)
 	if err != nil {
 		return nil, err
 	}
