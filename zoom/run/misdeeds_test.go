@@ -24,8 +24,8 @@ import (
 
 // misdeeds returns all rows.
 func misdeeds() []misdeed {
-	return slices.Concat(sound(), floods(), spoiledLogs(), spoiledFiles(), fullDisks(), survivors(), numbers(),
-		rebuilt(), lateEvents(), rogues(), contradictions())
+	return slices.Concat(sound(), markedLines(), floods(), spoiledLogs(), spoiledFiles(), fullDisks(), survivors(),
+		numbers(), rebuilt(), lateEvents(), rogues(), contradictions())
 }
 
 const (
@@ -48,6 +48,33 @@ func sound() []misdeed {
 		{kind: "sound", name: "plugin", plugin: "answer", classes: "converged", kept: true, brief: true},
 		{kind: "sound", name: "warm plugin", plugin: "answer", warm: true, classes: "converged", kept: true},
 	}
+}
+
+// Lines of a log with more than their text. Printed in the shell by printf.
+func markedLines() []misdeed {
+	var rows []misdeed
+	for name, line := range map[string][2]string{
+		"carriage return":     {"", "\\r\\n"},
+		"line of progress":    {"90 %%\\r", "\\n"},
+		"progress at the end": {"90 %%\\r", "\\r"},
+		"colour":              {"\\033[1;31m", "\\033[0m\\n"},
+		"title":               {"\\033]0;solver\\007", "\\n"},
+		"byte order mark":     {"\\357\\273\\277", "\\n"},
+		"NUL":                 {"\\0", "\\n"},
+		"no end":              {"", ""},
+	} {
+		add := func(says, sign, classes string) {
+			rows = append(rows, misdeed{kind: "marked line", name: name + ", " + says, rest: outputY + sign,
+				program: nine + "printf '" + line[0] + "'; sleep 0.02; printf '" + says + line[1] + "'\n",
+				classes: classes, kept: true, brief: name == "line of progress"})
+		}
+		add("all well", "success:\n  - {regexp: ^all well$}\n", "converged")
+		add("no such flow", "failure:\n  - {regexp: ^no such flow$, class: stalled}\n", "stalled")
+	}
+	wide := strings.Join(strings.Split("all well\\n", ""), "\\0") + "\\0"
+	wide = "\\377\\376" + strings.ReplaceAll(wide, "\\\\0n", "\\n")
+	return append(rows, misdeed{kind: "marked line", name: "UTF-16", rest: signs, classes: "converged", kept: true,
+		program: nine + "printf '" + wide + "'\n"})
 }
 
 // text prints megabytes.
@@ -228,6 +255,30 @@ func numbers() []misdeed {
 	add("JSON, a key twice", "{\"y\": 5, \"y\": 7}\\n", "json: /y", "bad_output")
 	add("JSON, 1e999", "{\"y\": 1e999}\\n", "json: /y", "bad_output")
 	add("JSON, a text", "{\"y\": \"9\"}\\n", "json: /y", "bad_output")
+	for _, cell := range []string{`"9"`, `"9,0"`, "\\342\\210\\2229", "\\357\\274\\231", "N/A", "NULL", "-",
+		"NaNQ"} {
+		add("a last cell of "+cell, "y\\n5\\n"+cell+"\\n", named, "bad_output")
+	}
+	add("a cell without a number", "i,y\\n1,5\\n2,failed\\n", named, "bad_output")
+	add("byte order mark in the middle", "y\\n5\\n\\357\\273\\2779\\n", named, "converged")
+	add("two tables", "y x\\n5 1\\n\\nx y\\n1 9\\n", named, "bad_output")
+	add("two tables, comments", "# y x\\n5 1\\n# x y\\n1 9\\n", named, "bad_output")
+	add("the same header again", "y x\\n5 1\\ny x\\n9 1\\n", named, "converged")
+	for _, word := range []string{"nan", "-inf", "*****"} {
+		add("beside a pattern, "+word, "y = 5\\ny = "+word+"\\n", "regexp: 'y = ([0-9.]+)'", "bad_output")
+	}
+	add("beside a pattern, a sign", "y = 5\\ny = +9\\n", "regexp: 'y = ([0-9.]+)'", "converged")
+	add("sign left out by a pattern", "y = -9\\n", "regexp: 'y\\D*([0-9]+)'", "bad_output")
+	add("sign left out on purpose", "y = -9\\n", "regexp: 'y = -([0-9.]+)'", "converged")
+	add("begin left out by a pattern", "y = 59\\n", "regexp: 'y = .*([0-9.]+)'", "bad_output")
+	add("point left out by a pattern", "y = .9\\n", "regexp: 'y\\D*([0-9]+)'", "bad_output")
+	add("fraction left out by a longer pattern", "y = 9.75 kg\\n", "regexp: 'y = ([0-9]+).*kg'", "bad_output")
+	add("exponent without its letter", "y = 9.5-103\\n", "regexp: 'y = ([0-9.]+)'", "bad_output")
+	add("thousands, pattern", `y = 9\0472500\n`, "regexp: 'y = ([0-9]+)'", "bad_output")
+	add("carriage returns, pattern", "y = 9\\r\\n", "regexp: '^y = ([0-9]+)$'", "converged")
+	add("lines of progress", "y = 5\\ry = 9\\n", "regexp: '^y = ([0-9]+)'", "converged")
+	add("two patterns of a line", "y = 9 z = 5\\n",
+		"regexp: '^y = (\\S+)'}\n  z: {file: out.csv, regexp: '^y = (\\S+)'", "converged")
 	for i := range rows {
 		rows[i].brief = strings.HasPrefix(rows[i].name, "-nan") || rows[i].name == "byte order mark"
 	}

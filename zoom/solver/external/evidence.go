@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,7 +43,47 @@ const seekBlock, seekAhead = 1 << 20, 64 << 10
 type reading struct {
 	seekers []*seeker
 	text    []byte
-	seen    int // bytes at the beginning of text in which no match may begin: they were looked at before
+	seen    int    // bytes at the beginning of text in which no match may begin: they were looked at before
+	begun   []byte // of a mark or an end of a line that the next piece ends
+}
+
+// marks are what a terminal does not show: byte order marks, colours, titles.
+var marks = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[()][0-9AB]|\x{feff}`)
+
+// longestMark is how many bytes of an unfinished mark are kept for the next piece of a text.
+const longestMark = 64
+
+// unmarked returns a text without marks and the NUL bytes of UTF-16, and with line feeds at the ends of its lines.
+// Programs end a line of progress with a carriage return.
+func unmarked(text []byte) []byte {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} { // of UTF-16
+		text = bytes.ReplaceAll(text, []byte(mark), nil)
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		text = slices.DeleteFunc(slices.Clone(text), func(b byte) bool { return b == 0 })
+	}
+	if bytes.IndexByte(text, '\x1b') >= 0 || bytes.Contains(text, []byte("\ufeff")) {
+		text = marks.ReplaceAll(text, nil)
+	}
+	if bytes.IndexByte(text, '\r') < 0 {
+		return text
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+}
+
+// unfinished returns where the mark or the end of a line begins that the text does not end; its length: there is none.
+func unfinished(text []byte) int {
+	late := max(0, len(text)-longestMark)
+	at := late + bytes.LastIndexByte(text[late:], '\x1b')
+	switch n := len(text); {
+	case at >= late && marks.Find(text[at:]) == nil:
+		return at
+	case bytes.HasSuffix(text, []byte("\xef\xbb")):
+		return n - 2
+	case bytes.HasSuffix(text, []byte("\xef")), bytes.HasSuffix(text, []byte("\r")):
+		return n - 1
+	}
+	return len(text)
 }
 
 // Write implements io.Writer.
@@ -49,7 +91,10 @@ func (r *reading) Write(p []byte) (int, error) {
 	if len(r.seekers) == 0 {
 		return len(p), nil
 	}
-	if r.text = append(r.text, p...); len(r.text) >= seekBlock+seekAhead {
+	text := append(r.begun, p...)
+	whole := unfinished(text)
+	r.text = append(r.text, unmarked(text[:whole])...)
+	if r.begun = text[whole:]; len(r.text) >= seekBlock+seekAhead {
 		r.seek(false)
 	}
 	return len(p), nil
@@ -57,6 +102,9 @@ func (r *reading) Write(p []byte) (int, error) {
 
 // seek looks for matches that begin ahead of the last bytes of the text, or anywhere if it ends there.
 func (r *reading) seek(ends bool) {
+	if ends {
+		r.text, r.begun = append(r.text, unmarked(r.begun)...), nil
+	}
 	until := len(r.text)
 	if !ends {
 		until -= seekAhead
@@ -81,6 +129,9 @@ func (r *reading) seek(ends bool) {
 			}
 		}
 	}
+	if ends {
+		return // the text is not this reading's own
+	}
 	keep := max(0, until-1) // so that ^ does not match within a line
 	r.text, r.seen = append(r.text[:0], r.text[keep:]...), 1
 }
@@ -94,32 +145,74 @@ type picked struct {
 // mostPicked is how many numbers an output may have in a file.
 const mostPicked = 1 << 22
 
-// continued begins a text that would continue a number.
-var continued = regexp.MustCompile(`^(\d|[.,]\d|[eEdD][-+]?\d)`)
+var (
+	// continued begins a text that would continue a number, also if the pattern names what follows
+	continued = regexp.MustCompile(`^(\d|\.\d|[eEdDqQ][-+]?\d)`)
+	// joined begins a text that continues a number unless the pattern names what follows: a comma or apostrophe
+	// between thousands, an exponent of Fortran without its letter
+	joined = regexp.MustCompile(`^[-+,'_]\d`)
+	// preceded ends a text with the begin of a number
+	preceded = regexp.MustCompile(`(\d|\d\.|(^|[\s=:,(\[])([-+]|[-+]?\.))$`)
+	// byPlace is in a pattern that leaves out a sign on purpose, or takes a number by its place in the line
+	byPlace = regexp.MustCompile(`[-}]\(`)
+)
+
+// unlike is what a program prints in place of a number as a pattern expects it: one with a sign, or none at all.
+const unlike = `\B[-+](?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?|(?:\B[-+]|\b)(?i:nan|inf(?:inity)?)\b|\B[-+]?\*{2,}`
+
+// widened returns an expression whose group also matches what is unlike it, so that an earlier number is not taken for
+// the last one.
+func widened(e *regexp.Regexp, group int) *regexp.Regexp {
+	tree, err := syntax.Parse(e.String(), syntax.Perl)
+	if err != nil {
+		return e
+	}
+	other, _ := syntax.Parse(unlike, syntax.Perl) // it is an expression
+	var widen func(t *syntax.Regexp)
+	widen = func(t *syntax.Regexp) {
+		if t.Op == syntax.OpCapture && t.Cap == group {
+			t.Sub[0] = &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{t.Sub[0], other}}
+			return
+		}
+		for _, sub := range t.Sub {
+			widen(sub)
+		}
+	}
+	widen(tree)
+	if wide, err := regexp.Compile(tree.String()); err == nil {
+		return wide
+	}
+	return e
+}
 
 // picks returns a seeker of numbers, and the numbers.
 func picks(e *regexp.Regexp) (*seeker, *picked) {
 	p := &picked{}
-	i := 2 * max(1, e.SubexpIndex(group))
-	return &seeker{pattern: e, literals: history.LiteralsOf(e), found: func(text []byte, m []int, ends bool) bool {
+	n := max(1, e.SubexpIndex(group))
+	i, wide, anywhere := 2*n, widened(e, n), !byPlace.MatchString(e.String())
+	found := func(text []byte, m []int, ends bool) bool {
 		var word []byte
 		if m[i] >= 0 {
 			word = text[m[i]:m[i+1]]
 		}
 		v, err := number(string(word))
-		switch after := text[m[1]:]; {
+		last := m[i+1] == m[1]
+		switch after := text[max(0, m[i+1]):]; {
 		case err != nil:
 			p.err = fmt.Errorf("%q is no number", word)
-		case m[i+1] == m[1] && len(after) == 0 && ends:
+		case anywhere && preceded.Match(text[max(0, m[i]-8):m[i]]):
+			p.err = fmt.Errorf("%q is cut by the pattern: it follows %q", word, text[max(0, m[i]-8):m[i]])
+		case last && len(after) == 0 && ends:
 			p.err = fmt.Errorf("%q ends the file without an end of its line: it may be cut", word)
-		case m[i+1] == m[1] && continued.Match(after):
+		case continued.Match(after), last && joined.Match(after):
 			p.err = fmt.Errorf("%q is cut by the pattern: %q follows", word, after[:min(len(after), 8)])
 		case len(p.values) >= mostPicked:
 			p.err = fmt.Errorf("more than %d numbers", mostPicked)
 		}
 		p.values = append(p.values, v)
 		return p.err == nil
-	}}, p
+	}
+	return &seeker{pattern: wide, literals: history.LiteralsOf(wide), found: found}, p
 }
 
 // read returns the numbers, an error if there are none.

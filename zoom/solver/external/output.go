@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -183,13 +184,13 @@ func (a *answers) newest(pattern string) (string, error) {
 	if len(spoiled) > 0 {
 		return "", fmt.Errorf("%s is no regular file of the run folder", spoiled[0])
 	}
-	for _, name := range found {
+	for i, name := range found {
 		info, err := a.folder.root.Stat(name)
 		switch {
 		case err != nil:
 			return "", err
 		case !info.ModTime().Before(a.begun):
-			return name, nil
+			return name, a.onlyNewest(info, found[i:])
 		case !a.dated[name]:
 			return "", fmt.Errorf("%s is older than the run", name)
 		}
@@ -198,6 +199,19 @@ func (a *answers) newest(pattern string) (string, error) {
 		return "", &missingFile{found[0] + " is older than the run"}
 	}
 	return "", &missingFile{"there is no file " + pattern}
+}
+
+// onlyNewest returns an error if the second of the files, the newest first, may be as new as the first: chance would
+// decide between them.
+func (a *answers) onlyNewest(first os.FileInfo, files []string) error {
+	if len(files) < 2 || compareNumbers(files[0], files[1]) != 0 {
+		return nil
+	}
+	second, err := a.folder.root.Stat(files[1])
+	if err != nil || !second.ModTime().Equal(first.ModTime()) {
+		return nil // a file that is no more is not the newest
+	}
+	return fmt.Errorf("%s and %s have the same date: which is the newest?", files[0], files[1])
 }
 
 // read returns the values of an output in a file.
@@ -218,7 +232,7 @@ func (a *answers) read(o *output, name string) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if text = bytes.TrimPrefix(text, []byte("\ufeff")); bytes.IndexByte(text, 0) >= 0 {
+		if text = bytes.ReplaceAll(text, []byte("\ufeff"), nil); bytes.IndexByte(text, 0) >= 0 {
 			return nil, errors.New("it has NUL bytes: a hole, or no text in UTF-8")
 		}
 		a.texts[name] = text
@@ -246,7 +260,7 @@ const group = "value"
 // matches returns the values that a regular expression finds.
 func matches(re *regexp.Regexp, text []byte) ([]float64, error) {
 	s, numbers := picks(re)
-	r := reading{seekers: []*seeker{s}, text: text}
+	r := reading{seekers: []*seeker{s}, text: unmarked(text)}
 	r.seek(true)
 	return numbers.read(re)
 }

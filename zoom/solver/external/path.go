@@ -131,7 +131,7 @@ func compareNumbers(a, b string) int {
 		u, errU := strconv.ParseFloat(x[i], 64)
 		v, errV := strconv.ParseFloat(y[i], 64)
 		switch {
-		case errU != nil || errV != nil || u == v:
+		case errU != nil || errV != nil || u == v || u != u || v != v: // no times, or the same
 		case u < v:
 			return -1
 		default:

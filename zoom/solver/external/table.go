@@ -30,10 +30,10 @@ type table struct {
 // may have been a row before it was cut or spoiled is an error: without it the table would be another one.
 func readTable(text []byte) (*table, error) {
 	t := &table{}
-	var heads [][]string
-	var spoiled []string // lines
-	var first []string   // of the rows, with its parentheses
-	commas := false      // in each of its words
+	var heads, later [][]string // ahead of the first row; between rows or behind them
+	var spoiled []string        // lines
+	var first []string          // of the rows, with its parentheses
+	commas := false             // in each of its words
 	for line := range bytes.Lines(text) {
 		raw := strings.TrimSpace(string(line))
 		words := fields(raw)
@@ -55,6 +55,8 @@ func readTable(text []byte) (*table, error) {
 			spoiled = append(spoiled, raw)
 		case len(t.rows) == 0:
 			heads = append(heads, headOf(raw))
+		default:
+			later = append(later, headOf(raw))
 		}
 	}
 	switch {
@@ -86,6 +88,12 @@ func readTable(text []byte) (*table, error) {
 			break
 		}
 	}
+	for _, head := range later {
+		if moved(t.names, head) {
+			return nil, fmt.Errorf("it has two tables, of %s and of %s", strings.Join(t.names, " "),
+				strings.Join(head, " "))
+		}
+	}
 	return t, nil
 }
 
@@ -93,11 +101,22 @@ var (
 	emptyCell = regexp.MustCompile(`[,;]\s*[,;]`)
 	comma     = regexp.MustCompile(`^[-+]?\d+,\d+([eEdD][-+]?\d+)?$`)
 	thousands = regexp.MustCompile(`^[-+]?\d+,\d+(\.\d*)?([eEdD][-+]?\d+)?$`)
+	// quoted is a cell in quotes: its text up to a comma, and the rest
+	quoted = regexp.MustCompile(`"([^",;]*)[^"]*"`)
 	// broken is a number that is too wide for its field, or what C libraries print for a value that is no number
-	broken = regexp.MustCompile(`(?i)^[-+]?(\*+|\d*\.?#.+|[qs]?nan(\(.*\))?)$`)
-	// likeNumber is a word that begins as numbers do, or is broken
-	likeNumber = regexp.MustCompile(`(?i)^[-+]?(\.?\d|\*+$|[qs]?nan|inf|\.?#)`)
+	// or for a value that is missing
+	broken = regexp.MustCompile(`(?i)^[-+]?(\*+|\d*\.?#.+|[qs]?nan[qs]?(\(.*\))?)$|^(-{1,2}|\?+|n/?a|null|none|nil)$`)
+	// likeNumber is a word that begins as numbers do, also with typographic signs or digits of other scripts
+	likeNumber = regexp.MustCompile(`(?i)^['=(]?[-+\x{2212}\x{2013}]?(\.?\p{Nd}|\*+$|[qs]?nan|inf|\.?#)`)
 )
+
+// moved reports whether the words are as many as the names, and have one of them at another place.
+func moved(names, words []string) bool {
+	return len(names) == len(words) && slices.ContainsFunc(names, func(name string) bool {
+		at := slices.Index(words, name)
+		return at >= 0 && names[at] != name
+	})
+}
 
 // decimalComma reports whether a row has decimal commas: commas within words that other characters separate.
 func decimalComma(line string) bool {
@@ -110,12 +129,22 @@ func allCommas(words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !thousands.MatchString(w) })
 }
 
-// spoiledRow reports whether a line that is no row may have been one: all its words look like numbers, and it is as
-// long as a row or has a broken number.
+// spoiledRow reports whether a line that is no row may have been one: all its words look like numbers or are broken,
+// and it is as long as a row or has a broken one; or commas or semicolons part it into as many cells as a row, of which
+// the first is a number.
 func spoiledRow(line string, width int) bool {
+	line = quoted.ReplaceAllString(line, "$1")
 	words := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t,;|", c) })
-	return !slices.ContainsFunc(words, func(w string) bool { return !likeNumber.MatchString(w) }) &&
-		(len(words) == width || slices.ContainsFunc(words, broken.MatchString))
+	text := func(w string) bool { return !likeNumber.MatchString(w) && !broken.MatchString(w) }
+	if !slices.ContainsFunc(words, text) {
+		return len(words) == width || slices.ContainsFunc(words, broken.MatchString)
+	}
+	cells := strings.FieldsFunc(line, func(c rune) bool { return c == ',' || c == ';' })
+	if len(cells) != width || width < 2 {
+		return false
+	}
+	_, err := number(strings.TrimSpace(cells[0]))
+	return err == nil
 }
 
 // width returns the length of the last row; 0: there is none.
