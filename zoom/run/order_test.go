@@ -107,6 +107,35 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// An order to go back waits for the checkpoint that was ordered just before it.
+func TestRewindWaitsForItsCheckpoint(t *testing.T) {
+	p := without(t)
+	p.Limits.Grace = time.Minute
+	p.Monitor = &commander{orders: []attempt.Instruction{
+		{Command: steer.Command{Verb: steer.Checkpoint, Name: "here"}, Reason: "a rule"},
+		{Command: steer.Command{Verb: attempt.Rewind, Name: "here"}, Reason: "another rule"},
+	}}
+	first, second := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "second") // order was given
+	given := 0
+	var warnings []string
+	p.Observe = func(e event.Event) {
+		switch {
+		case e.Kind == event.Warning:
+			warnings = append(warnings, e.Text)
+		case e.Source == event.Host && e.Kind == event.Command:
+			noError(t, os.WriteFile(first, nil, 0o600))
+			given++
+		}
+		if given == 2 || len(warnings) > 0 {
+			noError(t, os.WriteFile(second, nil, 0o600))
+		}
+	}
+	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 3; wait "+first+"; iterate 3; wait "+second+"; iterate 3")})
+	if err != nil || !out[0].OK() || out[0].Run != "a~2" || len(warnings) > 0 {
+		t.Errorf("%v, %+v, warnings %q", err, out[0], warnings)
+	}
+}
+
 // Orders that find no room are dropped, which is said once; those before them are given. The one that is under way when
 // the run ends may fail.
 func TestTooManyOrders(t *testing.T) {

@@ -48,14 +48,29 @@ func (a *attempt) command(ctx context.Context, o Instruction) error {
 	if o.Verb == Rewind {
 		back := branch.Rewinding{ID: c.ID + " rewind", Checkpoint: o.Name, Changes: o.Changes, By: o.Reason,
 			Time: a.Clock.Now().UTC()}
-		if err := branch.Rewind(a.folder, back); err != nil {
+		if err := a.rewind(ctx, back); err != nil {
 			return err
 		}
 		c = steer.Command{ID: c.ID, Verb: steer.Stop, By: c.By}
 	}
-	a.stream.owns(c.ID)
+	a.stream.owns(c)
 	return a.process.Client.Give(ctx, c, a.run)
 }
+
+// rewind records that the run goes back to a checkpoint. It waits for checkpoints that were ordered and are not saved
+// yet: two rules may act on events that come together.
+func (a *attempt) rewind(ctx context.Context, back branch.Rewinding) error {
+	for {
+		saving := a.stream.isSaving()
+		err := branch.Rewind(a.folder, back)
+		if err == nil || !saving || clock.Sleep(ctx, a.Clock, savingTime) != nil {
+			return err
+		}
+	}
+}
+
+// savingTime is the pause between two looks at whether a checkpoint is saved.
+const savingTime = 10 * time.Millisecond
 
 // board returns the rules that the solver judges itself. In a run that continues from a checkpoint these rules have not
 // seen the earlier iterations: its answer depends on that, and is not cached.

@@ -52,6 +52,7 @@ type stream struct {
 	turned       chan struct{}   // of capacity 1: a pause has begun or ended
 	acts         []event.Receipt // by commands from outside this host; the answer may depend on them
 	hostCommands map[string]bool // IDs of this host's commands
+	saving       map[string]bool // commands of this host to save a checkpoint, by ID, that the run has not answered
 	beyond       bool            // it took a command because of other runs
 	refused      int             // number of orders dropped because the channel was full
 	reported     pluginValues
@@ -104,6 +105,9 @@ func (s *stream) fromPlugin(e event.Event) {
 func (s *stream) acted(a *event.Receipt) {
 	if record.Holding(steer.Verb(a.Verb)) && a.State == event.Applied {
 		s.pause(a.Held)
+	}
+	if a.State.Final() {
+		delete(s.saving, a.ID)
 	}
 	if a.Changes() && !s.hostCommands[a.ID] && a.Rule == "" { // rules are part of the request
 		s.acts = append(s.acts, *a)
@@ -168,13 +172,23 @@ func (s *stream) rest() time.Duration {
 }
 
 // owns records that a command belongs to this host.
-func (s *stream) owns(id string) {
+func (s *stream) owns(c steer.Command) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.hostCommands == nil {
-		s.hostCommands = map[string]bool{}
+		s.hostCommands, s.saving = map[string]bool{}, map[string]bool{}
 	}
-	s.hostCommands[id] = true
+	s.hostCommands[c.ID] = true
+	if c.Verb == steer.Checkpoint {
+		s.saving[c.ID] = true
+	}
+}
+
+// isSaving reports whether the run has not yet answered to this host's command to save a checkpoint.
+func (s *stream) isSaving() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.saving) > 0
 }
 
 // steered returns the acts by commands from outside this host; the answer may depend on them.
