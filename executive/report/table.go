@@ -270,7 +270,7 @@ func percent(ok bool, v, u float64) string {
 	if !ok || u == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%+.2f%%", 100*(v/u-1))
+	return fmt.Sprintf("%+.2f%%", math.Round(1e4*(v/u-1))/100+0) // with + 0 no -0.00
 }
 
 func (t *tables) caseResult(c *result.Result) {
