@@ -211,7 +211,7 @@ func (s *Studies) trim(c *cache.Cache) {
 	}
 }
 
-// forgetKeys removes the keys by which a study's processes are reached, if none of its runs goes on.
+// forgetKeys removes the keys by which a study's processes are reached, if all its runs have ended.
 func forgetKeys(ctx context.Context, folder string) error {
 	keys := filepath.Join(folder, local.CertificateDir)
 	if _, err := os.Stat(keys); err != nil {

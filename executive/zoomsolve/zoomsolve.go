@@ -46,7 +46,7 @@ type Zoomed struct {
 //
 // Transients come last. The maps then contain their starting points, and their end points without zoom. InTime of the
 // zoom sets the reaction when a transient leaves a map. Before the transients, Solve calls use with the engine on the
-// settled maps, unless use is nil. While it goes on, it calls keep with the latest maps, and the event that records
+// settled maps, unless use is nil. While it solves, it calls keep with the latest maps, and the event that records
 // each, unless keep is nil.
 func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, names []string, plain []*result.Result,
 	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*session.Session),

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -334,10 +335,10 @@ func TestKilledSolver(t *testing.T) {
 		"is copied three times":  {[][]process.ID{{{PID: -1}}, {{PID: -2}}, {{PID: -3}}}, nil, goesOn},
 	} {
 		path, states, scans := write(t, filepath.Join(t.TempDir(), "log"), solver(1, 100, "")), []state.State{}, 0
-		silent := false
+		var silent atomic.Bool
 		must.OK(t, follow(t, []string{path}, Options{Written: func() map[process.File][]process.ID {
 			holders := c.silent
-			if !silent {
+			if !silent.Load() {
 				holders = c.holders[scans%len(c.holders)]
 			}
 			scans++
@@ -349,7 +350,7 @@ func TestKilledSolver(t *testing.T) {
 		}, func(ticks int) {
 			switch {
 			case ticks == 401:
-				silent = true
+				silent.Store(true)
 			case name != "killed at once" && ticks > 0 && ticks%40 == 0 && ticks <= 400:
 				grow(t, path, strings.TrimPrefix(solver(61+ticks, 100+ticks, ""), banner))
 			case ticks == 9000:

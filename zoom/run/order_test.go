@@ -130,7 +130,8 @@ func TestRewindWaitsForItsCheckpoint(t *testing.T) {
 			noError(t, os.WriteFile(second, nil, 0o600))
 		}
 	}
-	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 3; wait "+first+"; iterate 3; wait "+second+"; iterate 3")})
+	script := "iterate 3; wait " + first + "; iterate 3; wait " + second + "; iterate 3"
+	out, err := p.Run(t.Context(), []run.Job{job("a", 2, script)})
 	if err != nil || !out[0].OK() || out[0].Run != "a~2" || len(warnings) > 0 {
 		t.Errorf("%v, %+v, warnings %q", err, out[0], warnings)
 	}

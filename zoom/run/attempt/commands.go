@@ -57,8 +57,8 @@ func (a *attempt) command(ctx context.Context, o Instruction) error {
 	return a.process.Client.Give(ctx, c, a.run)
 }
 
-// rewind records that the run goes back to a checkpoint. It waits for checkpoints that were ordered and are not saved
-// yet: two rules may act on events that come together.
+// rewind records that the next attempt continues from a checkpoint. It waits for checkpoints that were ordered and are
+// not saved yet: two rules may act on events that come together.
 func (a *attempt) rewind(ctx context.Context, back branch.Rewinding) error {
 	for {
 		saving := a.stream.isSaving()
