@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -156,12 +157,15 @@ func (j *Judge) observe(e event.Event) *attempt.Halt {
 	if e.Run == "" || e.Cached { // Replay judges cached runs
 		return nil
 	}
-	j.announce(e)
-	j.follow(e)
+	if e.Kind != event.Reached {
+		j.announce(e)
+		j.follow(e)
+	}
 	halt := j.fromRun(&e)
 	for _, f := range j.monitor.Event(e) {
-		j.verdicts.note(f, e.Ref(), false)
-		found := j.add(f, e.Ref())
+		cause := cmp.Or(f.Cause, e.Ref())
+		j.verdicts.note(f, cause, false)
+		found := j.add(f, cause)
 		rejects := f.Kind == event.Result && f.Severity == rule.Severe
 		if j.act(f, found) || rejects {
 			h := j.halt(f, found)

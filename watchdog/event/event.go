@@ -148,9 +148,12 @@ const (
 	Watched   Kind = "watched"   // a run's files are read from now on
 	Iteration Kind = "iteration" // values: iteration, residual and others of the solver
 	Message   Kind = "message"   // text; of the name Gap: wall
-	Profile   Kind = "profile"   // arrays
-	Result    Kind = "result"    // values and arrays of the answer
-	Warning   Kind = "warning"   // text
+	// a file of a run was read up to values.iteration, whose values the solver has reported itself; for the monitor,
+	// not recorded
+	Reached Kind = "reached"
+	Profile Kind = "profile" // arrays
+	Result  Kind = "result"  // values and arrays of the answer
+	Warning Kind = "warning" // text
 	// a solver's report of its own end; name: converged, ended, failed or non_finite; text
 	Status Kind = "status"
 	Ended  Kind = "ended" // a run: class, cached, follows, wall; text: why

@@ -167,7 +167,9 @@ type Finding struct {
 	Key string   `json:"-"` // rule and facts: a later finding with the same key replaces this one
 	On  []string `json:"-"` // the unfinished runs on which its action acts: the runs in its each, or all if it has none
 
-	Does Action     `json:"-"` // with values instead of expressions
-	Most int        `json:"-"` // actions of the rule in a run; 0: the usual number
-	Kind event.Kind `json:"-"` // of that event; empty: the rule fired by elapsed time, or for results of an engine
+	Does Action `json:"-"` // with values instead of expressions
+	Most int    `json:"-"` // actions of the rule in a run; 0: the usual number
+	// of that event; empty, nil: the rule fired by elapsed time, or for results of an engine
+	Kind  event.Kind `json:"-"`
+	Cause *event.Ref `json:"-"`
 }

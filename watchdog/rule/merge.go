@@ -86,7 +86,7 @@ func (s *reporter) locate(e *event.Event) place {
 	if e.Attempt > p.attempt {
 		p, s.count = place{attempt: e.Attempt}, 0
 	}
-	if e.Kind != event.Iteration {
+	if e.Kind != event.Iteration && e.Kind != event.Reached {
 		return p
 	}
 	n, numbered := e.Values["iteration"]
@@ -150,11 +150,17 @@ func (m *merger) reporter(o origin) *reporter {
 	return n
 }
 
-// add takes an event of a source.
-func (m *merger) add(e event.Event) {
+// reach moves a source to the place of its next event.
+func (m *merger) reach(e *event.Event) *reporter {
 	m.tick(e.Time)
 	s := m.reporter(origin{plugin: e.Source == event.Plugin, file: e.File})
-	s.place, s.heard, s.quiet = s.locate(&e), m.now, false
+	s.place, s.heard, s.quiet = s.locate(e), m.now, false
+	return s
+}
+
+// add takes an event of a source.
+func (m *merger) add(e event.Event) {
+	s := m.reach(&e)
 	s.waiting = append(s.waiting, placed{Event: e, by: s, place: s.place, came: m.now})
 }
 

@@ -49,6 +49,36 @@ func TestLateSolverIsNoRestart(t *testing.T) {
 	}
 }
 
+// A solver's iteration is judged as soon as its file was read up to there, although the file told nothing else.
+func TestReachedEndsTheWait(t *testing.T) {
+	m := rule.NewMonitor(compile(t, config.Rule{Name: "far", When: "iteration >= 40", Action: "stop"}))
+	m.Event(watched)
+	at := func(source event.Source, kind event.Kind, i, seq int) (names []string) {
+		e := event.Event{Run: "r", Source: source, Kind: kind, Time: epoch, Seq: int64(seq),
+			Values: map[string]float64{"iteration": float64(i)}}
+		if source == event.File {
+			e.File = "history.dat"
+		}
+		for _, f := range m.Event(e) {
+			names = append(names, fmt.Sprint(f.Rule, " by ", f.Cause.Source, " ", f.Cause.Seq))
+		}
+		return names
+	}
+	for _, step := range []struct {
+		source event.Source
+		kind   event.Kind
+		i, seq int
+		want   []string
+	}{
+		{event.Plugin, event.Iteration, 40, 1, nil},
+		{event.File, event.Reached, 39, 0, nil},
+		{event.Plugin, event.Iteration, 41, 2, nil},
+		{event.File, event.Reached, 40, 0, []string{"far by plugin 1"}},
+	} {
+		must.Equal(t, step.want, at(step.source, step.kind, step.i, step.seq))
+	}
+}
+
 // reports is what one source of a run reports, in its order.
 func reports(t *rapid.T, source event.Source, file string, names ...string) []event.Event {
 	var all []event.Event

@@ -108,6 +108,8 @@ func (m *Monitor) event(r *run, e event.Event) []Finding {
 	switch {
 	case e.Kind == event.Watched:
 		r.merge.await(e.Time)
+	case e.Kind == event.Reached:
+		r.merge.reach(&e)
 	case final: // no more events of the solver and the files will come
 		found = append(found, m.settle(r, true)...)
 		found = append(found, m.step(r, &placed{Event: e})...)
@@ -145,7 +147,7 @@ func (m *Monitor) step(r *run, p *placed) []Finding {
 		found = append(m.judge(r, p.Time, everything), m.answer(r, p.Event)...)
 	}
 	for i := range found {
-		found[i].Kind = p.Kind
+		found[i].Kind, found[i].Cause = p.Kind, p.Ref()
 	}
 	return found
 }

@@ -3,6 +3,8 @@ package attempt
 import (
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 func TestFileAddsWhatThePluginDidNotReport(t *testing.T) {
@@ -67,30 +70,36 @@ func TestMergeForgetsOldIterations(t *testing.T) {
 }
 
 // An iteration that a file has sooner than the plugin reports it is recorded once. One that the plugin leaves out is
-// recorded, in its place, and none waits for a plugin that lags behind or has fallen silent.
+// recorded, in its place, and none waits for a plugin that lags behind or has fallen silent. The monitor learns how far
+// the file was read (r).
 func TestFilesAreReadBeforeThePluginReports(t *testing.T) {
 	iteration := func(source event.Source, n float64) event.Event {
 		return event.Event{Source: source, Kind: event.Iteration, Values: map[string]float64{"iteration": n, "PR": 1}}
 	}
 	for _, c := range []struct{ what, order, want string }{
-		{"the plugin first", "p1 f1 p2 f2", "p1 p2"},
-		{"the file first", "p1 f1 f2 p2 f3 p3", "p1 p2 p3"},
-		{"two of the file first", "p1 f2 f3 p2 p3", "p1 p2 p3"},
+		{"the plugin first", "p1 f1 p2 f2", "p1 r1 p2 r2"},
+		{"the file first", "p1 f1 f2 p2 f3 p3", "p1 r1 r2 p2 r3 p3"},
+		{"two of the file first", "p1 f2 f3 p2 p3", "p1 r2 p2 r3 p3"},
 		{"a file alone", "f1 f2 f3", "f1 f2 f3"},
-		{"the plugin leaves some out", "p1 f1 f2 f3 p4 f4", "p1 f2 f3 p4"},
+		{"the plugin leaves some out", "p1 f1 f2 f3 p4 f4", "p1 r1 f2 f3 p4 r4"},
 		{"then the file does not wait", "p1 f2 p3 f4 f5 p6", "p1 f2 p3 f4 f5 p6"},
-		{"the plugin falls silent", "p1 f1 f2 f3 -", "p1 f2 f3"},
+		{"the plugin falls silent", "p1 f1 f2 f3 -", "p1 r1 f2 f3"},
 		{"it lags behind", "p1 f2 f3 f4 f5 f6 f7 f8 f9 f10 p2", "p1 f2 f3 f4 f5 f6 f7 f8 f9 f10 p2"},
 	} {
 		var got []string
 		s := &stream{clock: clock.Real, pulse: pulse{clock: clock.Real}, most: math.MaxInt64,
 			deliver: func(e event.Event) (event.Event, *Halt, []Instruction) {
-				if e.Kind == event.Iteration { // else this process was suspended
-					got = append(got, fmt.Sprintf("%c%g", e.Source[0], e.Values["iteration"]))
+				switch by := e.Source[0]; e.Kind {
+				case event.Reached:
+					by = 'r'
+					fallthrough
+				case event.Iteration: // else this process was suspended
+					got = append(got, fmt.Sprintf("%c%g", by, e.Values["iteration"]))
 				}
 				return e, nil, nil
 			}}
-		must.OK(t, s.open(t.TempDir()))
+		folder := t.TempDir()
+		must.OK(t, s.open(folder))
 		for i, word := range strings.Fields(c.order) {
 			n, _ := strconv.ParseFloat(word[1:], 64)
 			switch word[0] {
@@ -106,7 +115,12 @@ func TestFilesAreReadBeforeThePluginReports(t *testing.T) {
 		}
 		must.OK(t, s.close(false))
 		if text := strings.Join(got, " "); text != c.want {
-			t.Errorf("%s: %s is recorded as %s, want %s", c.what, c.order, text, c.want)
+			t.Errorf("%s: %s is delivered as %s, want %s", c.what, c.order, text, c.want)
+		}
+		recorded := slices.DeleteFunc(must.Value(event.Read(filepath.Join(folder, plugin.EventsFile)))(t),
+			func(e event.Event) bool { return e.Source == event.Host })
+		if n := len(got) - strings.Count(c.want, "r"); len(recorded) != n {
+			t.Errorf("%s: %d events are recorded, want %d", c.what, len(recorded), n)
 		}
 	}
 }

@@ -220,14 +220,16 @@ func (s *stream) fromFile(e event.Event) {
 }
 
 // release adds the held events of files up to the latest iteration of the plugin, or all of them, without the values
-// that it has reported. The caller holds the lock.
+// that it has reported. The monitor learns of an event without further values as well: those of the plugin wait there
+// until the file has come as far. The caller holds the lock.
 func (s *stream) release(all bool) {
 	p := &s.reported
 	for len(p.held) > 0 && (all || p.held[0].Values["iteration"] <= p.latest) {
 		e, missing := p.missing(p.held[0].Event)
-		if missing {
-			s.write(e, p.held[0].heard)
+		if !missing {
+			e.Kind, e.Seq = event.Reached, 0
 		}
+		s.write(e, p.held[0].heard)
 		p.held = p.held[1:]
 	}
 }
@@ -338,12 +340,14 @@ func (s *stream) write(e event.Event, heard time.Time) {
 			s.latest = heard
 		}
 	}
-	if s.keeps(&e) {
+	switch {
+	case e.Kind == event.Reached:
+	case !s.keeps(&e):
+		s.dropped++
+	default:
 		if err := s.log.Write(e); err != nil && s.err == nil {
 			s.err = err
 		}
-	} else {
-		s.dropped++
 	}
 	_, h, orders := s.deliver(e)
 	if h != nil {

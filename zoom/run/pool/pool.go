@@ -225,10 +225,10 @@ func (p *Pool) Span(j run.Job, began time.Time, e event.Event) {
 func (p *Pool) deliver(e event.Event) (event.Event, *attempt.Halt, []attempt.Instruction) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.Record != nil {
+	if p.Record != nil && e.Kind != event.Reached {
 		e = p.Record(e)
 	}
-	if p.Observe != nil {
+	if p.Observe != nil && e.Kind != event.Reached {
 		p.Observe(e)
 	}
 	if p.Monitor != nil && e.Source != event.Executive {
