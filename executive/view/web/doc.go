@@ -11,7 +11,7 @@
 //	POST /api/session       exchanges the token for a cookie
 //	GET  /api/snapshot      the state as JSON; with ?at=TIME as it was at that moment;
 //	                        with &to= at the next or the previous event from there, or the next one of a kind
-//	GET  /api/live?since=N  a WebSocket with the changes after number N
+//	GET  /api/live?since=N  a WebSocket with the changes after number N; with all after one of an earlier server
 //	GET  /api/history       curves of a run
 //	GET  /api/trace         the processes at a time of the trace: ?at=SECONDS, and ?to= as above
 //	GET  /api/trace/picture a picture of the trace, as SVG

@@ -60,7 +60,8 @@ func NewFeed(folder string, at clock.Clock, warn func(string)) *Feed {
 	if warn == nil {
 		warn = func(string) {}
 	}
-	f := &Feed{folder: folder, clock: clock.Or(at), warn: warn, state: newState(filepath.Base(folder)),
+	at = clock.Or(at)
+	f := &Feed{folder: folder, clock: at, warn: warn, state: newState(filepath.Base(folder), at.Now()),
 		history: newHistories(), ended: make(chan struct{})}
 	f.reset()
 	return f

@@ -16,7 +16,7 @@ import (
 const (
 	pace     = 50 * time.Millisecond // between two messages to a client, at least
 	unread   = 10 * time.Second      // after which a client that does not read is cut off
-	presence = 20 * time.Second      // after which a message without changes is sent
+	presence = 2 * time.Second       // after which a message without changes is sent
 )
 
 // live sends the state after the sequence number of ?since=N, then each change. The browser sends no messages.
@@ -31,9 +31,6 @@ func (f *Feed) live(w http.ResponseWriter, r *http.Request) {
 		return // Accept has answered
 	}
 	defer func() { _ = c.CloseNow() }() // after an end by either side
-	if _, now, _ := f.state.since(since); since > now {
-		since = 0 // of a server that was started earlier
-	}
 	f.send(c.CloseRead(r.Context()), c, since)
 }
 

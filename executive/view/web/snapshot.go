@@ -92,7 +92,7 @@ func (f *Feed) whole(sys unit.System) ([]byte, error) {
 
 // SnapshotOf returns a state of runs alone, which belong to no study.
 func SnapshotOf(name string, at time.Time, list []Run, sys unit.System) ([]byte, error) {
-	s := newState(name)
+	s := newState(name, at)
 	s.saw(at)
 	for i := range list {
 		if err := s.put(runs, list[i].Run, list[i]); err != nil {

@@ -59,6 +59,7 @@ type state struct {
 	study string
 
 	mu      sync.Mutex
+	first   int64 // sequence number before the first change: no state of another time has it
 	seq     int64
 	at      time.Time // of the last event
 	pieces  map[pieceKey]*piece
@@ -68,8 +69,11 @@ type state struct {
 	changed chan struct{}
 }
 
-func newState(study string) *state {
-	return &state{study: study, pieces: map[pieceKey]*piece{}, maps: map[string]*drawing{},
+// newState returns an empty state. Its sequence numbers begin with the time, in µs: a client that comes with the number
+// of an earlier server gets all.
+func newState(study string, begun time.Time) *state {
+	first := begun.UnixMicro()
+	return &state{study: study, first: first, seq: first, pieces: map[pieceKey]*piece{}, maps: map[string]*drawing{},
 		changed: make(chan struct{})}
 }
 
@@ -130,12 +134,14 @@ func (s *state) has(of section, name string) bool {
 }
 
 // since returns the changes after a sequence number as a JSON object, with the number that it leads to, and a channel
-// that is closed at the next change. After 0 it has all sections, the lists also if they are empty.
+// that is closed at the next change. After 0, or a number of another state, it has all sections, the lists also if they
+// are empty.
 func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var changed []*piece
-	if seq <= 0 {
+	if seq <= 0 || seq < s.first || seq > s.seq {
+		seq = 0
 		changed = slices.Collect(maps.Values(s.pieces))
 	} else {
 		from, found := slices.BinarySearch(s.numbers, seq)
@@ -149,8 +155,8 @@ func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) 
 		}
 	}
 	slices.SortFunc(changed, func(a, b *piece) int { return a.number - b.number })
-	object := map[section]any{"seq": s.seq, "time": s.at, "study": s.study}
-	if seq <= 0 {
+	object := map[section]any{"seq": s.seq, "since": seq, "time": s.at, "study": s.study}
+	if seq == 0 {
 		object[studyState], object[progress], object[engine] = nil, nil, nil
 		for _, l := range lists {
 			object[l] = []json.RawMessage{}

@@ -29,7 +29,7 @@ import (
 // A client that asks now and then has, after each answer, the state as a whole.
 func TestChangesAddUp(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
-		s := newState("s")
+		s := newState("s", time.Unix(1e9, 0))
 		seen := map[string]json.RawMessage{}
 		now := int64(0)
 		for i := range rapid.IntRange(1, 300).Draw(t, "changes") {
@@ -66,6 +66,40 @@ func TestChangesAddUp(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A client of an earlier server gets all, however many changes the later one has had by then.
+func TestNumbersOfAnEarlierServer(t *testing.T) {
+	begun := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	read := func(s *state, since int64) (names []string, last int64, all bool) {
+		text, _, _ := s.since(since)
+		var w struct {
+			Runs       []Run
+			Seq, Since int64
+		}
+		must.OK(t, json.Unmarshal(text, &w))
+		for _, r := range w.Runs {
+			names = append(names, r.Run)
+		}
+		return names, w.Seq, w.Since == 0
+	}
+	change := func(s *state, names ...string) {
+		for _, name := range names {
+			must.OK(t, s.put(runs, name, Run{Run: name}))
+		}
+	}
+	earlier, later := newState("s", begun), newState("s", begun.Add(time.Minute))
+	change(earlier, "a", "b")
+	change(later, "a", "b", "c", "d")
+	_, seen, _ := read(earlier, 0)
+	for _, since := range []int64{0, 1, seen, seen + 1e12} {
+		names, _, all := read(later, since)
+		must.Equal(t, "a b c d true", fmt.Sprint(strings.Join(names, " "), " ", all))
+	}
+	_, seen, _ = read(later, 0)
+	change(later, "e")
+	names, _, all := read(later, seen)
+	must.Equal(t, "e false", fmt.Sprint(strings.Join(names, " "), " ", all))
 }
 
 // A thinned curve keeps the peaks, in a bounded number of points.
@@ -120,7 +154,7 @@ func TestPictureOfATurbine(t *testing.T) {
 
 // The last picture of a map is drawn once, an earlier or a past one when it is asked for; a fault does not stay.
 func TestPicturesAreNotKept(t *testing.T) {
-	live, before := newState("s"), newState("s")
+	live, before := newState("s", time.Unix(1e9, 0)), newState("s", time.Unix(1e9, 0))
 	drawn := map[string]int{}
 	keep := func(s *state, picture string) {
 		s.keep("hpt", picture, func() (string, error) {

@@ -10,6 +10,7 @@ import { engineView } from "./engine.js";
 import { call, warningsView } from "./warnings.js";
 import { commandsView } from "./commands.js";
 import { timesView } from "./figures.js";
+import { enable } from "./steer.js";
 import { traceView } from "./trace.js";
 import { reportView } from "./report.js";
 import { drawTime, momentText, onTime } from "./play.js";
@@ -49,7 +50,7 @@ function drawHead() {
   document.getElementById("study").textContent = shown(
     store.engine?.name ? store.engine.name + " — " + store.study : store.study,
   );
-  document.title = (store.state ? store.state + " · " : "") + store.study;
+  document.title = [link.how === "lost" ? "no answer" : store.state, store.study].filter(Boolean).join(" · ");
   const state = document.getElementById("state");
   state.hidden = alone();
   state.textContent = store.state ?? "…";
@@ -87,18 +88,17 @@ function drawAge() {
   if (file) return;
   const age = document.getElementById("age");
   const since = clock(link.since);
-  age.className = store.past !== null ? "past" : link.how;
+  const past = store.past !== null && "as it was at " + momentText(store.past);
+  age.className = past && link.how === "live" ? "past" : link.how;
   drawTime();
   age.textContent =
-    store.past !== null
-      ? "as it was at " + momentText(store.past)
-      : link.how === "live"
-        ? "live"
-        : link.how === "refused"
-          ? "the link is not valid any more: open the one that the server printed last"
-          : link.how === "lost" && store.time
-            ? `no answer from the server since ${since}; the page shows ${clock(store.time)}`
-            : "connecting";
+    link.how === "live"
+      ? past || "live"
+      : link.how === "refused"
+        ? "the link is not valid any more: open the one that the server printed last"
+        : link.how === "lost" && store.time
+          ? `no answer from the server since ${since}; the page shows ${past || clock(store.time)}`
+          : "connecting";
 }
 
 function draw() {
@@ -109,6 +109,7 @@ function draw() {
     drawAge();
     current().view.draw(main, location.hash !== place);
   });
+  enable();
   place = location.hash;
 }
 

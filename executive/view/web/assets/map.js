@@ -1,6 +1,6 @@
 // The maps as the server draws them, with the runs' points as they end, and where the engine works.
 
-import { file, measured, store } from "./store.js";
+import { file, measured, onChange, store } from "./store.js";
 import { fold, h, number, picture, saveCSV, shown, table } from "./dom.js";
 import { chart } from "./chart.js";
 import { newRun } from "./steer.js";
@@ -47,9 +47,15 @@ function drawingOf(map, then) {
     next.svg = svg;
     if (drawn.get(map.name) === next) then();
   };
-  if (!file) picture("/api/map?picture=" + encodeURIComponent(map.picture)).then(take, () => {}); // else the one before
+  const fail = () => (next.failed = true); // the one before stays
+  if (!file) picture("/api/map?picture=" + encodeURIComponent(map.picture)).then(take, fail);
   return next.svg;
 }
+
+/** After a break the pictures that did not come are asked for again. */
+onChange((sections) => {
+  if (sections.has("link")) for (const next of drawn.values()) if (next.failed) next.picture = "";
+});
 
 /**
  * The plane over (p, q) through the nearest three of some points that are on no line: a function of what is wanted of

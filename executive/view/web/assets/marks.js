@@ -1,6 +1,6 @@
 // Notes, tags and keep marks of people on the study and its runs.
 
-import { ask, file, store } from "./store.js";
+import { ask, file, link, store } from "./store.js";
 import { h, shown } from "./dom.js";
 import { line, same } from "./steer.js";
 
@@ -21,18 +21,26 @@ export function drawMarks(place, run) {
   const told = h("span.fault", { role: "alert" });
   const set = async (name, text = "") => {
     try {
+      told.textContent = "";
       await ask("/api/note", { run, name, text });
+      return true;
     } catch (error) {
       told.textContent = shown(error.message);
+      return false;
     }
   };
   const command = (name, rest = []) => line(run, name, rest, "studies");
   const may = store.control && !file;
   const button = (title, act, text) =>
-    same(h("button", { type: "button", onclick: act, "aria-label": title }, title), text);
+    same(
+      h("button.acts", { type: "button", onclick: act, "aria-label": title, disabled: link.how !== "live" }, title),
+      text,
+    );
   const input = (name, label, size) => {
     const field = h("input", { type: "text", size, "aria-label": label, placeholder: label });
-    const give = () => field.value.trim() && set(name, field.value).then(() => (field.value = ""));
+    const give = async () => {
+      if (field.value.trim() && (await set(name, field.value))) field.value = "";
+    };
     field.addEventListener("keydown", (e) => e.key === "Enter" && give());
     return [field, button(name, give, () => command(name, [field.value.trim() || name.toUpperCase()]))];
   };

@@ -130,7 +130,7 @@ function fill(drawn) {
 
 async function load() {
   const { run } = state;
-  const curves = await curvesOf(run).catch(() => null);
+  const curves = await curvesOf(run).catch(() => (state.loaded = 0)); // 0: the next drawing asks again
   if (!curves || run !== state.run || !state.place?.isConnected) return;
   state.curves = curves;
   fill(() => pictures(curves).map((p) => picture(p, curves)));

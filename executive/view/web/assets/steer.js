@@ -1,7 +1,7 @@
 // The handles: pause, resume, step, stop, and the objects of a run with unit, bounds and value. Each shows its receipt,
 // and the line of the command line that does the same.
 
-import { ask, file, store } from "./store.js";
+import { ask, file, link, onChange, store } from "./store.js";
 import { h, number, shown, table } from "./dom.js";
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
@@ -34,6 +34,20 @@ export function same(handle, text) {
   handle.addEventListener("input", tell);
   return handle;
 }
+
+let left = null; // the handle that had the focus when it was disabled
+
+/** Enables the handles while the server answers, and disables them otherwise. Fields for text stay as they are. */
+export function enable() {
+  const off = link.how !== "live";
+  const had = document.activeElement;
+  if (off && had?.matches(".acts:enabled")) left = had;
+  for (const handle of document.querySelectorAll(".acts")) handle.disabled = off;
+  if (off || !left) return;
+  if (left.isConnected && [document.body, null].includes(document.activeElement)) left.focus({ preventScroll: true });
+  left = null;
+}
+onChange((sections) => sections.has("link") && enable());
 
 function receipts(answer) {
   return answer.receipts ?? [answer];
@@ -75,6 +89,8 @@ function button(title, act, help, question = () => "") {
     "button",
     {
       type: "button",
+      class: "acts",
+      disabled: link.how !== "live",
       onclick: () => {
         if (Date.now() - asked < 500) return; // the second click of a double click
         if (question() && !b.classList.contains("sure")) {
@@ -125,6 +141,7 @@ function row(place, run, o) {
   const slider = slides
     ? h("input", {
         type: "range",
+        class: "acts",
         min: o.min,
         max: o.max,
         step: (o.max - o.min) / 200,

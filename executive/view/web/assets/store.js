@@ -49,6 +49,7 @@ export const file = inFile("history");
 
 /** How the page is connected: "new", "live", "lost", "refused" or "file", and since when. */
 export const link = { how: "new", since: Date.now() };
+let broken = new AbortController(); // of requests, when the connection is lost
 
 const listeners = new Set();
 
@@ -63,6 +64,10 @@ function tell(sections) {
 
 function setLink(how) {
   if (link.how === how) return;
+  if (link.how === "live") {
+    broken.abort();
+    broken = new AbortController();
+  }
   link.how = how;
   link.since = Date.now();
   tell(new Set(["link"]));
@@ -79,9 +84,8 @@ export function choose(name) {
 /** Whether the page shows a trace that belongs to no study. */
 export const alone = () => store.trace?.begin !== undefined;
 
-let socket = null;
+let reconnect = () => {};
 let asking = new AbortController(); // for the last past moment
-let returned = false; // to the present: the lists are of the past until the server has sent all
 
 /**
  * Shows the study as it was at a moment, in ms, or at an event from there: "next", "previous", or the next one of a
@@ -96,8 +100,7 @@ export async function show(moment, to = "") {
     store.past = null;
     if (alone()) return tell(new Set());
     store.seq = 0; // the server sends all
-    returned = true;
-    return socket?.close();
+    return reconnect("returned");
   }
   if (alone() && !to) {
     store.past = moment;
@@ -116,13 +119,7 @@ export async function show(moment, to = "") {
   }
   store.past = Date.parse(update.moment);
   store.control = false;
-  clear();
   take(update);
-}
-
-/** Empties the lists, but that of measured values: it is the same at any time. */
-function clear() {
-  for (const [name, list] of Object.entries(store.lists)) if (name !== "measured") list.clear();
 }
 
 /** The values that were measured of a component, or of a run of it. */
@@ -133,19 +130,21 @@ export const measured = (component, run) =>
       .map((row) => ({ file: m.name, ...row.values })),
   );
 
-/** Takes a snapshot, or changes, into the store. */
+/** Takes a snapshot, or changes, into the store. A snapshot of the past has no measured values: they stay. */
 function take(update) {
   const changed = new Set();
+  if (update.since === 0)
+    for (const [name, list] of Object.entries(store.lists)) if (name !== "measured" || !update.moment) list.clear();
   for (const [section, value] of Object.entries(update)) {
     if (keys[section]) {
       for (const entry of value) store.lists[section].set(entry[keys[section]], entry);
       if (value.length) changed.add(section);
     } else {
-      if (["state", "progress", "engine"].includes(section)) changed.add(section);
+      if (!["seq", "since", "time", "study"].includes(section)) changed.add(section);
       store[section] = value;
     }
   }
-  tell(changed);
+  if (changed.size) tell(changed); // otherwise the message is a sign of life alone
 }
 
 const token = /^#[\w-]{22}$/;
@@ -154,35 +153,46 @@ const token = /^#[\w-]{22}$/;
 async function open() {
   if (!token.test(location.hash)) return;
   const headers = { Authorization: "Bearer " + location.hash.slice(1) };
-  const answer = await fetch("/api/session", { method: "POST", headers }).catch(() => null);
+  const request = { method: "POST", headers, signal: AbortSignal.timeout(10_000) };
+  const answer = await fetch("/api/session", request).catch(() => null);
   if (answer?.ok) history.replaceState(null, "", location.pathname + "#runs");
 }
 
 /** A new link in this tab is that of another server. */
 addEventListener("hashchange", () => token.test(location.hash) && location.reload());
 
+const quiet = 5_000; // ms without a message, which the server sends every 2 s, after which it counts as lost
+const limits = { connecting: 5_000, first: 45_000, next: 15_000 }; // ms without a message, then the connection ends
+
 /** Follows the server over one connection, until it breaks or says nothing for too long. */
 function connect() {
   return new Promise((done) => {
     const scheme = location.protocol === "https:" ? "wss://" : "ws://";
-    socket = new WebSocket(scheme + location.host + "/api/live?since=" + store.seq);
+    const socket = new WebSocket(scheme + location.host + "/api/live?since=" + store.seq);
     let heard = Date.now();
-    const watch = setInterval(() => Date.now() - heard > 45_000 && socket.close(), 5_000); // it sends every 20 s
+    let waits = "connecting";
+    const end = (why) => {
+      clearInterval(watch);
+      removeEventListener("offline", end);
+      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.close();
+      done(why);
+    };
+    const watch = setInterval(() => {
+      const silent = Date.now() - heard;
+      if (silent > quiet && link.how === "live") setLink("lost");
+      if (silent > limits[waits]) end();
+    }, 500);
+    reconnect = end;
+    addEventListener("offline", end);
+    socket.onopen = () => (waits = "first");
     socket.onmessage = (message) => {
       heard = Date.now();
+      waits = "next";
       setLink("live");
-      if (store.past !== null) return; // all comes again
-      const update = JSON.parse(message.data);
-      if (returned || (update.runs && update.state !== undefined && update.seq < store.seq)) {
-        clear(); // of the past, or of another server
-        returned = false;
-      }
-      take(update);
+      if (store.past === null) take(JSON.parse(message.data)); // else all comes again
     };
-    socket.onclose = () => {
-      clearInterval(watch);
-      done();
-    };
+    socket.onclose = end;
   });
 }
 
@@ -193,12 +203,13 @@ export async function follow() {
     return setLink("file");
   }
   await open();
-  take(await ask("/api/snapshot").catch(() => ({})));
   for (let pause = 250; ; pause = Math.min(2 * pause, 2000)) {
     const began = Date.now();
-    await connect();
-    const answer = await fetch("/api/history?run=").catch(() => null);
-    setLink(answer && answer.status === 401 ? "refused" : "lost");
+    if ((await connect()) === "returned") continue;
+    if (link.how !== "refused") setLink("lost");
+    const signal = AbortSignal.timeout(quiet);
+    const answer = await fetch("/api/history?run=", { signal }).catch(() => null);
+    setLink(answer?.status === 401 ? "refused" : "lost");
     if (Date.now() - began > 5_000) pause = 250;
     await new Promise((done) => setTimeout(done, pause));
   }
@@ -213,19 +224,27 @@ export async function curvesOf(run) {
   return curves;
 }
 
-/** Asks the server for JSON; the error has the server's own words. */
+/**
+ * Asks the server for JSON, with a body for an act; the error has the server's own words. Without a server nothing is
+ * sent, and when it is lost no request waits for it any longer.
+ */
 export async function ask(path, body, signal) {
-  const answer = await fetch(
-    path,
-    body === undefined
-      ? { signal }
-      : {
-          method: "POST",
-          headers: { "Content-Type": "application/json" },
-          body: JSON.stringify(body),
-        },
-  );
-  const text = await answer.text();
+  if (body !== undefined && link.how !== "live") throw new Error("the server does not answer: nothing was sent");
+  const request = { signal: AbortSignal.any([broken.signal, signal].filter(Boolean)) };
+  if (body !== undefined)
+    Object.assign(request, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const reply = async () => {
+    const answer = await fetch(path, request);
+    return [answer, await answer.text()];
+  };
+  const [answer, text] = await reply().catch((error) => {
+    if (signal?.aborted) throw error;
+    throw new Error("the server does not answer" + (body === undefined ? "" : ": whether it was done is not known"));
+  });
   let value = null;
   try {
     value = JSON.parse(text);
