@@ -20,15 +20,16 @@ type Dossier struct {
 	Folder string    `json:"folder"` // absolute
 	At     time.Time `json:"at"`     // when it was gathered
 
-	Files    *Files         `json:"files,omitempty"` // nil: it is of a study
-	Study    view.Study     `json:"study"`           // of all events of its log
-	Events   int            `json:"events"`          // of its log
-	Busy     bool           `json:"busy"`            // a command writes its log now
-	Results  *report.Kept   `json:"results"`         // nil: none were kept
-	Damage   Damage         `json:"damage"`
-	Warnings []Warning      `json:"warnings"` // of the results and of the log
-	Solvers  map[string]int `json:"solvers"`  // with how many runs; an answer from the cache is no run
-	Machines map[string]int `json:"machines"` // that computed runs, with how many; "": an earlier version made the run
+	Files    *Files             `json:"files,omitempty"`  // nil: it is of a study
+	Study    view.Study         `json:"study"`            // of all events of its log
+	Events   int                `json:"events"`           // of its log
+	Busy     bool               `json:"busy"`             // a command writes its log now
+	Results  *report.Kept       `json:"results"`          // nil: none were kept
+	Charts   []report.KeptChart `json:"charts,omitempty"` // that the study has kept since, the last of each component
+	Damage   Damage             `json:"damage"`
+	Warnings []Warning          `json:"warnings"` // of the results and of the log
+	Solvers  map[string]int     `json:"solvers"`  // with how many runs; an answer from the cache is no run
+	Machines map[string]int     `json:"machines"` // that computed runs, with how many; "": an earlier version made the run
 
 	Runs  []*Run `json:"runs"`  // the failed and the worst first
 	Shown int    `json:"shown"` // how many of the runs have their curves
@@ -48,6 +49,7 @@ type Damage struct {
 	Log     *event.DamagedError   `json:"log,omitempty"`
 	Events  []*event.DamagedError `json:"events,omitempty"` // of runs
 	Results string                `json:"results,omitempty"`
+	Charts  []string              `json:"charts,omitempty"`
 }
 
 // Warning is the finding of a rule, or a warning of a host or of the executive.

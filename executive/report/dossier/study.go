@@ -5,6 +5,7 @@ package dossier
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -31,10 +32,13 @@ func OfStudy(ctx context.Context, folder string, o watch.Options, sys unit.Syste
 	d := &Dossier{Folder: absolute(folder), At: clock.Or(o.Clock).Now(), Solvers: map[string]int{},
 		Machines: map[string]int{}}
 	d.Name = filepath.Base(d.Folder)
-	own := map[string]reports{}
+	own, charts := map[string]reports{}, map[string]event.Event{}
 	feed, damaged, err := web.Read(ctx, folder, o.Clock, func(e *event.Event) {
 		d.Events++
 		own[e.Run] = own[e.Run].with(e)
+		if e.Kind == event.Chart {
+			charts[e.Component] = *e
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -51,6 +55,7 @@ func OfStudy(ctx context.Context, folder string, o watch.Options, sys unit.Syste
 	if d.Results, err = report.ReadKept(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.Damage.Results = err.Error()
 	}
+	d.chart(folder, charts)
 	feed.Lay(laid...)
 	if d.Snapshot, err = feed.Snapshot(d.Results, sys); err != nil {
 		return nil, err
@@ -62,6 +67,23 @@ func OfStudy(ctx context.Context, folder string, o watch.Options, sys unit.Syste
 	}
 	d.Runs, d.Shown = c.sorted()
 	return d, nil
+}
+
+// chart reads the maps that the study has kept since its results, as of a command that was killed.
+func (d *Dossier) chart(folder string, last map[string]event.Event) {
+	for _, component := range slices.Sorted(maps.Keys(last)) {
+		e := last[component]
+		if d.Results != nil && !e.Time.After(d.Results.Written) {
+			continue
+		}
+		c, err := report.ReadMap(folder, e.File)
+		if err != nil {
+			d.Damage.Charts = append(d.Damage.Charts, fmt.Sprintf("map of %s: %v", component, err))
+			continue
+		}
+		c.Component = component
+		d.Charts = append(d.Charts, *c)
+	}
 }
 
 // lookAtOnce reads the folders of some runs at the same time, and adds what they have in the order of the runs.

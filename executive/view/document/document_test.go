@@ -28,6 +28,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -454,6 +455,48 @@ func keep(t *testing.T, folder, text string) {
 	}
 	data := must.Value(json.Marshal(k))(t)
 	write(t, filepath.Join(folder, report.KeptFile), string(data))
+}
+
+// A study that was killed shows the last map of each component that it kept, in place of an earlier command's map, and
+// names a map that cannot be read.
+func TestMapsOfAKilledStudy(t *testing.T) {
+	folder, l := newStudy(t, same, "")
+	chart := func(component, file string, after time.Duration, pr float64) {
+		m := must.Value(perfmap.MakeCompressor(perfmap.CompressorShape{Name: component, PR: pr, Eff: 0.9, Wc: 600}))(t)
+		must.OK(t, report.KeepMap(folder, file, component, result.ScaledMap{Map: m, Scale: perfmap.Unscaled}))
+		l.Record(event.Event{Kind: event.Chart, Component: component, File: file, Time: start.Add(after)})
+	}
+	chart("fan", "map-fan-1.json", time.Second, 1.3)
+	chart("fan", "map-fan-2.json", time.Minute, 1.9)
+	chart("hpc", "map-hpc-3.json", time.Minute, 2.9)
+	must.OK(t, l.Close())
+	shown := func() (words string, list []document.Figure) {
+		p := study(t, folder)
+		for _, f := range p.Maps {
+			if !strings.Contains(string(p.Snapshot), `"name":"`+f.Name+`"`) {
+				t.Errorf("the page's state has no map %s", f.Name)
+			}
+		}
+		return read(t, p).words, p.Maps
+	}
+	words, list := shown()
+	must.Contain(t, words, "as zooming has made it so far", "does not report the end of the study")
+	must.Equal(t, "fan hpc", list[0].Name+" "+list[1].Name)
+	last := must.Value(must.Value(report.ReadMap(folder, "map-fan-2.json"))(t).Picture())(t)
+	must.Equal(t, last, string(list[0].Picture))
+	must.OK(t, os.Remove(filepath.Join(folder, "map-hpc-3.json")))
+	words, list = shown()
+	must.Contain(t, words, "map of hpc: ", "map-hpc-3.json")
+	must.Equal(t, 1, len(list))
+	for after, want := range map[time.Duration]string{30 * time.Second: "so far", time.Hour: "operating points"} {
+		m := must.Value(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.2, Eff: 0.9, Wc: 600}))(t)
+		kept := must.Value(json.Marshal(report.Kept{Format: 2, Written: start.Add(after),
+			Charts: []report.KeptChart{{Component: "fan", Zoomed: true, Values: m}}}))(t)
+		write(t, filepath.Join(folder, report.KeptFile), string(kept))
+		words, list = shown()
+		must.Contain(t, words, want)
+		must.Equal(t, 1, len(list))
+	}
 }
 
 // A damaged log is read as far as possible, and the page lists the damage; so are kept results and a run's folder.

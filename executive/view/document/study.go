@@ -27,6 +27,7 @@ func Draw(d *dossier.Dossier, o Options) *Page {
 	}
 	p.head(d)
 	p.results(d, o)
+	p.maps(d)
 	p.study(d)
 	return p
 }
@@ -158,9 +159,6 @@ func (p *Page) results(d *dossier.Dossier, o Options) {
 		p.problem("The engine's results are those of an earlier command of this study, of %s.", date(k.Written))
 	}
 	p.Engine = newEngine(k, o.Units)
-	var problems []string
-	p.Maps, problems = mapsOf(k)
-	p.Problems = append(p.Problems, problems...)
 	for i := range k.History {
 		p.Transients = append(p.Transients, k.History[i].Case)
 	}
@@ -193,6 +191,9 @@ func (p *Page) study(d *dossier.Dossier) {
 			hosts[r.Host] = true
 		}
 		p.Times = p.Times || len(r.Spans) > 0 || r.Phase == view.Running
+	}
+	for _, text := range d.Damage.Charts {
+		p.problem("%s", text)
 	}
 	for _, l := range d.Damage.Events {
 		p.problem("%s", damaged(l))

@@ -184,7 +184,8 @@ func (f *Feed) observe(e *event.Event) {
 	case event.Map:
 		f.newMap(e.Name, e.Name).Values = e.Values
 	case event.Chart:
-		f.newMap(e.Component, e.Component).file = e.File
+		m := f.newMap(e.Component, e.Component)
+		m.file, m.kept = e.File, e.Time
 	case event.Finding, event.Warning, event.NodeLost, event.Would:
 		f.warning(e)
 	case event.Command:
@@ -320,7 +321,10 @@ func (f *Feed) results(kept *report.Kept) {
 		}
 	}
 	for i := range kept.Charts {
-		f.keptChart(kept.NameOf(&kept.Charts[i]), &kept.Charts[i])
+		name := kept.NameOf(&kept.Charts[i])
+		if m := f.charts[name]; m == nil || !m.kept.After(kept.Written) { // no later command was cut off
+			f.keptChart(name, &kept.Charts[i])
+		}
 	}
 	for i := range kept.History {
 		t := newTransient(&kept.History[i])

@@ -66,7 +66,8 @@ type Map struct {
 	Points    []Point            `json:"points,omitempty"`  // of the runs that the map was made from
 	Scale     *perfmap.Scale     `json:"scale,omitempty"`   // of other runs, to the engine; nil: they have no place
 
-	file string // of the map as it was kept last and is not read yet
+	file string    // of the map as it was kept last and is not read yet
+	kept time.Time // when the study, as it ran, kept it last
 }
 
 // Point is a run's place on a map, as the engine uses the map: scaled.
