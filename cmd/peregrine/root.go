@@ -1,10 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/engine"
@@ -16,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/trace"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
@@ -58,4 +64,78 @@ func newVersion() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// Errors of command lines that match no verb, with the wanted form.
+
+// explainUsage replaces the error messages of a verb and all verbs below it, where cobra counts arguments and pflag
+// quotes Go.
+func explainUsage(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(flagError)
+	explainArguments(cmd)
+}
+
+func explainArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if check(cmd, args) == nil {
+				return nil
+			}
+			return argumentError(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		explainArguments(sub)
+	}
+}
+
+// argumentError explains invalid arguments of a verb.
+func argumentError(cmd *cobra.Command, args []string) error {
+	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	if cmd.HasSubCommands() {
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return fmt.Errorf("%s has no verb %q%s", path, args[0], spell.Hint(args[0], names))
+	}
+	_, wanted, _ := strings.Cut(cmd.Use, " ")
+	switch {
+	case wanted == "" || strings.HasPrefix(wanted, "-"):
+		return fmt.Errorf("%s takes no argument, and %q is one; `%s --help` lists its flags", path, args[0],
+			cmd.CommandPath())
+	case len(cmd.ValidArgs) > 0 && len(args) == 1 && !slices.Contains(cmd.ValidArgs, args[0]):
+		return fmt.Errorf("%s knows no %q%s", path, args[0], spell.Hint(args[0], cmd.ValidArgs))
+	case len(args) == 0:
+		return fmt.Errorf("%s needs an argument; want `%s %s`", path, cmd.CommandPath(), wanted)
+	}
+	return fmt.Errorf("%s is given %s; want `%s %s`", path, spell.Count(len(args), "argument"), cmd.CommandPath(),
+		wanted)
+}
+
+// flagError suggests a flag for an unknown one, and explains an invalid value: Go's own message on numbers names its
+// functions.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && len(unknown.GetSpecifiedName()) > 1 {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := spell.Nearest(unknown.GetSpecifiedName(), slices.Values(names)); near != "" {
+			return fmt.Errorf("%w, did you mean --%s?", err, near)
+		}
+	}
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &invalid) || !errors.As(err, &number) {
+		return err
+	}
+	want := "a number"
+	switch invalid.GetFlag().Value.Type() {
+	case "int", "int64":
+		want = "a whole number"
+	case "bool":
+		want = "true or false"
+	}
+	return fmt.Errorf("--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
 }

@@ -184,3 +184,102 @@ type ScaledMap struct {
 	Bands []plot.Band   // of the speed lines that a model of runs gave, in the map's own values
 	Ends  [][]plot.Mark // found ends of speed lines, those of a side
 }
+
+// Ended is when and why a transient ended early. The history up to that time is kept.
+type Ended struct {
+	T float64 `json:"t"` // s
+	// "surge": a stall line was passed; "flame-out"; "standstill": a shaft stops; "no solution"; "step": the
+	// integrator's steps fail; "interrupted"; "checkpoint": it could not be saved
+	Reason string `json:"why"`
+}
+
+// Interrupted reports whether the user stopped the transient.
+func (r *Result) Interrupted() bool { return r.Ended != nil && r.Ended.Reason == "interrupted" }
+
+// FlameWentOut reports whether the flame of a burner went out in a transient.
+func (r *Result) FlameWentOut(burner string) bool {
+	return slices.ContainsFunc(r.TransientWarnings,
+		func(w Warning) bool { return w.Rule == "flame_out" && w.Component == burner })
+}
+
+// InTime reports the extensions of a zoomed map during a transient.
+type InTime struct {
+	Leaving  string      `json:"leaving"`            // the user's choice: "extend" or "extrapolate"
+	Extended []Extension `json:"extended,omitempty"` // extensions for which the transient waited
+	GaveUp   []GaveUp    `json:"gave_up,omitempty"`  // sides on which the map is extrapolated
+}
+
+// Extension is an extension of a map, for which the transient waited.
+type Extension struct {
+	T      float64 `json:"t"`      // time in the transient, s
+	Side   string  `json:"side"`   // side of the extension, such as "Nc above"
+	Runs   int     `json:"runs"`   // runs made for it
+	Cached int     `json:"cached"` // answers taken from the cache
+	Failed int     `json:"failed"` // runs without an answer
+}
+
+// GaveUp is from when on, and why, a map was extrapolated on a side.
+type GaveUp struct {
+	T      float64 `json:"t"`    // time in the transient from which on, s
+	Side   string  `json:"side"` // side of the map, such as "Nc above"
+	Reason string  `json:"why"`  // why the map could not be extended
+}
+
+// SolveInfo reports the work of a solve and its last residual.
+type SolveInfo struct {
+	Iterations  int     `json:"iterations"`
+	Evaluations int     `json:"evaluations"`
+	Residual    float64 `json:"residual"`
+	// the equations could not be evaluated where the last solve began: Residual is 0, Worst empty
+	Unknown bool   `json:"-"`
+	Worst   string `json:"worst"`
+	Steps   int    `json:"steps,omitempty"` // of a continuation, if needed
+}
+
+// Add adds the work of a further solve, and takes its residual.
+func (s *SolveInfo) Add(t SolveInfo) {
+	s.Iterations += t.Iterations
+	s.Evaluations += t.Evaluations
+	s.Steps += t.Steps
+	s.Residual, s.Worst, s.Unknown = t.Residual, t.Worst, t.Unknown
+}
+
+// Ledger is the energy account of a transient, J: where the fuel's energy went.
+//
+//	fuel = kinetic + heat + shaft + losses + rotors + volumes + metal
+//
+// Enthalpies are relative to the same streams at 25 degC, with fuel burnt to carbon dioxide
+// and vapour. The first five terms are powers over the engine's boundary, integrated with
+// the states. The last three are the increase of stored energy, from the states at start
+// and end. The missing energy shows how well the model conserves energy and how accurate
+// the integration is.
+type Ledger struct {
+	Fuel    float64 `json:"fuel"`    // fuel burnt times its heating value
+	Kinetic float64 `json:"kinetic"` // of the jets, less that of the inlet air
+	// enthalpy of jets (without kinetic energy) and bleeds, and heat through walls, less the enthalpy of the inlet air
+	Heat    float64 `json:"heat"`
+	Shaft   float64 `json:"shaft"`   // taken from the shafts by loads, machines and offtakes
+	Losses  float64 `json:"losses"`  // in bearings and gearboxes
+	Rotors  float64 `json:"rotors"`  // kinetic energy of the shafts
+	Volumes float64 `json:"volumes"` // internal energy of the gas in volumes
+	Metal   float64 `json:"metal"`   // heat in metal
+	Missing float64 `json:"missing"` // fuel less all others, over fuel
+}
+
+// String writes the account in one line, in MJ, without terms that are 0.
+func (l *Ledger) String() string {
+	var parts []string
+	for _, p := range []struct {
+		name string
+		e    float64
+	}{
+		{"kinetic", l.Kinetic}, {"heat", l.Heat}, {"shaft", l.Shaft}, {"losses", l.Losses},
+		{"rotors", l.Rotors}, {"volumes", l.Volumes}, {"metal", l.Metal},
+	} {
+		if p.e != 0 {
+			parts = append(parts, fmt.Sprintf("%s %.5g", p.name, p.e/1e6))
+		}
+	}
+	return fmt.Sprintf("fuel's energy %.5g MJ = %s (missing %.1g of it)", l.Fuel/1e6, strings.Join(parts, " + "),
+		math.Abs(l.Missing))
+}

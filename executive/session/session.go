@@ -351,3 +351,17 @@ func (s *Session) Sensitivities(ctx context.Context, name string, inputs,
 	}
 	return steady.Sensitivities(ctx, design, m, c, inputs, outputs)
 }
+
+// Check reports the errors of an engine that can be found before it is solved: numbers of equations and unknowns that
+// do not match, cases that cannot be turned into equations.
+func Check(m *graph.Model) error {
+	errs := []error{steady.CheckDesign(m)}
+	for i := range m.Engine.Cases {
+		if c := &m.Engine.Cases[i]; c.Transient != nil {
+			errs = append(errs, transient.Check(m, c))
+		} else {
+			errs = append(errs, steady.CheckCase(m, c))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Service describes the service of a plugin.
@@ -101,3 +102,14 @@ func (s *served) GRPCServer(_ *goplugin.GRPCBroker, server *grpc.Server) error {
 func (s *served) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
 	return nil, errors.ErrUnsupported
 }
+
+// redirect sends all output of this process to the log. go-plugin has pointed os.Stdout and os.Stderr at pipes that it
+// relays through the host, which would block the plugin after the host's end. File descriptor 1, the output of C and
+// Fortran, is a pipe without a reader after the handshake.
+func redirect(log *os.File) {
+	os.Stdout, os.Stderr = log, log
+	_ = process.RedirectStdout(log) // else the output of C is lost
+}
+
+// Turn sends everything that this plugin prints to another log from now on, for another run.
+func Turn(log *os.File) error { return process.RedirectOutput(log) }

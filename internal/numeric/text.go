@@ -1,6 +1,7 @@
 package numeric
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -19,3 +20,23 @@ func Join(v []float64, separator string) string {
 
 // List returns the texts of v as a list, such as [1, 2.5].
 func List(v []float64) string { return "[" + Join(v, ", ") + "]" }
+
+// Round rounds v to a number of significant digits.
+func Round(v float64, digits int) float64 {
+	if v == 0 {
+		return 0
+	}
+	scale := math.Pow(10, float64(digits-1)-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}
+
+// Finite reports whether v is neither NaN nor infinite.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// OrNaN is v, or NaN if it is infinite.
+func OrNaN(v float64) float64 {
+	if !Finite(v) {
+		return math.NaN()
+	}
+	return v
+}

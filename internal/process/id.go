@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -68,3 +69,6 @@ func Kill(id ID) {
 // KillGroup ends the rest of the group of a leader that this process started, even after the leader has ended. Call it
 // at once after the end: its number is not reused while the group lives.
 func KillGroup(pid int) { kill(pid) }
+
+// KillSelf ends this process as a kill from outside would, for a demonstration solver.
+func KillSelf() { Suicide(syscall.SIGKILL) }

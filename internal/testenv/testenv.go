@@ -12,13 +12,22 @@
 package testenv
 
 import (
+	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
@@ -147,4 +156,68 @@ func NotHere(t testing.TB, reason string) {
 func OnlyManual(t testing.TB, variable string) {
 	t.Helper()
 	t.Skip(Manual + variable + " is not set")
+}
+
+// Between calls first, which takes a mutex, and beside it second, which takes it as soon as first has released it once:
+// code that reads in two steps what belongs together fails then. Both have returned when it returns. A mutex is handed
+// to who waits if somebody has waited for more than a millisecond (sync.Mutex, starvation mode).
+func Between(mu *sync.Mutex, first, second func()) {
+	starve := func() { _ = clock.Sleep(context.Background(), clock.Real, 5*time.Millisecond) } // its context never ends
+	var both sync.WaitGroup
+	mu.Lock()
+	both.Go(first)
+	starve()
+	both.Go(second)
+	starve()
+	mu.Unlock()
+	mu.Lock() // first awakes in vain, and is the next
+	starve()
+	mu.Unlock()
+	both.Wait()
+}
+
+// Page opens a page in Chromium and returns its elements as HTML, as they are when its scripts have run. A message of
+// the page to the console is an error of the test.
+func Page(t testing.TB, url string) (dom string) {
+	t.Helper()
+	program := Program(t, "chromium", "chromium")
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+		"--enable-logging=stderr", "--v=0", "--user-data-dir=" + filepath.Join(t.TempDir(), "profile"),
+		"--virtual-time-budget=4000", "--dump-dom"}
+	if os.Geteuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	cmd := exec.CommandContext(ctx, program, append(args, url)...)
+	cmd.WaitDelay = 5 * time.Second
+	var out, says strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &says
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(says.String(), "CONSOLE") {
+		t.Error(says.String())
+	}
+	return out.String()
+}
+
+// Seed is the seed of random inputs in short and long tests, so that no run of the same code differs from another.
+const Seed = 20261124
+
+// configure sets rapid's seed once a process, unless the command line does.
+var configure = sync.OnceFunc(func() {
+	given := IsSoak()
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.seed" })
+	if !given {
+		_ = flag.Set("rapid.seed", strconv.Itoa(Seed)) // rapid defines it
+	}
+})
+
+// Check is rapid.Check, which tries 100 random inputs. The seed varies in soak tests only. The flags -rapid.seed and
+// -rapid.checks win.
+func Check(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	configure()
+	rapid.Check(t, property)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Output is a quantity that a model has.
@@ -222,4 +224,75 @@ func (m *Model) spreads(x []float64) (below [][]Value, spread [][]float64) {
 		}
 	}
 	return below, spread
+}
+
+// evidence is the handicap of the trends after the first, in the logarithm of the likelihood: with few answers a
+// useless base predicts some by chance.
+const evidence = 3.0
+
+// choose returns the process of output k with the trend, amplitude and lengths that predict every answer best from the
+// others, and the alternatives to it of all trends. Below holds the values of the bases at the answers' places.
+func (m *Model) choose(k int, below [][][]Value) (best *process, others []alternative, err error) {
+	type found struct {
+		search
+		logs []float64
+		cost float64
+	}
+	all := make([]found, len(m.trends))
+	least := math.Inf(1)
+	for t, trend := range m.trends {
+		s := search{trend: t, prior: trend.Outputs[k].Prior, fixed: trend.Outputs[k].FixedLengths}
+		for i, a := range m.answers {
+			s.x, s.y, s.noise = append(s.x, a.X), append(s.y, a.Y[k]-below[t][i][k].V), append(s.noise, a.Noise[k])
+		}
+		if t > 0 {
+			s.handicap = evidence
+		}
+		p, logs, cost, e := s.choose()
+		all[t] = found{s, logs, cost}
+		switch {
+		case e != nil:
+			all[t].cost, err = math.Inf(1), e
+		case cost < least:
+			best, least = p, cost
+		}
+	}
+	if best == nil {
+		return nil, nil, cmp.Or(err, ErrSingular) // no sum was finite
+	}
+	sum := 0.0
+	for _, f := range all {
+		if math.Exp(least-f.cost) > leastWeight {
+			others = append(others, f.alternatives(f.logs, least)...)
+		}
+	}
+	for _, o := range others {
+		sum += o.weight
+	}
+	for i := range others {
+		others[i].weight /= sum
+	}
+	return best, others, nil
+}
+
+// Shares returns the changes of the model's output k at a point by a unit change of each answer, by their keys: the
+// weights (C + N)^-1 c(x). The answers' noise contributes the sum of the squares of weight times noise to the squared
+// deviation there.
+func (m *Model) Shares(k int, x []float64) []float64 { return m.processes[k].shares(x) }
+
+// shares returns the weights of the answers at a point, 0 where they cannot be had.
+func (g *process) shares(x []float64) []float64 {
+	n := len(g.x)
+	w := make([]float64, n)
+	if n == 0 {
+		return w
+	}
+	c := mat.NewVecDense(n, nil)
+	for i, at := range g.x {
+		c.SetVec(i, g.covariance(x, at))
+	}
+	if g.chol.SolveVecTo(mat.NewVecDense(n, w), c) != nil {
+		clear(w)
+	}
+	return w
 }

@@ -3,17 +3,22 @@ package document
 // The order of a page: the place of each part of a dossier.
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"html/template"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/executive/view/web"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -234,5 +239,70 @@ func (p *Page) study(d *dossier.Dossier) {
 	origin("folder", d.Folder)
 	if p.Engine == nil && p.Runs == nil && len(p.Problems) == 0 {
 		p.problem("There is nothing in the log yet but that the study began.")
+	}
+}
+
+// Sweeps: all points. The scripts draw the collected quantities over the axes.
+
+// mostPointRows is the largest number of rows of a sweep on the page.
+const mostPointRows = 2000
+
+// Sweep is a sweep's table.
+type Sweep struct {
+	Name    string
+	Message string
+	Note    string
+	Table   *table.Table
+}
+
+// sweepsOf shows the sweeps.
+func sweepsOf(k *report.Kept, sys unit.System) (list []Sweep) {
+	for i := range k.Sweeps {
+		s := &k.Sweeps[i]
+		shown := Sweep{Name: s.Name, Message: s.Message, Table: s.Table(sys, mostPointRows)}
+		if n := len(s.Rows); n > mostPointRows {
+			shown.Note = fmt.Sprintf("The first %d of %d points are in the table.", mostPointRows, n)
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+// Maps as the house draws them, made a part of the page.
+
+// maps draws the maps of the results, and those that the study has kept since in their place. It reports problems of
+// maps that cannot be drawn.
+func (p *Page) maps(d *dossier.Dossier) {
+	const most = 24
+	k, later := cmp.Or(d.Results, &report.Kept{}), len(d.Charts)
+	charts := slices.Clone(d.Charts)
+	for i := range k.Charts {
+		if c := k.Charts[i]; !slices.ContainsFunc(d.Charts,
+			func(o report.KeptChart) bool { return o.Component == k.NameOf(&c) }) {
+			charts = append(charts, c)
+		}
+	}
+	for i := range charts {
+		c := &charts[i]
+		if i == most {
+			p.problem("%d of %d maps are drawn", most, len(charts))
+			break
+		}
+		picture, err := c.Picture()
+		if err != nil {
+			p.problem("the map of %s cannot be drawn: %v", c.Component, err)
+			continue
+		}
+		f := Figure{Name: k.NameOf(c), Title: c.Component, Note: c.Way(k),
+			Picture: template.HTML(picture)} //nolint:gosec // perfmap/plot escapes texts
+		switch {
+		case i < later:
+			f.Name, f.Note = c.Component, "as zooming has made it so far, with the runs behind it"
+		case c.Zoomed:
+			f.Note = "as zooming made it, with the runs behind it and the operating points of the cases"
+		case f.Note == "":
+			f.Note = "with the operating points of the cases"
+		}
+		p.Maps = append(p.Maps, f)
 	}
 }

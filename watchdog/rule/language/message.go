@@ -4,6 +4,9 @@ package language
 
 import (
 	"errors"
+	"fmt"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -32,4 +35,19 @@ func Fragments(message string) (list []Fragment, err error) {
 		rest = after
 	}
 	return list, nil
+}
+
+// How values are shown to people.
+
+// Show formats a value for people, numbers with four digits.
+func Show(x any) string {
+	switch x := x.(type) {
+	case float64:
+		if x == math.Trunc(x) && math.Abs(x) < 1e9 {
+			return strconv.FormatFloat(x, 'f', 0, 64)
+		}
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	default:
+		return fmt.Sprint(x)
+	}
 }

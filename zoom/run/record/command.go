@@ -6,9 +6,12 @@ package record
 // once.
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -17,6 +20,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -135,4 +140,43 @@ func Touched(folder string) bool {
 	}
 	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
 	return slices.ContainsFunc(events, func(e event.Event) bool { return e.Act != nil && e.Act.Changes() })
+}
+
+// Files of JSON lines, to which any process may append.
+
+// ReadLines calls each with the lines of a JSON file in a folder; a missing file has none. It skips an incomplete line:
+// that is being written, or its writer was killed before acting on it.
+func ReadLines[T any](folder, name, what string, limit int64, each func(T)) error {
+	data, err := private.ReadFile(filepath.Join(folder, name), intake.Limit{What: what, Bytes: limit})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for line := range bytes.Lines(data) {
+		var v T
+		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &v) == nil {
+			each(v)
+		}
+	}
+	return err
+}
+
+// CommandsOf returns the commands that repeat the acts on a run, at the same iterations. The error names an act that
+// cannot be repeated.
+func CommandsOf(acts []event.Receipt) (list []steer.Command, err error) {
+	for _, x := range acts {
+		if x.State != event.Applied {
+			return nil, fmt.Errorf("command %s was %s and left something changed: it cannot be done again", x.ID,
+				x.State)
+		}
+		c := steer.Command{ID: x.ID, Verb: x.Verb, At: x.Iteration, By: x.By, From: x.From, Time: x.Time}
+		for _, d := range x.Effects {
+			v := d.New
+			if c.Verb == steer.CallOf {
+				v = d.Argument
+			}
+			c.Changes = append(c.Changes, steer.Change{Object: d.Object, Value: v})
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }
