@@ -51,7 +51,7 @@ type server struct {
 	lease  hosting.Lease
 	watch  sync.WaitGroup
 
-	mu     sync.Mutex
+	mu     sync.Mutex // also held where a watch begins, and where cancel ends them all
 	leased bool
 
 	finish map[uint64]chan struct{} // by watch; closed and forgotten when its files are complete. Of the stream
@@ -69,7 +69,9 @@ func newServer(c clock.Clock) *server {
 // close ends all watches and waits for them, for ShutdownTime at most: a file system may not
 // respond.
 func (s *server) close() {
+	s.mu.Lock()
 	s.cancel()
+	s.mu.Unlock()
 	done := make(chan struct{})
 	go func() { // outlives close only if the process ends next
 		s.watch.Wait()
@@ -129,7 +131,9 @@ func (s *server) Follow(stream grpc.BidiStreamingServer[proto.Order, proto.Batch
 
 // take begins a watch, or finishes it. It does not wait: the watch's last batch has the errors.
 func (s *server) take(o *proto.Order) {
-	if s.ctx.Err() != nil {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil { // close may wait already
 		return
 	}
 	id := o.GetId()

@@ -66,8 +66,9 @@ func NewLine() *Line { return newLine(lineID{}) }
 func (l *Line) Call(raw io.ReadWriteCloser) (*Line, error) {
 	l.detach()
 	l.mu.Lock()
-	hello := binary.BigEndian.AppendUint64(append([]byte(lineMagic), l.id[:]...), l.came)
+	said := l.came
 	l.mu.Unlock()
+	hello := binary.BigEndian.AppendUint64(append([]byte(lineMagic), l.id[:]...), said)
 	reply := make([]byte, 1+16+8)
 	_, err := raw.Write(hello)
 	if err == nil {
@@ -78,12 +79,12 @@ func (l *Line) Call(raw io.ReadWriteCloser) (*Line, error) {
 	case reply[0] == 'n' && l.id == lineID{}:
 		l.id = lineID(reply[1:17])
 	case reply[0] == 'n':
-		l = newLine(lineID(reply[1:17]))
+		l, said = newLine(lineID(reply[1:17])), 0
 	case reply[0] != '+' || lineID(reply[1:17]) != l.id:
 		err = fmt.Errorf("the other side answers %q", reply[0])
 	}
 	if err == nil {
-		err = l.attach(raw, binary.BigEndian.Uint64(reply[17:]))
+		err = l.attach(raw, said, binary.BigEndian.Uint64(reply[17:]))
 	}
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
@@ -114,14 +115,13 @@ func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, e
 	if state == 'n' {
 		came = 0 // of another line, if of any
 	}
-	reply := []byte{state}
 	l.detach() // an older connection, which may not have noticed that it broke, must not be read any more
 	l.mu.Lock()
-	reply = binary.BigEndian.AppendUint64(append(reply, l.id[:]...), l.came)
+	said := l.came
 	l.mu.Unlock()
-	_, err := raw.Write(reply)
+	_, err := raw.Write(binary.BigEndian.AppendUint64(append([]byte{state}, l.id[:]...), said))
 	if err == nil {
-		err = l.attach(raw, came)
+		err = l.attach(raw, said, came)
 	}
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
@@ -159,18 +159,21 @@ func (l *Line) isClosed() bool {
 	return l.closed
 }
 
-// attach makes the line use a connection, of which the other side has received came bytes.
-func (l *Line) attach(raw io.ReadWriteCloser, came uint64) error {
-	l.detach()
+// attach makes the line use a connection whose other side sends the bytes after the first said bytes, and has received
+// came bytes. It fails if another connection has brought some of these bytes meanwhile: they would come twice.
+func (l *Line) attach(raw io.ReadWriteCloser, said, came uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.closed:
 		return net.ErrClosed
+	case l.came != said:
+		return fmt.Errorf("another connection has brought %d bytes meanwhile", l.came-said)
 	case came < l.base || came > l.base+uint64(len(l.out)):
 		return fmt.Errorf("the other side has received %d bytes, of %d to %d", came, l.base,
 			l.base+uint64(len(l.out)))
 	}
+	l.drop(l.raw)
 	l.forget(came)
 	l.sent, l.raw, l.broken = came, raw, make(chan struct{})
 	go l.send(raw) // both end with the connection, which detach closes

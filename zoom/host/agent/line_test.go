@@ -183,6 +183,63 @@ func TestLineRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
+// halted is a connection whose single Write returns when goOn is closed.
+type halted struct {
+	net.Conn
+	wrote, goOn chan struct{}
+}
+
+func (h *halted) Write(p []byte) (int, error) {
+	n, err := h.Conn.Write(p)
+	close(h.wrote)
+	<-h.goOn
+	return n, err
+}
+
+// Bytes that come over a connection are not taken once more from the next one, to which the line had said before that
+// they were missing.
+func TestLineOverTwoConnections(t *testing.T) {
+	var x Exchange
+	first, other := net.Pipe()
+	hello := append([]byte(lineMagic), make([]byte, 24)...)
+	reply := make([]byte, 25)
+	call := func(there net.Conn) {
+		must.Value(there.Write(hello))(t)
+		must.Value(io.ReadFull(there, reply))(t)
+	}
+	lines := make(chan *Line, 1)
+	go func() { l, _ := x.Answer(t.Context(), first); lines <- l }()
+	call(other)
+	l := <-lines
+	t.Cleanup(func() { _ = l.Close() })
+	copy(hello[len(lineMagic):], reply[1:17]) // continue this line
+	late := func() (there net.Conn, h *halted, failed chan error) {
+		here, there := net.Pipe()
+		h, failed = &halted{here, make(chan struct{}), make(chan struct{})}, make(chan error, 1)
+		go func() { _, err := x.Answer(t.Context(), h); failed <- err }()
+		call(there)
+		<-h.wrote
+		return there, h, failed
+	}
+	a, letA, failedA := late()
+	b, letB, failedB := late()
+	close(letA.goOn)
+	must.OK(t, <-failedA)
+	must.Value(a.Write([]byte("D\x04once")))(t)
+	got := make([]byte, 4)
+	must.Value(io.ReadFull(l, got))(t)
+	close(letB.goOn)
+	if err := <-failedB; err == nil {
+		go func() { _, _ = b.Write([]byte("D\x04once")) }() // as the line has said
+		must.Value(io.ReadFull(l, got))(t)
+		t.Errorf("%q came twice", got)
+	}
+	must.Value(a.Write([]byte("D\x04then")))(t) // the connection in use stays
+	if must.Value(io.ReadFull(l, got))(t); string(got) != "then" {
+		t.Errorf("%q came", got)
+	}
+}
+
 func TestLineCloses(t *testing.T) {
 	done := make(chan struct{})
 	a, b, _ := lines(t, func() int { return 1 << 30 }, done)

@@ -39,8 +39,8 @@ type Node struct {
 	client  pb.RelayClient
 	ctx     context.Context // ends when the node is lost or let go; its cause is the reason
 	end     context.CancelCauseFunc
-	done    sync.WaitGroup
-	images  sync.Map // contents of the images of programs that the node has, by the contents of the programs
+	done    sync.WaitGroup // its goroutines; after Meet they begin under mu
+	images  sync.Map       // contents of the images of programs that the node has, by the contents of the programs
 
 	mu       sync.Mutex
 	heard    time.Time
@@ -220,7 +220,9 @@ func (n *Node) lose(why error) {
 	if why != errLetGo { //nolint:errorlint // it is never wrapped
 		why = &LostError{n.Name(), why}
 	}
+	n.mu.Lock()
 	n.end(why)
+	n.mu.Unlock()
 	_ = n.session.Close() // the streams of all processes break with it
 }
 

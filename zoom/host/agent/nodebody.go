@@ -158,7 +158,7 @@ func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.
 		return nil, nil, err
 	}
 	result := make(chan spawned)
-	n.done.Go(func() {
+	call := func() {
 		s := n.call(q)
 		select {
 		case result <- s:
@@ -168,7 +168,16 @@ func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.
 				s.body.Free()
 			}
 		}
-	})
+	}
+	n.mu.Lock()
+	err := n.Err()
+	if err == nil {
+		n.done.Go(call)
+	}
+	n.mu.Unlock()
+	if err != nil { // Close may wait already, and does not see the call
+		return nil, nil, err
+	}
 	select {
 	case s := <-result:
 		return s.body, s.failure, s.err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/internal/checksum"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -224,6 +225,29 @@ func TestStartIsGivenUp(t *testing.T) {
 		}
 	}
 	eventually(t, "a process was left", func() bool { return !p.relay.Busy() })
+}
+
+// asked counts the calls that start a process.
+type asked struct {
+	pb.RelayClient
+	times int
+}
+
+func (a *asked) Spawn(ctx context.Context, q *pb.SpawnRequest, o ...grpc.CallOption) (
+	grpc.ServerStreamingClient[pb.SpawnReply], error) {
+	a.times++
+	return a.RelayClient.Spawn(ctx, q, o...)
+}
+
+// A node that was let go begins no call: its Close would not wait for that.
+func TestStartAtTheEnd(t *testing.T) {
+	p := newPair(t)
+	p.node.Close()
+	a := &asked{RelayClient: p.node.client}
+	p.node.client = a
+	if _, err := p.node.Attach(t.Context(), 1); !errors.Is(err, errLetGo) || a.times > 0 {
+		t.Errorf("%v after %d calls", err, a.times)
+	}
 }
 
 // A relay that closes while processes start leaves none.

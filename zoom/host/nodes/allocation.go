@@ -495,5 +495,7 @@ func (f *Fleet) giveUp(id string) {
 
 // connected takes a connection to a relay that the provider itself carries.
 func (f *Fleet) connected(block, node string, conn io.ReadWriteCloser) {
-	f.work.Go(func() { f.meet(fmt.Sprintf("node %s of block %s", node, block), conn) })
+	if !f.spawn(func() { f.meet(fmt.Sprintf("node %s of block %s", node, block), conn) }) {
+		_ = conn.Close() // the relay waits for another host
+	}
 }

@@ -71,7 +71,7 @@ func (t *task) beginMirror(there string, d plugin.Description) {
 	here := t.here
 	t.mirror = cancel
 	t.mu.Unlock()
-	t.fleet.work.Go(func() {
+	t.fleet.spawn(func() {
 		for clock.Sleep(ctx, t.fleet.clock, mirrorTime) == nil {
 			files, _ := t.member.node.List(ctx, there) // a node that does not answer is lost soon
 			for _, f := range files {

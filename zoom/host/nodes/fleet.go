@@ -52,9 +52,9 @@ type Fleet struct {
 	clock  clock.Clock
 	study  string // folder; empty: tasks can only be recovered
 	ctx    context.Context
-	end    context.CancelFunc
-	work   sync.WaitGroup
-	report func(event.Event) // may be nil
+	end    context.CancelFunc // takes mu
+	work   sync.WaitGroup     // see begin and spawn
+	report func(event.Event)  // may be nil
 
 	starting sync.Mutex // held while the fleet begins
 	begun    bool
@@ -115,7 +115,13 @@ func New(study string, c Config) *Fleet {
 		changed: make(chan struct{}), nudge: make(chan struct{}, 1), news: make(chan struct{}, 1),
 	}
 	f.queue.Fits = f.fits
-	f.ctx, f.end = context.WithCancel(context.Background())
+	var end context.CancelFunc
+	f.ctx, end = context.WithCancel(context.Background())
+	f.end = func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		end()
+	}
 	f.watching = newWatches(f.ctx, study, c.Watchdog, c.Clock)
 	return f
 }
@@ -147,6 +153,18 @@ const (
 
 // Remains are the names of what a fleet makes in a study's folder.
 func Remains() []string { return []string{homeFile, startFolder, signFile} }
+
+// spawn runs a function in a goroutine for which Close waits, and reports false if the fleet has ended: Close may wait
+// already, and does not see it.
+func (f *Fleet) spawn(do func()) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ctx.Err() != nil {
+		return false
+	}
+	f.work.Go(do)
+	return true
+}
 
 // begin opens the door, adopts the blocks of an earlier host, and starts the keeper of blocks, once.
 func (f *Fleet) begin() error {

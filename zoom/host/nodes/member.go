@@ -65,6 +65,9 @@ func (f *Fleet) join(ctx context.Context, node *agent.Node) {
 	f.mu.Lock()
 	former := f.members[m.name]
 	known := f.lost[m.name]
+	if former != nil {
+		f.changeSlot(former, false) // until the new connection is open
+	}
 	f.members[m.name] = m
 	m.offers = former == nil && !known
 	f.wakeAll()

@@ -158,7 +158,9 @@ func (f *Fleet) free(r *request, m *member) {
 	if r.stays {
 		m.taken.Cores -= max(1, r.need.Cores)
 		m.taken.Memory -= r.need.Memory
-		f.changeSlot(m, m.slot)
+		if f.members[m.name] == m { // else the slot is another connection's
+			f.changeSlot(m, m.slot)
+		}
 	} else {
 		f.start(f.queue.Ended(r.name))
 	}

@@ -38,7 +38,7 @@ func (f *Fleet) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, erro
 	}
 	if err == nil {
 		f.watching.enter(t.folderHere(), m, t.folderThere())
-		f.work.Go(t.mourn)
+		f.spawn(t.mourn)
 		return t, nil
 	}
 	if lost := m.node.Err(); lost != nil {
@@ -229,7 +229,7 @@ func (f *Fleet) Attach(ctx context.Context, h launch.Handle) (launch.Task, error
 		if err != nil {
 			return nil, err
 		}
-		f.work.Go(t.mourn)
+		f.spawn(t.mourn)
 		return t, nil
 	}
 	if handle.HostBoot == process.ThisMachine().Boot && handle.Host.Alive() {
