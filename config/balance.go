@@ -44,7 +44,7 @@ func (r *reader) readBalances(n ast.Node, path string, design bool) []Balance {
 		if d.until.Text != "" && d.At != "" {
 			d.until.Text += " at " + d.At
 		}
-		once(until, d.until, at+".until", "asked for already at line %d")
+		once(until, d.until, at+".until", "has a target already at line %d")
 		list = append(list, d.Balance)
 	}
 	return list

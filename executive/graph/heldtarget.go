@@ -29,7 +29,7 @@ func (m *Model) CheckTargets(mode components.Mode, targets, vary []config.Balanc
 		if p != nil {
 			advice = p.outputsLike(name)
 		}
-		return fmt.Errorf("%s:%v: %s: a parameter that this solve does not change cannot be its target; set it%s",
+		return fmt.Errorf("%s:%v: %s: a parameter that this solve does not change cannot be its target; give its value in set%s",
 			m.Engine.File, b.Pos, b.Until, advice)
 	}
 	return nil
@@ -85,5 +85,5 @@ func (p *Part) outputsLike(parameter string) string {
 	if names == nil {
 		return ""
 	}
-	return ", or aim at an output such as " + spell.List(names, "or")
+	return ", or choose an output as the target, such as " + spell.List(names, "or")
 }

@@ -18,9 +18,9 @@ func Advise(err error) string {
 		msg = se.Error()
 		switch {
 		case len(se.Bounds) > 0:
-			msg += "; the target lies beyond that bound: ask for less, or widen it"
+			msg += "; choose a target nearer to the last solution, or widen the bound"
 		case len(se.Edges) > 0:
-			msg += "; ask for a point nearer to the design, or extend the map"
+			msg += "; choose a point nearer to the design, or extend the map"
 		}
 	}
 	return msg

@@ -190,7 +190,7 @@ func (s *Solver) find(ctx context.Context, p Problem, x0 []float64) (Solution, e
 	for q.sol.Iterations < set.MaxIterations && !(norm(s.r) <= set.Tolerance) {
 		if set.MaxEvaluations > 0 && q.sol.Evaluations >= set.MaxEvaluations {
 			s.restoreBest(q.f)
-			return q.finish(), fmt.Errorf("%d evaluations were not enough", q.sol.Evaluations)
+			return q.finish(), fmt.Errorf("no solution within %d evaluations", q.sol.Evaluations)
 		}
 		if err := q.iterate(); err != nil {
 			return q.finish(), err
@@ -199,7 +199,7 @@ func (s *Solver) find(ctx context.Context, p Problem, x0 []float64) (Solution, e
 	s.restoreBest(q.f)
 	out := q.finish()
 	if !out.Converged {
-		return out, fmt.Errorf("%d iterations were not enough", out.Iterations)
+		return out, fmt.Errorf("no solution within %d iterations", out.Iterations)
 	}
 	return out, nil
 }

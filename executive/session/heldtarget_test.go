@@ -17,8 +17,8 @@ func TestTargetOnHeldParameterIsRefused(t *testing.T) {
 	given := strings.Replace(strings.Replace(base, "type: load", "type: load, power: 1 MW", 1), "PR: 5.5,", "", 1)
 	for _, c := range []struct{ engine, want string }{
 		{base + "cases:\n  hot: {solve: [{vary: burner.FAR, until: pump.power = 3 MW}]}\n",
-			":21:17: pump.power: a parameter that this solve does not change cannot be its target; set it, or aim at " +
-				"an output such as pump.P"},
+			":21:17: pump.power: a parameter that this solve does not change cannot be its target; give its " +
+				"value in set, or choose an output as the target, such as pump.P"},
 		{base + "cases:\n  hot: {solve: [{vary: burner.FAR, until: pump.P = 3 MW}]}\n", ""},
 		{base + "cases:\n  hot: {solve: [{vary: burner.FAR, until: ambient.altitude = 3 km}]}\n",
 			"ambient.altitude: a parameter that this solve does not change"},

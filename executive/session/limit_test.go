@@ -139,7 +139,7 @@ cases:
 		{ramjet, "much", "burner.out.Tt max 1330 K", ""},
 		// at any temperature: a single limit has no contradiction
 		{ramjet, "slow", "", "the flow does not fit the nozzle's area"},
-		{turbojet, "cold", "", "burner.out.Tt cannot be 700: burner.out.Tt has its least value"},
+		{turbojet, "cold", "", "burner.out.Tt = 700 K is out of reach: it has its least value, "},
 	} {
 		s, err := Open(t.Context(), enginetest.Parse(t, c.text))
 		must.OK(t, err)

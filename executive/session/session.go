@@ -15,11 +15,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/executive/transient"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Session is an engine that was solved at its design point. Cases are solved from there, each
@@ -71,16 +73,29 @@ func New(ctx context.Context, model *graph.Model) (*Session, error) {
 func (s *Session) Design() *result.Result { return s.design }
 
 // FailedDesign returns the result of a design without a solution, which New failed with. Its message begins with the
-// target that is out of reach, if it is one alone.
+// target that is out of reach if there is only one, else with all targets.
 func (s *Session) FailedDesign(ctx context.Context, failed error) *result.Result {
+	const apart = " is out of reach: "
 	if reach := s.Model.Reach(ctx, failed); reach != "" {
-		_, reason, known := strings.Cut(s.design.Message, " is out of reach: ")
+		_, reason, known := strings.Cut(s.design.Message, apart)
 		if !known {
 			reason = s.design.Message
 		}
 		s.design.Message = reach + "; " + reason
+	} else if targets := s.designTargets(); targets != "" && !strings.Contains(s.design.Message, apart) {
+		s.design.Message = "no design was found with " + targets + "; the last attempt: " + s.design.Message
 	}
 	return s.design
+}
+
+// designTargets lists the targets of the design for a message, as the file has them.
+func (s *Session) designTargets() string {
+	var list []string
+	for _, b := range s.Engine.Design {
+		u := unit.As(b.Unit, s.Model.Dimension(b.Until))
+		list = append(list, b.Until+" = "+u.Format(b.Target, 6))
+	}
+	return spell.List(list, "and")
 }
 
 // CaseNames lists all cases, the design first.

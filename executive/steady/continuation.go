@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -40,15 +41,21 @@ type FoldError struct {
 	Least    bool    // the extreme is a minimum
 	Value    float64 // SI
 	Vary     string
-	At       float64 // value of Vary at the extreme
+	At       float64   // value of Vary at the extreme
+	unit     unit.Unit // of Quantity, for messages
+	unitVary unit.Unit
 }
 
-func (e *FoldError) Error() string {
+func (e *FoldError) Error() string { return e.Quantity + " has " + e.extreme() }
+
+// extreme is the second half of the message.
+func (e *FoldError) extreme() string {
 	word := "greatest"
 	if e.Least {
 		word = "least"
 	}
-	return fmt.Sprintf("%s has its %s value, %.5g, here, with %s at %.5g", e.Quantity, word, e.Value, e.Vary, e.At)
+	return fmt.Sprintf("its %s value, %s, at %s = %s", word, e.unit.Format(e.Value, 5), e.Vary,
+		e.unitVary.Format(e.At, 5))
 }
 
 const (
@@ -266,7 +273,8 @@ func foldError(s *equations, b *graph.Balance, y []float64, least bool) error {
 			at = y[i]
 		}
 	}
-	e := &FoldError{Quantity: b.Until, Least: least, Value: b.Current, Vary: b.Vary, At: at}
+	e := &FoldError{Quantity: b.Until, Least: least, Value: b.Current, Vary: b.Vary, At: at,
+		unit: unit.As(b.Unit, s.Model.Dimension(b.Until)), unitVary: unit.SI.Of(s.Model.Dimension(b.Vary))}
 	return &graph.SolveError{Reason: e.Error(), Err: e}
 }
 

@@ -76,7 +76,7 @@ func (c *closing) do(marked []bool) error {
 			continue
 		}
 		if c.work++; c.work > closingEffort*m.StepCount() {
-			return fmt.Errorf("%d evaluations were not enough: %w", closingEffort, numeric.ErrStop)
+			return fmt.Errorf("no solution within %d evaluations: %w", closingEffort, numeric.ErrStop)
 		}
 		if err := c.stop(); err != nil {
 			return fmt.Errorf("%w: %w", err, numeric.ErrStop)

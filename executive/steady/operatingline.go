@@ -129,7 +129,8 @@ func beyondFoldError(err error, target float64) error {
 	if !errors.As(err, &fold) {
 		return err
 	}
-	return &graph.SolveError{Reason: fmt.Sprintf("%s cannot be %.5g: %v", fold.Quantity, target, fold), Err: fold}
+	return &graph.SolveError{Reason: fmt.Sprintf("%s = %s is out of reach: it has %s", fold.Quantity,
+		fold.unit.Format(target, 6), fold.extreme()), Err: fold}
 }
 
 // begin finds the line's first point.

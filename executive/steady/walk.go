@@ -93,7 +93,7 @@ func (m *Solver) walk(ctx context.Context, nw *newton.Solver, s *equations, ramp
 		total.Steps++
 		failures++
 		if step /= 2; step < smallest || failures == patience || total.Evaluations > most {
-			se.Reason = fmt.Sprintf("%s; the walk from the last solution reached %.0f %% of the way", se.Reason,
+			se.Reason = fmt.Sprintf("%s; continuation from the last solution reached %.0f %% of the step", se.Reason,
 				100*lambda)
 			return total, nil, se
 		}

@@ -173,7 +173,7 @@ func TestSweepGoesOnAfterAFailure(t *testing.T) {
 		t.Errorf("converged: %s", d)
 	}
 	if m := r.Rows[1].Message; !strings.Contains(m,
-		"performance.Fn cannot be 5e+05: performance.Fn has its greatest value") {
+		"performance.Fn = 500 kN is out of reach: it has its greatest value, ") {
 		t.Errorf("message %q", m)
 	}
 	for i, fn := range column(t, r, "performance.Fn") {
