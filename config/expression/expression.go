@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -133,11 +134,33 @@ func Located(err error) error {
 	switch {
 	case errors.As(err, new(Errors)):
 	case errors.As(err, &fe):
-		return Errors{{At: fe.From, Reason: fe.Message, Err: fe.Prev, line: fe.Line, column: fe.Column + 1}}
+		return Errors{{At: fe.From, Reason: plainly(fe.Message), Err: fe.Prev, line: fe.Line, column: fe.Column + 1}}
 	case errors.As(err, &e):
 		return Errors{e}
 	}
 	return err
+}
+
+var (
+	mismatch = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (\w+) and (\w+)\)$`)
+	token    = regexp.MustCompile(`^unexpected token \w+\("(.*)"\)$`)
+
+	kinds = map[string]string{"float64": "a number", "int": "a number", "string": "a text", "bool": "true or false"}
+	meant = map[string]string{"=": "==", "&": "and", "|": "or"}
+)
+
+// plainly replaces Go's words in a message of the language, and suggests the operator that was meant.
+func plainly(message string) string {
+	if m := mismatch.FindStringSubmatch(message); m != nil && kinds[m[2]] != "" && kinds[m[3]] != "" {
+		return fmt.Sprintf("the sides of %s do not match: %s and %s", m[1], kinds[m[2]], kinds[m[3]])
+	}
+	if m := token.FindStringSubmatch(message); m != nil {
+		message = "unexpected " + m[1]
+		if operator := meant[m[1]]; operator != "" {
+			message += ", did you mean " + operator + "?"
+		}
+	}
+	return message
 }
 
 // Faults returns the faults of an error, with their places; nil for nil.

@@ -75,12 +75,14 @@ func TestFaults(t *testing.T) {
 		"twise(a) + a":            "twise: unknown function, did you mean twice?, at column 1",
 		"a + filter(of, # > 1)":   "filter: unknown function, want twice, abs, map or sum, at column 5",
 		"a +":                     "unexpected token EOF, at column 3",
-		"word * 2":                "invalid operation: * (mismatched types string and int), at column 6",
+		"word * 2":                "the sides of * do not match: a text and a number, at column 6",
 		"Tt > 3 kg":               "3 kg: a mass, want a temperature such as 288.15 K or 15 degC, at column 6",
 		"a > 1 and word.x == 3":   "type string has no field x, at column 16",
 		"a in [1, 2] and unknown": "no unknown, want a, a.b, a.b.c, list, word or Tt, at column 17",
 		"a > 1 and\n µ":           "no µ, want a, a.b, a.b.c, list, word or Tt, at line 2, column 2",
 		"a > 1 and\nTt >\n 3 kg":  "3 kg: a mass, want a temperature such as 288.15 K or 15 degC, at line 3, column 2",
+		"a = 3":                   "unexpected =, did you mean ==?, at column 3",
+		"a > 1 & a < 3":           "unexpected &, did you mean and?, at column 7",
 		"a >\n 1 +":               "unexpected token EOF, at line 2, column 4",
 	} {
 		if _, err := grammar().Compile(text); err == nil || err.Error() != want {

@@ -22,7 +22,9 @@ type Quantity struct {
 var (
 	number = regexp.MustCompile(`^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
 	word   = regexp.MustCompile(`^[A-Za-z%°µ][A-Za-z0-9%°µ²³^*·/-]*`)
-	next   = regexp.MustCompile(`^\s*(?:$|[)\]},:?<>=!&|;]|(?:and|or|in|not)\b)`)
+	// A denominator in brackets is a unit if it has several words, as in g/(kN s); m/(x) divides by x.
+	bracket = regexp.MustCompile(`^[A-Za-z%°µ][A-Za-z0-9%°µ²³^*·/-]*/\([A-Za-z]+[0-9²³]*(?: [A-Za-z]+[0-9²³]*)+\)`)
+	next    = regexp.MustCompile(`^\s*(?:$|[)\]},:?<>=!&|;]|(?:and|or|in|not)\b)`)
 )
 
 // keywords of the language are no units: 5 in [1, 5] has no inches.
@@ -87,7 +89,10 @@ func closing(text string, i int) int {
 // unitAt returns the unit behind a number, and its place; empty: the number has no unit.
 func unitAt(text string, end int) (string, int) {
 	at := end + len(text[end:]) - len(strings.TrimLeft(text[end:], " \t"))
-	u := word.FindString(text[at:])
+	u := bracket.FindString(text[at:])
+	if u == "" || !known(u) {
+		u = word.FindString(text[at:])
+	}
 	for u != "" && !known(u) {
 		cut := strings.LastIndexAny(u, "/*·-^")
 		u = u[:max(cut, 0)]

@@ -21,6 +21,9 @@ func TestUnits(t *testing.T) {
 		{"10 K/x", "10  /x", "[{0 K 10 K}]"},
 		{"1..3", "1..3", "[]"},
 		{"1e-3 bar", "1e-3    ", "[{0 bar 1e-3 bar}]"},
+		{"sfc > 25 g/(kN s) or x", "sfc > 25          or x", "[{6 g/(kN s) 25 g/(kN s)}]"},
+		{"10 m/(s)", "10  /(s)", "[{0 m 10 m}]"},
+		{"10 kg/(and s)", "10   /(and s)", "[{0 kg 10 kg}]"},
 		{"5 nonsense", "5 nonsense", "[]"},
 	} {
 		blanked, found := Units(c.text)

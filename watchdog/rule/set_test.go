@@ -77,8 +77,8 @@ func TestBadRules(t *testing.T) {
 			"it names values of a component and, by compressor, of a case",
 		},
 		{"compressor.SMN", "", "expected bool, but got float64"},
-		{`compressor.SMN < "12"`, "", "invalid operation: < (mismatched types float64 and string), at column 16"},
-		{"compressor.type > 3", "", "mismatched types string and int"},
+		{`compressor.SMN < "12"`, "", "the sides of < do not match: a number and a text, at column 16"},
+		{"compressor.type > 3", "", "the sides of > do not match: a text and a number"},
 		{"iteration >", "", "unexpected token EOF"},
 		{"steady(W_in, 50)", "", "not enough arguments to call steady"},
 		{"trend(residual, 1e9) > 0", "", "a window of 1e+09 iterations; at most 16777216 are remembered"},
@@ -110,6 +110,12 @@ func TestBadRules(t *testing.T) {
 			t.Errorf("%s %s:\n got %v\nwant %s", c.when, c.message, err, c.want)
 		}
 	}
+}
+
+// Without an engine a rule on results names the place where it belongs.
+func TestRuleOnResultsWithoutEngine(t *testing.T) {
+	_, err := rule.New(rule.Shape{}, []config.Rule{{Name: "surge", When: "fan.SMN < 10", Severity: rule.Warning}})
+	must.Fail(t, err, "there is no engine here, so no fan: a rule on results belongs into the engine file")
 }
 
 // All faults come at once.

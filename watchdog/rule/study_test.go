@@ -217,7 +217,7 @@ func TestFaults(t *testing.T) {
 		"each: {a: run}, when: a.stat > 1":                                 "did you mean state?",
 		"each: {a: run}, when: a.given > 1":                                "given has parts",
 		"each: {a: run}, when: a.ask.N > 1":                                "a run has no ask.N",
-		"each: {a: run}, when: a.name > 1":                                 "invalid operation",
+		"each: {a: run}, when: a.name > 1":                                 "the sides of > do not match",
 		"each: {a: run}, when: 'drop(a.x) > 1'":                            "there is no function drop",
 		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "is inside another count",
 		"when: 'count(runs) > 1'":                                          "the condition is missing",
@@ -230,7 +230,7 @@ func TestFaults(t *testing.T) {
 		"each: {a: run, d: odd}, when: a.x > d.z, assert: {odd: {y: a.x}}": "the kind odd has no field z",
 		"each: {a: run}, when: a.x > 1, assert: {odd: {y: '[a.x]'}}":       "a number, a text or a bool",
 		"each: {a: run}, when: a.given.Tt > 5 kg, message: m":              "temperature",
-		"each: {a: run}, when: 'a.x matches \"b\"'":                        "invalid operation",
+		"each: {a: run}, when: 'a.x matches \"b\"'":                        "the sides of matches do not match",
 		"each: {a: run}, when: 'a.name matches \"b\"'":                     "is not for rules on a study",
 	} {
 		_, err := parsed("rules:\n  - {name: odd, " + text + "}\n")
