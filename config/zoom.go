@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
@@ -9,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // zooms is the `zoom` section.
@@ -299,8 +301,17 @@ func (r *reader) solver(dst *document.Word) document.Value {
 	schema := func() *jsonschema.Schema { return r.solverSchema("") }
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		*dst = document.Word{Pos: document.Position(n)}
-		if r.nameOf(&dst.Text, r.solverNames(), "the name of a flow solver").Read(n, path); dst.Text == "" {
+		names := r.solverNames()
+		w, ok := r.Word(n, path, cmp.Or(spell.List(names, "or"), "the name of a flow solver"))
+		switch {
+		case !ok || w.Text == "":
 			dst.Text = "?" // given, though badly, and reported: not missing as well
+		case len(names) > 0 && !slices.Contains(names, w.Text):
+			dst.Text = "?"
+			r.Fail(w.Pos, path, w.Text, "neither built in, nor in solvers of this file or of --solvers%s",
+				r.Hint(w.Text, names))
+		default:
+			dst.Text = w.Text
 		}
 	}}
 }

@@ -4,6 +4,7 @@ package graph
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Reading reads a value of the engine after an evaluation.
@@ -28,14 +30,19 @@ func (m *Model) Read(path string) (Reading, error) {
 		if at := m.Perf.At(rest); at != nil {
 			return Reading{Get: func() float64 { return *at }}, nil
 		}
-		return Reading{}, fmt.Errorf("%s: performance has no %q", path, rest)
+		var names []string
+		for _, q := range quantity.Performance {
+			names = append(names, q.Name)
+		}
+		return Reading{}, fmt.Errorf("%s: performance has no %q%s", path, rest, spell.Hint(rest, names))
 	}
 	p := m.Index[name]
 	if at := m.Controls.value(name, rest); at != nil {
 		return Reading{Get: func() float64 { return *at }}, nil
 	}
 	if p == nil {
-		return Reading{}, fmt.Errorf("%s: there is no component or shaft %q", path, name)
+		return Reading{}, fmt.Errorf("%s: there is no component or shaft %q%s", path, name,
+			spell.Hint(name, slices.Sorted(maps.Keys(m.Index))))
 	}
 	if port, field, ok := strings.Cut(rest, "."); ok {
 		o := p.Outlet(port)
@@ -61,7 +68,11 @@ func (m *Model) Read(path string) (Reading, error) {
 	if n := p.Number(rest); n != nil {
 		return Reading{Get: func() float64 { return *n.At }}, nil
 	}
-	return Reading{}, fmt.Errorf("%s: %s has no output or parameter %q", path, name, rest)
+	var names []string
+	for _, o := range p.Declaration.Outputs {
+		names = append(names, o.Name)
+	}
+	return Reading{}, fmt.Errorf("%s: %s has no output or parameter %q%s", path, name, rest, spell.Hint(rest, names))
 }
 
 // Dimension returns the dimension of the value found by Read.
@@ -104,7 +115,15 @@ func (m *Model) Parameter(path string) (*Part, *float64, bool, error) {
 	if at := m.Controls.number(name, rest); at != nil {
 		return nil, at, false, nil
 	}
-	return nil, nil, false, fmt.Errorf("%s: there is no such parameter", path)
+	var names []string
+	if p := m.Index[name]; p != nil {
+		for _, n := range p.Declaration.Numbers {
+			names = append(names, n.Name)
+		}
+		return nil, nil, false, fmt.Errorf("%s: no such parameter of %s%s", path, name, spell.Hint(rest, names))
+	}
+	return nil, nil, false, fmt.Errorf("%s: no such parameter: there is no component or shaft %q%s", path, name,
+		spell.Hint(name, slices.Sorted(maps.Keys(m.Index))))
 }
 
 func (p *Part) param(name string) *config.Param {

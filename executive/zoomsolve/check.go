@@ -53,7 +53,9 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 				message = err.Error()
 			}
 		} else {
-			message = solver.SettingProblem(name, v.Text, v.Num, isNumber(v))
+			if message = unknownSetting(solver, name); message == "" {
+				message = solver.SettingProblem(name, v.Text, v.Num, isNumber(v))
+			}
 			if message == "" && blades != nil {
 				message = builtin.SettingProblem(z.Solver, blades, name, v.Num)
 			}
@@ -71,6 +73,21 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// unknownSetting reports a name that is a setting of neither the solver nor its inlet, with the nearest of both.
+func unknownSetting(solver *plugin.Description, name string) string {
+	var known []string
+	for _, q := range solver.Settings {
+		known = append(known, q.Name)
+	}
+	if slices.Contains(known, name) {
+		return ""
+	}
+	for _, s := range machine.BoundarySettings {
+		known = append(known, s.Name)
+	}
+	return fmt.Sprintf("no setting of %s or of its inlet%s", solver.Name, spell.Hint(name, known))
 }
 
 // isNumber reports whether a setting is a number; otherwise it is a text.

@@ -80,6 +80,7 @@ func TestCellsSuitTheRows(t *testing.T) {
 		},
 		{"cells_z", "98", "a multiple of 4"},
 		{"cells_r", "18", "a multiple of 4"},
+		{"swirll", "5", "no setting of throughflow or of its inlet, did you mean swirl?"},
 	} {
 		z := &config.Zoom{Component: "fan", Solver: "throughflow", Geometry: stage, Settings: config.Values{}}
 		if c.name != "" {

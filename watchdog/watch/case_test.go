@@ -526,9 +526,12 @@ func TestFolderWithoutLogs(t *testing.T) {
 	if strings.Contains(err.Error(), "controlDict") {
 		t.Error(err)
 	}
+	must.Fail(t, Once([]string{filepath.Join(dir, "log.new")}, Options{}, func(Line) {}), ": the file is empty")
+	field := write(t, filepath.Join(dir, "p"), "FoamFile { class volScalarField; }\n")
+	must.Fail(t, Once([]string{field}, Options{}, func(Line) {}), "a dictionary or field of OpenFOAM")
 	polar := write(t, filepath.Join(dir, "polar.csv"), "alpha,CL,iter\n0,0.1,250\n2,0.2,300\n4,0.3,360\n")
 	if err := Once([]string{polar}, Options{}, func(Line) {}); err == nil ||
-		!strings.Contains(err.Error(), "tabulated over a place") {
+		!strings.Contains(err.Error(), "must not be over a place") {
 		t.Error(err)
 	}
 }

@@ -158,6 +158,7 @@ func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line
 type source struct {
 	path      string
 	preset    *fileformat.Preset // nil: not known how to read it
+	unknown   string             // kind of the contents of a file without a preset
 	described bool               // its user gave the preset
 	named     bool               // its user named it
 	finished  bool               // it is not written any more
@@ -261,7 +262,7 @@ func group(paths []string, o Options) (runs []*run, err error) {
 	for _, r := range runs {
 		if !slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil }) {
 			for _, s := range r.sources {
-				errs = append(errs, &UnknownError{Path: s.path})
+				errs = append(errs, &UnknownError{Path: s.path, kind: s.unknown})
 			}
 		}
 	}
@@ -297,7 +298,8 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 		p, described = &formats[0], true
 	}
 	if p == nil {
-		return &source{path: path, done: true, first: math.NaN()}, &UnknownError{Path: path, kind: kindOf(head[:n])}
+		kind := kindOf(head[:n])
+		return &source{path: path, done: true, first: math.NaN(), unknown: kind}, &UnknownError{Path: path, kind: kind}
 	}
 	format := *p
 	format.File.Prefix = prefix(path)

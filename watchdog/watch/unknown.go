@@ -25,9 +25,15 @@ func (e *UnknownError) Error() string {
 	if e.looked != nil {
 		return fmt.Sprintf("%s: no file is a known log or table: %s", e.Path, e.looked)
 	}
-	return fmt.Sprintf("%s: there is no known solver's file, and no table with a column named iteration or time that "+
-		"counts on, and is not tabulated over a place, things or a temperature; "+
-		"`peregrine watch new` describes others", e.Path)
+	switch e.kind {
+	case empty:
+		return e.Path + ": the file is empty"
+	case dictionary:
+		return e.Path + ": no log, but a dictionary or field of OpenFOAM; give the log of the solver"
+	}
+	return fmt.Sprintf("%s: neither the log of a known solver nor a table over iterations or time: a column iteration "+
+		"or time must increase, and the table must not be over a place, an angle or a temperature; "+
+		"`peregrine watch new %s` describes the format of another log", e.Path, e.Path)
 }
 
 // Kinds of contents that are no solver's file.
@@ -65,7 +71,7 @@ func (r refusal) add(file string, err error) {
 
 func (r refusal) String() string {
 	if len(r) == 0 {
-		return "it has no files outside of folders of fields and dictionaries"
+		return "it has no files besides OpenFOAM's fields and dictionaries"
 	}
 	var list []string
 	for _, kind := range slices.Sorted(maps.Keys(r)) {
