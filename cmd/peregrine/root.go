@@ -29,6 +29,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "peregrine",
 		Short:         "Simulate gas-turbine engines, zooming components to flow solvers",
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version.Read().String(),
@@ -79,7 +81,7 @@ func explainArguments(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if check(cmd, args) == nil {
-				return nil
+				return missingFlag(cmd)
 			}
 			return argumentError(cmd, args)
 		}
@@ -99,6 +101,9 @@ func argumentError(cmd *cobra.Command, args []string) error {
 				names = append(names, sub.Name())
 			}
 		}
+		if !cmd.HasParent() && slices.Contains(topics, args[0]) {
+			return fmt.Errorf("%s is a page, not a verb: `peregrine help %s`", args[0], args[0])
+		}
 		return fmt.Errorf("%s has no verb %q%s", path, args[0], spell.Hint(args[0], names))
 	}
 	_, wanted, _ := strings.Cut(cmd.Use, " ")
@@ -113,6 +118,18 @@ func argumentError(cmd *cobra.Command, args []string) error {
 	}
 	return fmt.Errorf("%s is given %s; want `%s %s`", path, spell.Count(len(args), "argument"), cmd.CommandPath(),
 		wanted)
+}
+
+// missingFlag reports a required flag that is not given, with its use.
+func missingFlag(cmd *cobra.Command) (err error) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if required := f.Annotations[cobra.BashCompOneRequiredFlag]; err == nil && !f.Changed && required != nil {
+			_, use := pflag.UnquoteUsage(f)
+			verb := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+			err = fmt.Errorf("%s needs --%s: %s", verb, f.Name, use)
+		}
+	})
+	return err
 }
 
 // flagError suggests a flag for an unknown one, and explains an invalid value: Go's own message on numbers names its
