@@ -9,6 +9,30 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
+// The files that ARCHITECTURE.md and the road of a request in package run name exist.
+func TestArchitectureNamesFiles(t *testing.T) {
+	const root = "../.."
+	file := regexp.MustCompile(`(?:^|[ \x60])((?:cmd|executive|zoom|watchdog|components|perfmap|config|internal)/[\w/.]+)`)
+	page := must.Value(os.ReadFile(filepath.Join(root, "ARCHITECTURE.md")))(t)
+	names := file.FindAllStringSubmatch(string(page), -1)
+	road := must.Value(os.ReadFile(filepath.Join(root, "zoom/run/doc.go")))(t)
+	for _, m := range regexp.MustCompile(`\b([a-z]+)/([a-z]+\.go)`).FindAllStringSubmatch(string(road), -1) {
+		folder := "zoom/run/" + m[1] + "/"
+		if m[1] == "run" {
+			folder = "zoom/run/"
+		}
+		names = append(names, []string{"", folder + m[2]})
+	}
+	for _, m := range names {
+		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
+			t.Errorf("%s is named, and is not there", m[1])
+		}
+	}
+	if len(names) < 50 {
+		t.Errorf("only %d files were found", len(names))
+	}
+}
+
 // What the documents of the repository name is there: the files that they link to, and the tests and
 // benchmarks that their commands run.
 func TestDocumentsNameWhatIsThere(t *testing.T) {
