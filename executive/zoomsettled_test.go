@@ -93,7 +93,7 @@ func TestUnfinishedRunsAreStated(t *testing.T) {
 	fan.lacks = 4e-3 // more than lies between the lines
 	for _, at := range zoomKnown(t, engine, fan, 2).Cases {
 		if z := at.Zoom["fan"]; z.Error < 6e-3 || z.Causes.Convergence != z.Error ||
-			z.Causes.Greatest() != "unfinished runs" {
+			z.Causes.Greatest() != "incomplete convergence of runs" {
 			t.Errorf("%s: estimated %.2g by %+v", at.Name, z.Error, *z.Causes)
 		}
 	}

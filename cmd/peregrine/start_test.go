@@ -55,7 +55,7 @@ func TestStartsPassTheirCheck(t *testing.T) {
 			}
 			prepare(t, w.path(name))
 			code, out, problems = w.in(w.dir, strings.Fields(next[1])...)
-			if code != 0 || strings.Count(out, " right\n") < 6 {
+			if code != 0 || strings.Count(out, " ok\n") < 6 {
 				t.Errorf("exit code %d: %s%s", code, out, problems)
 			}
 			w.nothingLeft()

@@ -337,7 +337,7 @@ func (t *tables) zooms(c *result.Result) {
 			case !z.ErrorHolds:
 				note = ", which does not hold: too many runs are missing"
 			case z.Causes != nil:
-				note = ", most of it by " + z.Causes.Greatest()
+				note = ", most of it from " + z.Causes.Greatest()
 			}
 			t.b.WriteString(table.Wrap("  ", "    ", fmt.Sprintf(
 				"%s zoomed by %s (%s): %s made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s", name,

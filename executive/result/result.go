@@ -140,11 +140,11 @@ func (c ErrorCauses) With(o ErrorCauses) ErrorCauses {
 func (c ErrorCauses) Greatest() string {
 	switch {
 	case c.Convergence > max(c.Interpolation, c.Balance):
-		return "unfinished runs"
+		return "incomplete convergence of runs"
 	case c.Balance > c.Interpolation:
-		return "imbalance of the runs"
+		return "mass and energy imbalance of runs"
 	}
-	return "interpolation"
+	return "interpolation between runs"
 }
 
 // NextRun is the run that would make a case's error smaller.

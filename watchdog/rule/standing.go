@@ -228,7 +228,7 @@ func (m *StudyMonitor) condition(r *rule, i int, a *condition) (c Condition, why
 	for k, p := range counts.Patterns {
 		text := fmt.Sprintf("%s: %d of %d %ss", a.each[k].Name, p.Left, p.Facts, a.each[k].Kind)
 		if k > 0 {
-			text += fmt.Sprintf(", %d with those before", p.Joined)
+			text += fmt.Sprintf(", %d together with the names before", p.Joined)
 		}
 		list = append(list, text)
 	}
@@ -239,7 +239,7 @@ func (m *StudyMonitor) condition(r *rule, i int, a *condition) (c Condition, why
 			list = append(list, x.text+" = "+n)
 		}
 	} else if len(a.counts) > 0 {
-		list = append(list, fmt.Sprintf("the counts hold for %d", counts.Matches))
+		list = append(list, fmt.Sprintf("the counts are true for %d", counts.Matches))
 	}
 	return c, strings.Join(list, ", ")
 }

@@ -26,6 +26,10 @@ func UniqueName(what, key string, names []string) (string, error) {
 	case 0:
 		return "", &NoNameError{what, key, names}
 	}
+	const most = 6
+	if n := len(found); n > most {
+		found = append(found[:most:most], spell.Count(n-most, "other"))
+	}
 	return "", fmt.Errorf("%q is the beginning of several names: %s", key, spell.List(found, "and"))
 }
 

@@ -33,9 +33,9 @@ func sayPlan(w io.Writer, cfg *config.Engine, cases []string, zooms []config.Zoo
 		say(fmt.Sprintf("zoom of %s by %s: %s; on %s", z.Component, z.Solver, runsOf(z), where))
 	}
 	if len(zooms) > 0 {
-		say(fmt.Sprintf("runs are named as %s-n092.771-k+00.7011-o6: component, corrected speed in %% of its "+
-			"design's, throttle (k, logarithm over the open one) or flow (w, kg/s), orders of magnitude by which the "+
-			"residual falls (o)", zooms[0].Component))
+		say(fmt.Sprintf("runs are named as %s-n092.771-k+00.7011-o6: component, corrected speed in %% of design "+
+			"(n), throttle (k: logarithm of its ratio to the open throttle) or flow (w: in kg/s), orders of magnitude "+
+			"by which the residual falls (o)", zooms[0].Component))
 	}
 }
 
@@ -47,10 +47,10 @@ func runsOf(z *config.Zoom) string {
 		text = fmt.Sprintf("%s of %s each, more where the map has to reach further", spell.Count(lines, "speed line"),
 			spell.Count(z.Runs, "run"))
 	case z.To == nil:
-		text = fmt.Sprintf("at least %s, as many on each speed line near which a case works",
+		text = fmt.Sprintf("at least %s, as many on each speed line near a case",
 			spell.Count(z.Runs, "run"))
 	default:
-		text = fmt.Sprintf("at least 1 run, then rounds of at most %d until the error is %s", z.Batch, goals(z.To))
+		text = fmt.Sprintf("at least 1 run, then rounds of at most %d until the estimated error is below %s", z.Batch, goals(z.To))
 	}
 	if z.Most > 0 {
 		text += fmt.Sprintf(", at most %d in all", z.Most)

@@ -130,7 +130,7 @@ func checkPlugin(cmd *cobra.Command, s *conformance.Subject) error {
 		case f.Skipped != "":
 			fmt.Fprintf(out, "%-12s not checked: %s\n", f.Name, f.Skipped)
 		default:
-			fmt.Fprintf(out, "%-12s right\n", f.Name)
+			fmt.Fprintf(out, "%-12s ok\n", f.Name)
 		}
 	}
 	if bad > 0 {

@@ -116,7 +116,7 @@ func runHostCheck(cmd *cobra.Command, c executive.HostCheck) error {
 		}
 	}
 	if faults > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s to mend\n", spell.Count(faults, "thing"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", spell.Count(faults, "fault"))
 		return cli.ErrNotDone
 	}
 	return nil
@@ -142,7 +142,7 @@ func printSurvey(w io.Writer, s nodes.Survey) {
 }
 
 // surveyMark are the marks of the grades.
-var surveyMark = map[nodes.Grade]string{nodes.Good: "ok", nodes.Doubt: "warning", nodes.Trouble: "MEND"}
+var surveyMark = map[nodes.Grade]string{nodes.Good: "ok", nodes.Doubt: "warning", nodes.Trouble: "FAULT"}
 
 func printFindings(w io.Writer, list []nodes.Finding) {
 	t := table.Indented("l")

@@ -180,7 +180,7 @@ func (s *Subject) watched(t T, folder string) (events []event.Event) {
 func (s *Subject) reuses(t T) {
 	d, _ := s.start(t)
 	if !d.Description.Reusable {
-		t.Skip("it does not say that it is reusable")
+		t.Skip("the description does not state that it is reusable")
 	}
 	fresh := s.pool(t)
 	fresh.Fresh = true
@@ -220,7 +220,7 @@ func (s *Subject) reuses(t T) {
 func (s *Subject) holdsFlow(t T) {
 	p, _ := s.start(t)
 	if !machine.HoldsFlow(&p.Description) {
-		t.Skip("it describes no exit_W, or no throttle to which that comes")
+		t.Skip("the description lacks the input exit_W in place of the throttle, or the output throttle")
 	}
 	run := func(r plugin.Request) plugin.Result {
 		t.Helper()

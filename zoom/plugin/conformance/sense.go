@@ -67,7 +67,7 @@ func (s *Subject) senses(t T) {
 func (s *Subject) judges(t T) {
 	first := s.helm(t)
 	if !first.process.Description.Judges {
-		t.Skip("it does not say that it judges rules")
+		t.Skip("the description does not state that it judges rules")
 	}
 	o := first.adjustable()
 	if o.Type != steer.Float && o.Type != steer.Int {

@@ -45,7 +45,7 @@ func (s *Subject) helmWith(t T, edit func(*plugin.Request)) *helm {
 	t.Helper()
 	p, _ := s.start(t)
 	if !p.Description.Steers {
-		t.Skip("it does not say that it steers")
+		t.Skip("the description does not state that it steers")
 	}
 	h := &helm{t: t, s: s, acts: map[string]*event.Receipt{}}
 	h.process, h.folder = s.begin(t, func(e event.Event) {

@@ -22,8 +22,8 @@ type Branched struct {
 
 // errNobody reports that no process works on the study, so that no branch can be made.
 var errNobody = errors.New(
-	"no process works on the study, so that nobody would make the branch: run the study again, as by run --study, " +
-		"and branch while that goes on")
+	"no process works on the study, so the branch would not be made: start the study again with run --study, and " +
+		"branch while it runs")
 
 // Branch has a run of the study made a second time from one of its checkpoints, with wishes applied there. The run may
 // be in progress or ended. The process that works on the study makes the branch; without that process Branch fails.

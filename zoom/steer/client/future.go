@@ -95,11 +95,11 @@ func (r *Reached) Missing(ctx context.Context) string {
 		return "no process works on study " + r.Address.Study + ": it is over, or was killed"
 	}
 	if !r.Address.one() {
-		return "no run of " + r.Address.String() + " goes on"
+		return "no run of " + r.Address.String() + " is running"
 	}
 	one := record.ReadRun(ctx, filepath.Join(r.Folder, r.Address.Runs), r.client.Launchers)
 	if one.Class == "" {
-		return "no run of " + r.Address.String() + " goes on"
+		return "no run of " + r.Address.String() + " is running"
 	}
 	return fmt.Sprintf("run %s has ended: %s", r.Address, one.Class)
 }
