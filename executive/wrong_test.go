@@ -45,7 +45,7 @@ design:
 		{
 			"thrust out of reach", "design:",
 			"cases:\n  x: {solve: [{vary: burner.FAR, until: performance.Fn = 900 kN}]}\ndesign:",
-			"performance.Fn cannot be 9e+05",
+			"performance.Fn = 900 kN is out of reach",
 		},
 		{"T4 below T3", "= 1500 K", "= 500 K", "burner.FAR"},
 		{"T4 beyond any fuel", "= 1500 K", "= 5000 K", "burner.FAR"},
