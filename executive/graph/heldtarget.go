@@ -29,8 +29,8 @@ func (m *Model) CheckTargets(mode components.Mode, targets, vary []config.Balanc
 		if p != nil {
 			advice = p.outputsLike(name)
 		}
-		return fmt.Errorf("%s:%v: %s: a parameter that this solve does not change cannot be its target; give its value in set%s",
-			m.Engine.File, b.Pos, b.Until, advice)
+		return fmt.Errorf("%s:%v: %s: a parameter that this solve does not change cannot be its target; "+
+			"give its value in set%s", m.Engine.File, b.Pos, b.Until, advice)
 	}
 	return nil
 }

@@ -153,7 +153,8 @@ func (v *vocabulary) scope(refs *references) (scope, error) {
 		case v.engine[name] != nil:
 			s = caseScope
 		case v.isMember(refs, name) && len(v.engine) == 0:
-			return 0, fmt.Errorf("there is no engine here, so no %s: a rule on results belongs into the engine file", name)
+			return 0, fmt.Errorf("there is no engine here, so no %s: a rule on results belongs into the engine file",
+				name)
 		case v.isMember(refs, name):
 			return 0, fmt.Errorf(
 				"there is no %s%s; the engine has %s",

@@ -50,7 +50,8 @@ func runsOf(z *config.Zoom) string {
 		text = fmt.Sprintf("at least %s, as many on each speed line near a case",
 			spell.Count(z.Runs, "run"))
 	default:
-		text = fmt.Sprintf("at least 1 run, then rounds of at most %d until the estimated error is below %s", z.Batch, goals(z.To))
+		text = fmt.Sprintf("at least 1 run, then rounds of at most %d until the estimated error is below %s", z.Batch,
+			goals(z.To))
 	}
 	if z.Most > 0 {
 		text += fmt.Sprintf(", at most %d in all", z.Most)

@@ -162,8 +162,9 @@ func TestFutureValues(t *testing.T) {
 // Of a study that nobody works on it is not said that a run of the name study was lost.
 func TestMissing(t *testing.T) {
 	for runs, want := range map[string]string{
-		record.StudyAddress: "no process works on study test: it is over, or was killed", "": "no run of test is running",
-		"fan-*": "no run of test/fan-* is running",
+		record.StudyAddress: "no process works on study test: it is over, or was killed",
+		"":                  "no run of test is running",
+		"fan-*":             "no run of test/fan-* is running",
 	} {
 		if got := (&Reached{Address: Address{"test", runs}, Folder: t.TempDir()}).Missing(t.Context()); got != want {
 			t.Errorf("%q: %s", runs, got)
