@@ -2,7 +2,10 @@ package plot
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -82,6 +85,37 @@ func TestPlotNamesWhatItShows(t *testing.T) {
 			">efficiency 0.83 to 0.89<", ">92.8<", ">takeoff<", ">cruise<")
 		if joined := strings.Count(svg, "stroke:#1B5EB8;stroke-width:1.2"); joined == 0 != c.opt.Apart {
 			t.Errorf("%s: %d lines through the points", c.name, joined)
+		}
+	}
+}
+
+// The legend is in the corner where it covers no line's speed, at the upper left where maps leave room there.
+func TestLegendCoversNoSpeed(t *testing.T) {
+	low := perfmaptest.Line(0.98, [3]float64{620, 1.62, 0.88}, [3]float64{640, 1.6, 0.90}, [3]float64{645, 1.5, 0.86})
+	high := perfmaptest.Line(1, [3]float64{622, 1.66, 0.88}, [3]float64{650, 1.62, 0.9}, [3]float64{655, 1.5, 0.85})
+	flat := must.Value(perfmap.FromLines("flat", []perfmap.Line{low, high}, perfmap.LineOptions{Stall: true}))(t)
+	single := must.Value(perfmap.FromLines("single", []perfmap.Line{high}, perfmap.LineOptions{}))(t)
+	for _, c := range []struct {
+		m      *perfmap.Map
+		speeds []string
+		above  bool // the legend is above the speeds
+	}{{flat, []string{"100"}, false}, {single, []string{"100"}, false},
+		{perfmaptest.Fan(t, perfmap.Monotone), []string{"60", "80", "100"}, true}} {
+		svg := string(plotted(t, c.m, Options{Points: []Mark{{Name: "takeoff", Wc: 640, PR: 1.6}}}))
+		at := func(text string) (x, y float64) {
+			m := regexp.MustCompile(`<text [^>]*x="([-\d.]+)" y="([-\d.]+)"[^>]*>` + text + `<`).FindStringSubmatch(svg)
+			if m == nil {
+				t.Fatalf("%s: no text %q", c.m.Name, text)
+			}
+			must.Value(fmt.Sscan(m[1]+" "+m[2], &x, &y))(t)
+			return x, math.Abs(y)
+		}
+		left, middle := at("speed line, % of design Nc")
+		for _, speed := range c.speeds {
+			x, y := at(speed)
+			if x < left+110 && x > left-25 && math.Abs(y-middle) < 50 || c.above && middle < y {
+				t.Errorf("%s: speed %s at %g, %g, the legend at %g, %g", c.m.Name, speed, x, y, left, middle)
+			}
 		}
 	}
 }

@@ -35,11 +35,8 @@ func (d drawing) compressor() []*panel {
 	d.ends(p)
 	p.texts.all = append(p.texts.all, contours...) // the most important texts choose first
 	d.operatingPoints(p, xy, d.opt.Points)
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(2), vg.Points(6), -vg.Points(6)
-	if len(d.m.Nc) == 1 { // a single line runs from the upper left to the lower right
-		p.Legend.Top, p.Legend.YOffs = false, vg.Points(6)
-	}
+	p.Legend.Padding = vg.Points(2)
+	p.texts.corners = []corner{{true, true}, {false, false}, {false, true}, {true, false}} // first as the lines rise
 	p.X.Min = max(0, p.X.Min-0.03*(p.X.Max-p.X.Min))
 	p.X.Max += 0.06 * (p.X.Max - p.X.Min)
 	p.Y.Max += 0.05 * (p.Y.Max - p.Y.Min)
@@ -116,6 +113,7 @@ func (d drawing) edges(p *panel) {
 		if i > 0 && d.m.HasStall() {
 			break
 		}
+		p.texts.edges = append(p.texts.edges, xy...)
 		l := p.stroke(xy, inkEdge, 0.6)
 		if i == 0 {
 			p.Legend.Add("edge of the map", l)

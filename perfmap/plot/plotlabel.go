@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -34,7 +35,12 @@ type labels struct {
 	all []label
 	// points that no label may cover, and points that a label may cover only if it must be drawn
 	keep, avoid plotter.XYs
+	corners     []corner    // for the legend, the best first; none: it stays
+	edges       plotter.XYs // that the legend covers only if it must
 }
+
+// corner is a corner of the plot for the legend.
+type corner struct{ top, left bool }
 
 func (l *labels) add(one label) { l.all = append(l.all, one) }
 
@@ -48,6 +54,14 @@ func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
 		return list
 	}
 	taken, avoid := boxes(l.keep, 3.5), boxes(l.avoid, 1)
+	if len(l.corners) > 0 {
+		covered := slices.Concat(taken, avoid, boxes(l.edges, 1))
+		for _, one := range l.all {
+			_, _, box := one.at(one.places[0], tx, ty)
+			covered = append(covered, box)
+		}
+		taken = append(taken, l.moveLegend(c, &p.Legend, covered))
+	}
 	for _, one := range l.all {
 		free := func(others []vg.Rectangle) func(q labelPlace) bool {
 			return func(q labelPlace) bool {
@@ -68,6 +82,33 @@ func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
 			[]vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 		c.FillText(style, at, one.text)
 	}
+}
+
+// moveLegend puts the legend into the corner in which it covers least, and returns the paper that it takes.
+func (l *labels) moveLegend(c draw.Canvas, legend *plot.Legend, covered []vg.Rectangle) (taken vg.Rectangle) {
+	gap, size, least := vg.Points(6), legend.Rectangle(c).Size(), math.MaxInt
+	for _, k := range l.corners {
+		box := vg.Rectangle{Min: c.Min.Add(vg.Point{X: gap, Y: gap})}
+		offset := vg.Point{X: gap, Y: gap}
+		if !k.left {
+			box.Min.X, offset.X = c.Max.X-gap-size.X, -gap
+		}
+		if k.top {
+			box.Min.Y, offset.Y = c.Max.Y-gap-size.Y, -gap
+		}
+		box.Max = box.Min.Add(size)
+		n := 0
+		for _, other := range covered {
+			if overlaps(box, []vg.Rectangle{other}) {
+				n++
+			}
+		}
+		if n < least {
+			least, taken = n, box
+			legend.Top, legend.Left, legend.XOffs, legend.YOffs = k.top, k.left, offset.X, offset.Y
+		}
+	}
+	return taken
 }
 
 // at returns how and where the label is drawn at a place, and the paper it takes.
