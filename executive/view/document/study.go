@@ -156,8 +156,7 @@ func (p *Page) results(d *dossier.Dossier, o Options) {
 		return
 	case k == nil:
 		if !d.Busy && d.Events > 0 {
-			p.problem("The study has kept no results: its command did not come to them, or an older Peregrine made " +
-				"it. Its runs are shown.")
+			p.problem("The study has kept no results: its command did not come to them. Its runs are shown.")
 		}
 		return
 	case d.Busy:

@@ -45,6 +45,7 @@ type Feed struct {
 	order    []pieceKey              // of them, as they were marked
 	sent     map[pieceKey]time.Time  // when each was published last
 	general  bool                    // state and hosts may have changed
+	lost     bool                    // the process of the study has ended without a word
 	number   int                     // of warnings and commands
 	uncaused map[event.Ref][]func()  // mark the findings whose cause has not come
 	known    written                 // into the log
@@ -82,7 +83,7 @@ func (f *Feed) reset() {
 	f.cases, f.charts = map[string]*Case{}, map[string]*Map{}
 	f.model = map[string]map[string]float64{}
 	f.dirty, f.order, f.sent = map[pieceKey]func() any{}, nil, map[pieceKey]time.Time{}
-	f.number, f.noted, f.uncaused = 0, 0, map[event.Ref][]func(){}
+	f.number, f.noted, f.lost, f.uncaused = 0, 0, false, map[event.Ref][]func(){}
 	f.history.clear()
 }
 
@@ -253,6 +254,14 @@ func (f *Feed) publish(all bool) {
 func (f *Feed) study() {
 	p := f.board.Progress()
 	state, now := f.studyNow(p)
+	if lost := state == string(event.Lost); lost != f.lost {
+		f.lost = lost
+		for name, r := range f.runs {
+			if r.Phase == view.Running {
+				f.mark(runs, name, func() any { return f.runNow(r) })
+			}
+		}
+	}
 	f.mark(studyState, "", func() any { return state })
 	f.mark(progress, "", func() any { return now })
 	for _, n := range p.Nodes {
@@ -293,7 +302,7 @@ func (f *Feed) studyNow(p view.Progress) (state string, now Progress) {
 		now.Text, now.Ended = last.Message, last.Ended
 		return string(last.Class), now
 	case !f.past && !studylog.Busy(f.folder):
-		now.Text = "the process that computed it has ended without a word"
+		now.Text, now.Running, now.Left = "the process that computed it has ended without a word", 0, nil
 		return string(event.Lost), now
 	}
 	return "running", now

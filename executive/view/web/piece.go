@@ -191,7 +191,7 @@ func (f *Feed) runNow(s *view.Run) Run {
 		Asked: s.Asked, Settings: s.Settings, Cached: s.Cached, Steered: s.Steered, Warnings: s.Warnings,
 		Spans: s.Spans}
 	switch {
-	case s.Phase == view.Over:
+	case s.Phase == view.Over, s.Phase == view.Running && f.lost:
 		row.State = string(cmp.Or(s.Class, event.Lost))
 	case s.Held:
 		row.State = "paused"

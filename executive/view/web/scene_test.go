@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -165,7 +166,7 @@ func TestMapInABrowser(t *testing.T) {
 	must.OK(t, chromedp.Run(ctx, until(`document.querySelector("svg.map")`),
 		until(`document.querySelectorAll("svg.over .mark.converged").length === 4`),
 		until(`!document.querySelector("svg.map").textContent.includes("cruise")`)))
-	kept := must.Value(json.Marshal(report.Kept{Charts: []report.KeptChart{chart}}))(t)
+	kept := must.Value(json.Marshal(report.Kept{Written: time.Now(), Charts: []report.KeptChart{chart}}))(t)
 	must.OK(t, os.WriteFile(filepath.Join(p.folder, report.KeptFile), kept, 0o644))
 	p.record(event.Event{Kind: event.StudyEnded, Class: event.Converged})
 	must.OK(t, p.log.Close())
@@ -189,6 +190,48 @@ func TestMapInABrowser(t *testing.T) {
 	} {
 		must.OK(t, chromedp.Run(ctx, step))
 	}
+}
+
+// Numbers have their units, warnings their cases, bars a legend, and the ends of runs their colours.
+func TestPageNamesWhatItShows(t *testing.T) {
+	testenv.Long(t, "starts Chromium")
+	p := serve(t, false)
+	ctx := browse(t, p.base+"/#"+p.token)
+	see := func(tab string, expressions ...string) {
+		t.Helper()
+		must.OK(t, chromedp.Run(ctx, click("#tab-"+tab)))
+		for _, x := range expressions {
+			if err := chromedp.Run(ctx, until(x)); err != nil {
+				t.Fatal(x, err)
+			}
+		}
+	}
+	p.ended("fan-a", event.Killed)
+	p.ended("fan-b", event.Hung)
+	p.ended("fan-c", event.Converged)
+	for _, name := range []string{"cruise", "climb"} {
+		p.record(event.Event{Kind: event.Finding, Case: name, Component: "fan", Name: "zoom_error_large",
+			Severity: "warning", Text: "estimated error 2 %"})
+	}
+	const colour = `(s => getComputedStyle(document.querySelector(s)).color)`
+	see("runs", "document.querySelectorAll('#main .badge').length === 3", colour+`(".badge.killed") !== `+colour+`("body")`,
+		colour+`(".badge.hung") !== `+colour+`(".badge.killed")`)
+	see("warnings", `document.querySelector("#main table")?.textContent.includes("cruise, fan")`,
+		`document.querySelector("#main table").textContent.includes("climb, fan")`,
+		colour+`(".badge.warning") !== `+colour+`("body")`,
+		`getComputedStyle(document.querySelector(".badge.warning")).borderLeftWidth === "1px"`)
+	see("times", `[...document.querySelectorAll(".legend span")].map(e => e.textContent).join() === "converged,hung,killed"`)
+	c := &result.Result{Name: "cruise", Kind: "design", Converged: true, Performance: result.Performance{Fn: 5e4},
+		Components: map[string]result.Component{"fan": {Type: "compressor", Outputs: result.Outputs{"power": 2e6}}},
+		Stations:   map[string]result.Station{"fan.out": {W: 10, Pt: 123e3, Tt: 300}},
+		Shafts:     map[string]result.Outputs{"lp": {"N": 3500}}}
+	kept := must.Value(json.Marshal(report.Kept{Results: &result.Results{Cases: []*result.Result{c}}}))(t)
+	must.OK(t, os.WriteFile(filepath.Join(p.folder, report.KeptFile), kept, 0o644))
+	p.record(event.Event{Kind: event.StudyEnded, Class: event.Converged})
+	must.OK(t, p.log.Close())
+	const texts = `[...document.querySelectorAll("#main :is(th, td)")].map(e => e.textContent).join(" ")`
+	see("engine", texts+`.includes("Fn 50 kN")`, texts+`.includes("compressor power, kW fan 2000")`,
+		texts+`.includes("Pt, kPa")`, texts+`.includes("123")`, texts+`.includes("N, rpm lp 3500")`)
 }
 
 // By keys alone: the focus stays where it is while the page is drawn anew, and leads through tabs, table and handles.

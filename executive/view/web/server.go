@@ -42,7 +42,7 @@ func (s *Server) Open(at net.Addr) (link string) {
 	if s.Trace != nil {
 		err = errors.Join(err, s.Feed.state.put(traced, "", s.Trace.span()))
 	}
-	if err = errors.Join(err, s.Feed.state.put(units, "", unitsOf(unit.SI))); err != nil {
+	if err = errors.Join(err, s.Feed.state.putUnits(unit.SI)); err != nil {
 		panic(err) // true or false, and numbers
 	}
 	scheme := "http"

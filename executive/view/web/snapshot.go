@@ -4,8 +4,13 @@ package web
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/view"
@@ -104,7 +109,29 @@ func SnapshotOf(name string, at time.Time, list []Run, sys unit.System) ([]byte,
 
 // with returns the state with the units of a system.
 func (s *state) with(sys unit.System) ([]byte, error) {
-	err := s.put(units, "", unitsOf(sys))
+	err := s.putUnits(sys)
 	text, _, _ := s.since(0)
 	return text, err
 }
+
+// putUnits puts the units of a system, and the dimensions of the numbers of results.
+func (s *state) putUnits(sys unit.System) error {
+	return errors.Join(s.put(units, "", unitsOf(sys)), s.put(dimensions, "", dimensionsOf()))
+}
+
+// dimensionsOf returns the dimensions of the numbers of results, by their names: those of a component by its type.
+var dimensionsOf = sync.OnceValue(func() map[string]any {
+	of := func(outputs []config.Output) map[string]unit.Dimension {
+		all := map[string]unit.Dimension{}
+		for _, o := range outputs {
+			all[o.Name] = o.Dim
+		}
+		return all
+	}
+	c, types := components.Catalogue(), map[string]any{}
+	for _, t := range c.Types {
+		types[t.Name] = of(t.Outputs)
+	}
+	return map[string]any{"performance": of(c.Performance), "stations": of(c.Station), "components": types,
+		"shafts": of(slices.Concat(c.Shaft.Outputs, c.Bus.Outputs))}
+})

@@ -18,13 +18,14 @@ import (
 type section string
 
 const (
-	studyState section = "state"    // of the study: running, converged, lost ...
-	progress   section = "progress" // of the study: texts, times and numbers of runs
-	engine     section = "engine"   // name, file, components and links
-	control    section = "control"  // whether the server takes commands
-	past       section = "moment"   // that is shown, of the past
-	traced     section = "trace"    // begin and end of a trace without a study
-	units      section = "units"    // in which people read the numbers, by dimension
+	studyState section = "state"      // of the study: running, converged, lost ...
+	progress   section = "progress"   // of the study: texts, times and numbers of runs
+	engine     section = "engine"     // name, file, components and links
+	control    section = "control"    // whether the server takes commands
+	past       section = "moment"     // that is shown, of the past
+	traced     section = "trace"      // begin and end of a trace without a study
+	units      section = "units"      // in which people read the numbers, by dimension
+	dimensions section = "dimensions" // of the numbers of results, by their names
 	cases      section = "cases"
 	charts     section = "maps"
 	runs       section = "runs"

@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -24,6 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
 
 // A client that asks now and then has, after each answer, the state as a whole.
@@ -214,4 +216,28 @@ func TestCauseComesLate(t *testing.T) {
 	must.Equal(t, false, shown("line 2"))
 	f.seek()
 	must.Equal(t, true, shown("line 2"))
+}
+
+// Runs of a study whose process was killed do not run any more.
+func TestRunsOfAKilledStudy(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "study")
+	must.OK(t, os.Mkdir(folder, 0o755))
+	l := studylog.New(clock.Real, func(event.Event) {})
+	must.OK(t, l.Open(folder))
+	l.Record(event.Event{Source: event.Executive, Kind: event.StudyBegun, Name: "E3"})
+	l.Record(event.Event{Source: event.Host, Kind: event.Started, Run: "fan-a", Component: "fan", Seq: 1})
+	look := func() string {
+		f, _, err := Read(t.Context(), folder, clock.Real, func(*event.Event) {})
+		must.OK(t, err)
+		var w struct {
+			State    string
+			Progress Progress
+			Runs     []Run
+		}
+		must.OK(t, json.Unmarshal(must.Value(f.Snapshot(nil, unit.SI))(t), &w))
+		return fmt.Sprint(w.State, ", ", w.Progress.Running, " running: ", w.Runs[0].State)
+	}
+	must.Equal(t, "running, 1 running: running", look())
+	must.OK(t, l.Close())
+	must.Equal(t, "lost, 0 running: lost", look())
 }

@@ -87,7 +87,8 @@ export function saveCSV(name, rows) {
 
 /** A table with the head's texts and rows of cells, numbers with seven digits; kind(i) is the class of a row. */
 export function table(head, rows, kind = () => "") {
-  const titles = head.map((t) => h("th", { scope: "col" }, t));
+  const digits = (i) => rows.some((cells) => typeof cells[i] === "number");
+  const titles = head.map((t, i) => h(digits(i) ? "th.number" : "th", { scope: "col" }, t));
   const cell = (c) =>
     typeof c === "number" ? h("td.number", {}, number(c, 7)) : c?.tagName === "TH" ? c : h("td", {}, c);
   const body = rows.map((cells, i) => h("tr" + kind(i), {}, cells.map(cell)));

@@ -1,59 +1,49 @@
 // The engine: its components in the order of the flow, its shafts, and the cases with their results.
 
-import { store } from "./store.js";
-import { fold, h, number, shown } from "./dom.js";
+import { store, unitOf } from "./store.js";
+import { fold, h, number, shown, table } from "./dom.js";
 import { schematic } from "./schematic.js";
 import { sweep, transient } from "./figures.js";
 
 let chosen = "";
 
+/** Named numbers: a row for each name, a column for each quantity that a row has, with its unit. */
+function numbers(title, rows, dimensions = {}) {
+  const names = [...new Set(rows.flatMap(([, of]) => Object.keys(of).filter((n) => typeof of[n] === "number")))];
+  if (!names.length) return null;
+  const head = names.map((n) => [shown(n), unitOf(dimensions[n]).name].filter(Boolean).join(", "));
+  const value = (of, n) => (typeof of[n] === "number" ? unitOf(dimensions[n]).of(of[n]) : "");
+  const row = ([name, of]) => [h("th", { scope: "row" }, shown(name)), ...names.map((n) => value(of, n))];
+  return table([shown(title), ...head], rows.map(row));
+}
+
 function results(result) {
-  const flat = (object) => Object.entries(object ?? {}).filter(([, v]) => typeof v === "number");
-  const table = (title, rows) =>
-    rows.length
-      ? h(
-          "details",
-          fold("engine " + title, title === "Performance"),
-          h("summary", {}, title),
-          h(
-            "div.wide",
-            {},
-            h(
-              "table",
-              {},
-              h(
-                "tbody",
-                {},
-                rows.map(([name, values]) =>
-                  h(
-                    "tr",
-                    {},
-                    h("th", { scope: "row" }, shown(name)),
-                    values.map(([n, v]) => h("td", {}, h("span.note", {}, shown(n)), " ", number(v, 6))),
-                  ),
-                ),
-              ),
-            ),
-          ),
-        )
+  const of = store.dimensions ?? {};
+  const part = (title, ...tables) =>
+    tables.some(Boolean)
+      ? h("details", fold("engine " + title, title === "Performance"), h("summary", {}, title), tables.filter(Boolean))
       : null;
+  const components = Object.entries(result.components ?? {});
+  const types = [...new Set(components.map(([, c]) => c.type))];
+  const performance = Object.entries(result.performance ?? {}).filter(([, v]) => typeof v === "number");
+  const line = ([n, v]) => {
+    const unit = unitOf(of.performance?.[n]);
+    return [h("th", { scope: "row" }, shown(n)), unit.of(v), unit.name];
+  };
   return [
-    table(
-      "Performance",
-      flat(result.performance).map(([n, v]) => [n, [["", v]]]),
-    ),
-    table(
+    part("Performance", performance.length ? table(["", "value", "unit"], performance.map(line)) : null),
+    part(
       "Components",
-      Object.entries(result.components ?? {}).map(([n, c]) => [n, flat(c)]),
+      ...types.map((type) =>
+        numbers(
+          (type ?? "").replaceAll("_", " "),
+          components.filter(([, c]) => c.type === type),
+          of.components?.[type],
+        ),
+      ),
     ),
-    table(
-      "Stations",
-      Object.entries(result.stations ?? {}).map(([n, c]) => [n, flat(c)]),
-    ),
-    table(
-      "Shafts",
-      Object.entries(result.shafts ?? {}).map(([n, c]) => [n, flat(c)]),
-    ),
+    part("Stations", numbers("", Object.entries(result.stations ?? {}), of.stations)),
+    part("Shafts", numbers("", Object.entries(result.shafts ?? {}), of.shafts)),
   ].filter(Boolean);
 }
 
@@ -61,7 +51,8 @@ export const engineView = {
   title: "Engine",
   count: () => 0,
   draw(main) {
-    const cases = [...store.lists.cases.values()];
+    const timed = (x) => store.lists.transients.has(x.name);
+    const cases = [...store.lists.cases.values()].sort((a, b) => timed(a) - timed(b));
     const c = cases.find((x) => x.name === chosen) ?? cases[0];
     const engine = store.engine;
     main.replaceChildren(
@@ -91,13 +82,13 @@ export const engineView = {
         : h(
             "p.note",
             {},
-            "An older Peregrine began the study: the engine's structure is shown when its results are kept.",
+            engine?.name ? "Its structure is shown when results are kept." : "The study has no engine yet.",
           ),
       ...(c
         ? [
             h("h2", {}, shown(c.name)),
             c.text ? h("p", {}, shown(c.text)) : "",
-            c.values
+            c.values && !c.result
               ? h(
                   "p.note",
                   {},

@@ -272,8 +272,12 @@ export function times() {
     ["sum over all runs", duration(busy)],
     ["runs at a time, on average", end > begin ? (busy / (end - begin)).toFixed(1) : "–"],
   ];
+  const classes = [...new Set(drawn.map((b) => b.of))].sort();
+  const words = { end: "end of a line", not_converged: "not converged" };
+  const key = (of) => h("span", {}, h("i.key." + of, {}), words[of] ?? of.replaceAll("_", " "));
   return [
     svg,
+    h("p.legend", {}, classes.map(key)),
     h(
       "dl.facts",
       {},

@@ -194,7 +194,17 @@ export function schematic(engine, result) {
         {},
         h("rect", { x: x - boxWide / 2, y: y - boxHigh / 2, width: boxWide, height: boxHigh, rx: 4 }),
         text("", "middle", x, y - 2.5, cut(p.name, 19)),
-        text(".small", "middle", x, y + 10.5, cut(second, 26)),
+        h(
+          "text.small",
+          {
+            x,
+            y: y + 10.5,
+            "text-anchor": "middle",
+            textLength: second.length > 22 ? boxWide - 10 : null, // it fits into the box
+            lengthAdjust: "spacingAndGlyphs",
+          },
+          shown(cut(second, 30)),
+        ),
         h("title", {}, shown(`${p.name}: ${second}`)),
       ),
     );

@@ -203,6 +203,7 @@ export async function follow() {
     return setLink("file");
   }
   await open();
+  take(await ask("/api/snapshot", undefined, AbortSignal.timeout(10_000)).catch(() => ({})));
   for (let pause = 250; ; pause = Math.min(2 * pause, 2000)) {
     const began = Date.now();
     if ((await connect()) === "returned") continue;

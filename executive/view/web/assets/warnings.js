@@ -79,9 +79,12 @@ export function tableOf(list) {
   const row = (w) => [
     h("span.badge." + w.severity, {}, w.severity),
     clock(w.time),
-    w.run
-      ? h("a", { href: "#run=" + encodeURIComponent(w.run) }, shown(w.run))
-      : shown(w.component || w.case || "study"),
+    [
+      shown([w.case, w.component].filter(Boolean).join(", ")),
+      w.run && (w.case || w.component) ? ", " : "",
+      w.run ? h("a", { href: "#run=" + encodeURIComponent(w.run) }, shown(w.run)) : "",
+      w.case || w.component || w.run ? "" : "study",
+    ],
     w.iteration || null,
     [
       w.would ? "would have: " : "",
