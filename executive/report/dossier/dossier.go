@@ -29,7 +29,7 @@ type Dossier struct {
 	Damage   Damage             `json:"damage"`
 	Warnings []Warning          `json:"warnings"` // of the results and of the log
 	Solvers  map[string]int     `json:"solvers"`  // with how many runs; an answer from the cache is no run
-	Machines map[string]int     `json:"machines"` // that computed runs, with how many; "": an earlier version made the run
+	Machines map[string]int     `json:"machines"` // that computed runs, with how many; "": of an earlier version
 
 	Runs  []*Run `json:"runs"`  // the failed and the worst first
 	Shown int    `json:"shown"` // how many of the runs have their curves

@@ -269,8 +269,7 @@ func sweepsOf(k *report.Kept, sys unit.System) (list []Sweep) {
 
 // Maps as the house draws them, made a part of the page.
 
-// maps draws the maps of the results, and those that the study has kept since in their place. It reports problems of
-// maps that cannot be drawn.
+// maps draws the maps of the results, and in their place later maps of the study. It reports maps that cannot be drawn.
 func (p *Page) maps(d *dossier.Dossier) {
 	const most = 24
 	k, later := cmp.Or(d.Results, &report.Kept{}), len(d.Charts)

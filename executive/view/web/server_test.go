@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +189,72 @@ func TestWhoMayRead(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %.200s", c.what, got, c.want, text)
 		}
 	}
+}
+
+// A page of another site reads and changes no part of a study, even with the cookie of a user, which a browser may send
+// by itself. A browser sends Origin with a WebSocket and a POST, and the name by which a site knows this server.
+func TestForeignRequests(t *testing.T) {
+	p := serve(t, true)
+	p.ended("fan-a", event.Converged)
+	p.snapshot(func(w *wanted) bool { return len(w.Runs) == 1 })
+	c := p.cookie()
+	cookie := c.Name + "=" + c.Value
+	const evil = "http://evil.example"
+	socket := []string{"Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Version", "13",
+		"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}
+	body := []string{"Content-Type", "application/json"}
+	for _, path := range []string{"GET /api/live", "POST /api/steer", "POST /api/note", "POST /api/session",
+		"GET /api/objects?run=fan-a", "GET /api/history?run=fan-a", "GET /metrics"} {
+		method, path, _ := strings.Cut(path, " ")
+		usual := body
+		if path == "/api/live" {
+			usual = socket
+		}
+		for want, foreign := range map[int][][]string{
+			403: {{"Origin", evil}, {"Origin", "null"}, {"Origin", "https://" + p.address}, {"Origin", p.base + "0"},
+				{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+				{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}},
+			421: {{"Host", "evil.example"}, {"Host", "evil.example:80", "Origin", evil + ":80"},
+				{"Host", "localhost.evil.example"}},
+		} {
+			for _, headers := range foreign {
+				text := `{"run":"fan-a","name":"tag","text":"odd","verb":"pause"}`
+				headers = slices.Concat(headers, usual, []string{"Cookie", cookie})
+				if got, text := p.request(method, path, text, headers...); got != want {
+					t.Errorf("%s %s with %v: %d, want %d: %.200s", method, path, headers[:2], got, want, text)
+				}
+			}
+		}
+	}
+	for _, path := range []string{"/api/steer?verb=stop", "/api/note?name=keep"} { // as a link or an image has it
+		if got, text := p.request("GET", path, "", "Cookie", cookie); got != 405 && got != 404 {
+			t.Errorf("GET %s: %d %.200s", path, got, text)
+		}
+	}
+	own := slices.Concat(body, []string{"Cookie", cookie, "Origin", p.base})
+	if got, text := p.request("POST", "/api/note", `{"run":"fan-a","name":"tag","text":"own"}`, own...); got != 200 {
+		t.Errorf("the page's own note: %d %s", got, text)
+	}
+	live, a, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(p.base, "http")+"/api/live",
+		&websocket.DialOptions{HTTPHeader: http.Header{"Cookie": {cookie}, "Origin": {p.base}}})
+	must.OK(t, err)
+	if a.Body != nil {
+		_ = a.Body.Close()
+	}
+	must.OK(t, live.CloseNow())
+	m := must.Value(studylog.ReadMarks(p.folder, time.Time{}))(t)
+	must.Equal(t, []string{"own"}, m["fan-a"].Tags)
+}
+
+// cookie returns the cookie of a browser that opened the link.
+func (p *page) cookie() *http.Cookie {
+	p.t.Helper()
+	r := must.Value(http.NewRequestWithContext(p.t.Context(), "POST", p.base+"/api/session", nil))(p.t)
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	a := must.Value(http.DefaultClient.Do(r))(p.t)
+	must.OK(p.t, a.Body.Close())
+	must.Equal(p.t, 1, len(a.Cookies()))
+	return a.Cookies()[0]
 }
 
 // The token is exchanged for a cookie that scripts cannot read and other sites cannot send.
