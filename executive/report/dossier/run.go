@@ -114,7 +114,7 @@ func (d *Dossier) look(study string, r *Run, own reports, o watch.Options) {
 // reports holds what the events of the last attempt of a run add to its files.
 type reports struct {
 	itself   bool           // its plugin reports its iterations
-	warnings []history.Note // but those of its files
+	warnings []history.Note // but not of its files
 }
 
 // with takes an event of the run.

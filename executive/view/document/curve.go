@@ -161,7 +161,7 @@ func kindOf(name string) kind {
 	return ofValue
 }
 
-// spread sorts curves: first values of each table in turn, then those on the solver's work, then round-off.
+// spread sorts curves: first values of each table in turn, then values of the solver's work, then round-off.
 func spread(list []history.Curve) []history.Curve {
 	largest := map[string]float64{}
 	for _, c := range list {

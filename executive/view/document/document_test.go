@@ -582,7 +582,7 @@ func TestKeptResultsOfAnyForm(t *testing.T) {
 	}
 }
 
-// In a browser the page draws what its tables say: components do not overlap, those of a stream are below each other,
+// In a browser the page draws what its tables say: components do not overlap, parts of a stream are below each other,
 // in circles too. Its scripts run under its policy without a message, and run no text of a study.
 func TestPageInABrowser(t *testing.T) {
 	testenv.Long(t, "starts Chromium")

@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
 
-// severities are those of rules, the worst first.
+// severities are the severities of rules, the worst first.
 var severities = []string{"error", "warning"}
 
 func toneOfSeverity(severity string) string {

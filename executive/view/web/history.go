@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// drawn are the values whose curves are kept: those that the page draws.
+// drawn are the values whose curves are kept, as the page draws them.
 var drawn = map[string]bool{"residual": true, "W_in": true, "W_out": true, "PR": true, "eff": true}
 
 // mostEnded is how many points a curve of a run that has ended keeps: runs may be thousands.
@@ -133,7 +133,7 @@ func (c *Curve) Thin(most int) {
 	c.X, c.Y = append(x, c.X[last]), append(y, c.Y[last])
 }
 
-// of returns copies of curves of a run: of those names, or all without names. It is empty if the run has none.
+// of returns copies of curves of a run: of these names, or all without names. It is empty if the run has none.
 func (h *histories) of(run string, names []string) map[string]Curve {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -62,7 +62,7 @@ func (s *Server) past(ctx context.Context, moment time.Time, to string) ([]byte,
 }
 
 // eventFrom returns the time of the next or the previous event from a moment, or of the next one of a kind. Times are
-// in whole milliseconds, as those of browsers, so that a step never leads to where it began.
+// in whole milliseconds, as times of browsers, so that a step never leads to where it began.
 func eventFrom(ctx context.Context, folder string, moment time.Time, to string) (at time.Time, found bool, err error) {
 	f := NewFeed(folder, nil, nil)
 	moment = moment.Truncate(time.Millisecond)

@@ -24,7 +24,7 @@ func Asset(name string) string {
 }
 
 // Script returns the modules of the page as one script: each becomes a function that returns what it exports, after
-// those that it imports.
+// its imports.
 func Script() string {
 	var b strings.Builder
 	b.WriteString("\"use strict\";\n")

@@ -119,7 +119,7 @@ func (s *state) putUnits(sys unit.System) error {
 	return errors.Join(s.put(units, "", unitsOf(sys)), s.put(dimensions, "", dimensionsOf()))
 }
 
-// dimensionsOf returns the dimensions of the numbers of results, by their names: those of a component by its type.
+// dimensionsOf returns the dimensions of the numbers of results, by their names, for a component by its type.
 var dimensionsOf = sync.OnceValue(func() map[string]any {
 	of := func(outputs []config.Output) map[string]unit.Dimension {
 		all := map[string]unit.Dimension{}
