@@ -1,6 +1,11 @@
 package surrogate
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // The standard deviations of the logarithms of amplitude and lengths about their priors. They are small: with few
 // answers on a single line, such as an engine's operating points, nearly any slopes would compensate for missing bends.
@@ -17,6 +22,10 @@ type search struct {
 	handicap float64 // added to the sum
 	x        [][]float64
 	y, noise []float64
+
+	l       []float64     // the latest lengths
+	pairs   pairs         // of the answers with these
+	scratch *mat.SymDense // of the size of the answers
 }
 
 // at returns the process there, and the sum
@@ -29,12 +38,17 @@ func (s *search) at(logs []float64) (*process, float64) {
 	for d := range l {
 		l[d] = s.prior.Lengths[d] * math.Exp(logs[1+d])
 	}
-	g, err := newProcess(s.prior, s.prior.Amplitude*math.Exp(logs[0]), l, s.x, s.y, s.noise)
-	if err != nil {
+	if !slices.Equal(l, s.l) { // an amplitude changes no pair
+		s.l, s.pairs = l, between(&s.prior, l, s.x)
+	}
+	if s.scratch == nil && len(s.x) > 0 {
+		s.scratch = mat.NewSymDense(len(s.x), nil)
+	}
+	g := &process{trend: s.trend, prior: s.prior, s: s.prior.Amplitude * math.Exp(logs[0]), l: s.l, x: s.x, noise: s.noise}
+	if g.join(s.y, s.pairs, s.scratch) != nil {
 		return nil, math.Inf(1)
 	}
-	g.trend = s.trend
-	return g, g.cost(logs) + s.handicap
+	return g, g.cost(logs, s.scratch) + s.handicap
 }
 
 // choose returns the process that predicts every answer best from the others, where the sum is least. The search moves
@@ -119,13 +133,13 @@ func (s *search) alternatives(logs []float64, least float64) []alternative {
 	return list
 }
 
-// cost returns the sum that choose minimizes, at logarithms over the priors.
-func (g *process) cost(at []float64) float64 {
+// cost returns the sum that choose minimizes, at logarithms over the priors. It uses scratch, of the size of the answers.
+func (g *process) cost(at []float64, scratch *mat.SymDense) float64 {
 	sum := at[0] * at[0] / (2 * amplitudeSpread * amplitudeSpread)
 	for _, h := range at[1:] {
 		sum += h * h / (2 * lengthSpread * lengthSpread)
 	}
-	miss, deviation := g.without()
+	miss, deviation := g.without(scratch)
 	for i, e := range miss {
 		z := e / deviation[i]
 		sum += z*z/2 + math.Log(deviation[i])

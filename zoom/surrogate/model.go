@@ -194,8 +194,14 @@ func (m *Model) Deviations(x, out []float64) {
 	below, spread := m.spreads(x)
 	for k, p := range m.processes {
 		v, variance := p.value(x, nil), 0.0
+		var last *process
+		var to pairs
 		for _, o := range m.others[k] {
-			d, e, of := o.deviation(x), o.value(x, nil)-v, 0.0
+			if last == nil || o.trend != last.trend || !slices.Equal(o.l, last.l) {
+				last, to = o.process, o.to(x)
+			}
+			there, d := o.with(x, to)
+			e, of := there-v, 0.0
 			if o.trend != p.trend {
 				e += below[o.trend][k].V - below[p.trend][k].V
 			}
@@ -288,8 +294,9 @@ func (g *process) shares(x []float64) []float64 {
 		return w
 	}
 	c := mat.NewVecDense(n, nil)
-	for i, at := range g.x {
-		c.SetVec(i, g.covariance(x, at))
+	to := g.to(x)
+	for i := range n {
+		c.SetVec(i, to.covariance(i, g.s))
 	}
 	if g.chol.SolveVecTo(mat.NewVecDense(n, w), c) != nil {
 		clear(w)

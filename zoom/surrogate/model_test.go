@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -131,7 +133,7 @@ func TestMisses(t *testing.T) {
 	answers := hillAnswers(r, 12, 1e-3)
 	all := newHill(t, answers)
 	p := all.processes[0]
-	missed, deviations := p.without()
+	missed, deviations := p.without(mat.NewSymDense(len(answers), nil))
 	for i := range missed {
 		var x [][]float64
 		var y, noise []float64
@@ -140,10 +142,12 @@ func TestMisses(t *testing.T) {
 				x, y, noise = append(x, a.X), append(y, a.Y[0]), append(noise, a.Noise[0])
 			}
 		}
-		others := must.Value(newProcess(p.prior, p.s, p.l, x, y, noise))(t)
+		others := &process{prior: p.prior, s: p.s, l: p.l, x: x, noise: noise}
+		must.OK(t, others.join(y, between(&p.prior, p.l, x), mat.NewSymDense(len(y), nil)))
 		a := all.Answers()[i]
-		by := a.Y[0] - others.value(a.X, nil)
-		sd := math.Hypot(others.deviation(a.X), a.Noise[0])
+		there, sd := others.with(a.X, others.to(a.X))
+		by := a.Y[0] - there
+		sd = math.Hypot(sd, a.Noise[0])
 		if math.Abs(by-missed[i]) > 1e-6*math.Abs(by)+1e-9 || math.Abs(sd/deviations[i]-1) > 1e-6 {
 			t.Errorf("answer %d: missed by %g (%g), without it by %g (%g)", i, missed[i], deviations[i], by, sd)
 		}

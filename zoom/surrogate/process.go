@@ -51,40 +51,69 @@ var ErrSingular = errors.New("surrogate: the covariance of the answers is singul
 // covariance regular for two answers at the same point.
 const leastNoise = 1e-7
 
-// newProcess joins answers y at points x with an amplitude and lengths.
-func newProcess(p Prior, s float64, l []float64, x [][]float64, y, noise []float64) (*process, error) {
-	g := &process{prior: p, s: s, l: l, x: x, noise: noise, y: make([]float64, len(y)), weight: make([]float64, len(y))}
-	for i := range y {
-		g.y[i] = y[i] - p.mean(x[i], nil)
-	}
-	if len(y) == 0 {
-		return g, nil
-	}
-	c := mat.NewSymDense(len(y), nil)
+// pairs are the parts of covariances that do not depend on the amplitude: of level and slopes, and of bends with an
+// amplitude of 1.
+type pairs struct{ level, bend []float64 }
+
+// covariance returns the covariance of pair i with an amplitude.
+func (of *pairs) covariance(i int, s float64) float64 { return of.level[i] + s*s*of.bend[i] }
+
+// between returns the pairs of all answers: row by row, each with the answers up to its own.
+func between(p *Prior, l []float64, x [][]float64) pairs {
+	n := len(x) * (len(x) + 1) / 2
+	all := pairs{make([]float64, 0, n), make([]float64, 0, n)}
 	for i := range x {
 		for j := range i + 1 {
-			c.SetSym(i, j, g.covariance(x[i], x[j]))
+			all.level = append(all.level, p.level(x[i], x[j]))
+			all.bend = append(all.bend, bend(l, x[i], x[j]))
 		}
-		n := max(noise[i], leastNoise*math.Sqrt(c.At(i, i)))
+	}
+	return all
+}
+
+// join gives a process its answers y at its points, whose pairs are given. It uses c, which has their size.
+func (g *process) join(y []float64, of pairs, c *mat.SymDense) error {
+	g.y, g.weight = make([]float64, len(y)), make([]float64, len(y))
+	for i := range y {
+		g.y[i] = y[i] - g.prior.mean(g.x[i], nil)
+	}
+	if len(y) == 0 {
+		return nil
+	}
+	at := 0
+	for i := range y {
+		for j := range i + 1 {
+			c.SetSym(i, j, of.covariance(at, g.s))
+			at++
+		}
+		n := max(g.noise[i], leastNoise*math.Sqrt(c.At(i, i)))
 		c.SetSym(i, i, c.At(i, i)+n*n)
 	}
 	if !g.chol.Factorize(c) {
-		return nil, ErrSingular
+		return ErrSingular
 	}
-	return g, g.chol.SolveVecTo(mat.NewVecDense(len(y), g.weight), mat.NewVecDense(len(y), g.y))
+	return g.chol.SolveVecTo(mat.NewVecDense(len(y), g.weight), mat.NewVecDense(len(y), g.y))
 }
 
-// covariance returns the covariance of the values at two points.
-func (g *process) covariance(a, b []float64) float64 {
-	c, r2 := g.prior.ValueSpread*g.prior.ValueSpread, 0.0
+// level returns the covariance of level and slopes at two points.
+func (p *Prior) level(a, b []float64) float64 {
+	c := p.ValueSpread * p.ValueSpread
 	for d := range a {
-		s := g.prior.SlopeSpread[d]
-		c += s * s * (a[d] - g.prior.Origin[d]) * (b[d] - g.prior.Origin[d])
-		h := (a[d] - b[d]) / g.l[d]
+		s := p.SlopeSpread[d]
+		c += s * s * (a[d] - p.Origin[d]) * (b[d] - p.Origin[d])
+	}
+	return c
+}
+
+// bend returns the covariance of bends of amplitude 1 at two points.
+func bend(l, a, b []float64) float64 {
+	r2 := 0.0
+	for d := range a {
+		h := (a[d] - b[d]) / l[d]
 		r2 += h * h
 	}
 	k, _ := kernel(r2)
-	return c + g.s*g.s*k
+	return k
 }
 
 // value returns the model at a point; it adds its slopes to slope if that is not nil.
@@ -108,32 +137,44 @@ func (g *process) value(x, slope []float64) float64 {
 	return v
 }
 
-// deviation returns the standard deviation of the model at a point.
-func (g *process) deviation(x []float64) float64 {
-	c := g.covariance(x, x)
+// to returns the pairs of a point with the answers.
+func (g *process) to(x []float64) pairs {
+	all := pairs{make([]float64, 0, len(g.x)), make([]float64, 0, len(g.x))}
+	for _, at := range g.x {
+		all.level = append(all.level, g.prior.level(x, at))
+		all.bend = append(all.bend, bend(g.l, x, at))
+	}
+	return all
+}
+
+// with returns the model at a point and its standard deviation there, from the pairs of the point with the answers.
+func (g *process) with(x []float64, to pairs) (v, deviation float64) {
+	v = g.prior.mean(x, nil)
+	c := g.prior.level(x, x) + g.s*g.s*bend(g.l, x, x)
 	n := len(g.x)
 	if n == 0 {
-		return math.Sqrt(c)
+		return v, math.Sqrt(c)
 	}
 	k, w := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	for i, at := range g.x {
-		k.SetVec(i, g.covariance(x, at))
+	for i := range g.x {
+		b := to.covariance(i, g.s)
+		v += g.weight[i] * b
+		k.SetVec(i, b)
 	}
 	if g.chol.SolveVecTo(w, k) != nil {
-		return math.Sqrt(c)
+		return v, math.Sqrt(c)
 	}
-	return math.Sqrt(max(0, c-mat.Dot(k, w)))
+	return v, math.Sqrt(max(0, c-mat.Dot(k, w)))
 }
 
 // without returns, for every answer, the error of its prediction by the model of the others, and the standard deviation
-// of that: e_i = weight_i/P_ii and P_ii^-1/2, where P is the inverse of C + N.
-func (g *process) without() (miss, deviation []float64) {
+// of that: e_i = weight_i/P_ii and P_ii^-1/2, where P is the inverse of C + N. It sets p to P.
+func (g *process) without(p *mat.SymDense) (miss, deviation []float64) {
 	n := len(g.x)
 	miss, deviation = make([]float64, n), make([]float64, n)
 	if n == 0 {
 		return miss, deviation
 	}
-	p := mat.NewSymDense(n, nil)
 	if g.chol.InverseTo(p) != nil {
 		for i := range miss {
 			miss[i], deviation[i] = math.NaN(), math.NaN()
