@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
@@ -130,7 +131,7 @@ func serveExternal(file, digest string) {
 func selfCommand(args ...string) ([]string, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return nil, fault.Machine(fmt.Errorf("the path of this program is unknown: %w", err))
 	}
 	return append([]string{exe, serveArg}, args...), nil
 }

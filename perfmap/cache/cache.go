@@ -15,6 +15,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
@@ -79,19 +80,15 @@ const staleAfter = time.Hour
 //
 // Missing entries and groups are looked up in the caches of the folders behind it, for example the cache of a site.
 // These are never written.
+//
+// A folder that cannot be made or written is a fault of the machine.
 func Open(dir string, behind ...string) (*Cache, error) {
 	c := &Cache{dir: dir, clock: clock.Real}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("cache: %w", err)
-	}
-	t, err := c.tree()
+	t, err := c.ready()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = t.Close() }() // it has no data
-	if err := t.Make(c.tmp()); err != nil {
-		return nil, fmt.Errorf("cache: %w", err)
-	}
 	for _, d := range behind {
 		c.behind = append(c.behind, &Cache{dir: d, clock: clock.Real})
 	}
@@ -106,6 +103,25 @@ func Open(dir string, behind ...string) (*Cache, error) {
 		}
 	}
 	return c, nil
+}
+
+// ready opens the cache's folder, after it has made what is missing of it for writing. Close it.
+func (c *Cache) ready() (*folder.Tree, error) {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		if to, rerr := os.Readlink(c.dir); rerr == nil {
+			err = fmt.Errorf("%s is a link to %s, where no folder is", c.dir, to)
+		}
+		return nil, fault.Machine(fmt.Errorf("cache: %w", err))
+	}
+	t, err := c.tree()
+	if err != nil {
+		return nil, fault.Machine(err)
+	}
+	if err := t.Make(c.tmp()); err != nil {
+		_ = t.Close() // it has no data
+		return nil, fault.Machine(fmt.Errorf("cache: %s: %w", c.dir, err))
+	}
+	return t, nil
 }
 
 // tree opens the cache's folder. Close it.
@@ -274,23 +290,16 @@ func (c *Cache) PutSoon(k Key, data []byte) error {
 
 // write makes a file of the cache.
 func (c *Cache) write(path string, data []byte, options ...atomic.Option) error {
-	err := os.MkdirAll(c.dir, 0o755) // it may have been removed
-	if err != nil {
-		return fmt.Errorf("cache: %w", err)
-	}
-	t, err := c.tree()
+	t, err := c.ready() // it may have been removed
 	if err != nil {
 		return err
 	}
 	defer func() { _ = t.Close() }() // it has no data
-	if err = t.Make(c.tmp()); err == nil {
-		err = t.Make(filepath.Dir(path))
-	}
-	if err == nil {
+	if err = t.Make(filepath.Dir(path)); err == nil {
 		err = t.Write(path, data, append(options, atomic.Via(c.tmp()))...)
 	}
 	if err != nil {
-		return fmt.Errorf("cache: %w", err)
+		return fault.Machine(fmt.Errorf("cache: %w", err))
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -301,6 +302,29 @@ func TestAnEntryHoldsItsKey(t *testing.T) {
 		}
 		if now := must.Value(os.ReadFile(c.path(b)))(t); string(now) != string(want)+string(data) {
 			t.Errorf("it became %q", now)
+		}
+	}
+}
+
+// A folder in which no cache can be written is a fault of the machine, whatever is to be done there.
+func TestFolderThatCannotBeWrittenIsAFault(t *testing.T) {
+	dir := t.TempDir()
+	link, file, good := filepath.Join(dir, "link"), filepath.Join(dir, "file"), filepath.Join(dir, "good")
+	must.OK(t, os.Symlink(filepath.Join(dir, "missing"), link))
+	must.OK(t, os.WriteFile(file, nil, 0o644))
+	c := must.Value(Open(good))(t)
+	must.OK(t, os.Remove(filepath.Join(good, "tmp")))
+	must.OK(t, os.WriteFile(filepath.Join(good, "tmp"), nil, 0o644))
+	k, data := entryOf(1)
+	_, lockErr := c.Lock(t.Context(), k)
+	for what, err := range map[string]error{"put": c.Put(k, data), "lock": lockErr} {
+		if !fault.Is(err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for _, dir := range []string{link, file, filepath.Join(file, "below"), good} {
+		if _, err := Open(dir); !fault.Is(err) {
+			t.Errorf("%s: %v", dir, err)
 		}
 	}
 }

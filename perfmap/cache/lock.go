@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
@@ -21,10 +22,7 @@ import (
 // The usual sequence is: Get; if missing, Lock, Get again, make the entry, Put, unlock.
 func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 	path := c.path(k) + ".lock"
-	if err := os.MkdirAll(c.dir, 0o755); err != nil { // it may have been removed
-		return nil, fmt.Errorf("cache: %w", err)
-	}
-	t, err := c.tree()
+	t, err := c.ready() // it may have been removed
 	if err != nil {
 		return nil, err
 	}
@@ -34,13 +32,13 @@ func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 		}
 	}()
 	if err := t.Make(filepath.Dir(path)); err != nil {
-		return nil, fmt.Errorf("cache: %w", err)
+		return nil, fault.Machine(fmt.Errorf("cache: %w", err))
 	}
 	wait := time.Millisecond
 	for {
 		f, err := t.Lock(path)
 		if err != nil {
-			return nil, fmt.Errorf("cache: lock %s: %w", path, err)
+			return nil, fault.Machine(fmt.Errorf("cache: lock %s: %w", path, err))
 		}
 		if f != nil {
 			c.sign(f)

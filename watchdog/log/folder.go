@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -31,10 +32,10 @@ func CheckName(name string) error {
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_+]+`)
 
 // Make makes the folder of a new study of an engine, WORK/ENGINE-DATE-NUMBER. Processes that call it at the same time
-// get different folders.
+// get different folders. A folder that cannot be made is a fault of the machine.
 func Make(work, engine string, now time.Time) (folder string, err error) {
 	if err := private.MakeAll(work); err != nil {
-		return "", fmt.Errorf("study: %w", err)
+		return "", fault.Machine(fmt.Errorf("study: %w", err))
 	}
 	base := strings.Trim(notInName.ReplaceAllString(strings.ToLower(engine), "-"), "-")
 	base = strings.TrimLeft(base[:min(len(base), 60)]+now.Format("-20060102-"), "-")
@@ -45,7 +46,7 @@ func Make(work, engine string, now time.Time) (folder string, err error) {
 		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("study: %w", err)
+		return "", fault.Machine(fmt.Errorf("study: %w", err))
 	}
 	return folder, nil
 }
@@ -55,9 +56,14 @@ func Named(work, name string) (folder string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
 	}
+	if err := private.MakeAll(work); err != nil {
+		return "", fault.Machine(fmt.Errorf("study: %w", err))
+	}
 	folder = filepath.Join(work, name)
-	if err := private.MakeOwn(folder); err != nil {
+	if err := private.MakeOwn(folder); errors.Is(err, fs.ErrExist) { // a file has that name
 		return "", fmt.Errorf("study: %w", err)
+	} else if err != nil {
+		return "", fault.Machine(fmt.Errorf("study: %w", err))
 	}
 	return folder, nil
 }

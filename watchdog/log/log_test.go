@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -123,6 +124,18 @@ func TestMake(t *testing.T) {
 	for _, bad := range []string{"", ".hidden", "a/b", "..", "-x"} {
 		if _, err := log.Named(work, bad); err == nil {
 			t.Errorf("a study may be called %q", bad)
+		}
+	}
+	must.OK(t, os.WriteFile(filepath.Join(work, "taken"), nil, 0o644))
+	if _, err := log.Named(work, "taken"); err == nil || fault.Is(err) {
+		t.Errorf("a study with the name of a file: %v", err)
+	}
+	must.OK(t, os.Symlink(filepath.Join(work, "missing"), filepath.Join(work, "link")))
+	_, made := log.Make(filepath.Join(work, "link"), "e", start)
+	_, named := log.Named(filepath.Join(work, "link"), "s")
+	for _, err := range []error{made, named} {
+		if !fault.Is(err) {
+			t.Errorf("a work folder that cannot be made: %v", err)
 		}
 	}
 }

@@ -197,7 +197,7 @@ func runEngine(cmd *cobra.Command, file string, flags *runFlags) error {
 	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
 		cli.Warn(cmd, "the maps could not be kept: %v", err)
 		if flags.component != "" || fault.Is(err) {
-			closeErr = errors.Join(closeErr, err)
+			closeErr = errors.Join(closeErr, fault.Machine(err))
 		}
 	}
 	switch {
