@@ -43,8 +43,8 @@ func TestMachineWithoutWhatAStudyNeeds(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			args := append(c.shell[1:], dir, "run", "../../config/examples/e3.yaml", "--work", filepath.Join(dir, "work"),
-				"--cache", filepath.Join(dir, c.cache))
+			args := append(c.shell[1:], dir, "run", "../../config/examples/e3.yaml", "--work",
+				filepath.Join(dir, "work"), "--cache", filepath.Join(dir, c.cache))
 			cmd := exec.CommandContext(t.Context(), c.shell[0], args...)
 			out, err := cmd.CombinedOutput()
 			if cmd.ProcessState.ExitCode() != cli.Fault || !regexp.MustCompile(c.text).Match(out) {

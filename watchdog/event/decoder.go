@@ -1,7 +1,7 @@
 package event
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 )
 
@@ -26,14 +26,17 @@ func (d *Decoder) Line(line []byte) (e Event, ok bool, err error) {
 	if d.header.Format > Format {
 		return e, false, &FormatError{d.Path, d.header.Format}
 	}
-	if !e.quick(line) {
-		e = Event{}
-		if err := json.Unmarshal(line, &e); err != nil {
+	if !e.quick(line, &d.header.Common) {
+		if e, err = d.header.slow(line); err != nil {
 			return Event{}, false, fmt.Errorf("event log %s: a damaged line: %w", d.Path, err)
 		}
 	}
-	if d.header.Format < 2 {
+	if d.header.Format < 2 { // or the first line is damaged
 		e.translate()
+		d.header.Time = cmp.Or(d.header.Time, e.Time) // about that of the first line
+	}
+	if d.header.Format < 2 || d.header.Format > 4 {
+		e.Source, e.Kind = cmp.Or(e.Source, e.likelySource()), cmp.Or(e.Kind, Iteration)
 	}
 	d.header.complete(&e)
 	return e, true, nil

@@ -2,17 +2,25 @@ package event
 
 // The format of event files. The first line names it. A file without that line has format 1: the data of a run's end
 // were in values and text. Since format 3 the first line may have what all events of a run have in common, and the
-// other lines lack it. Since format 4 the folder of an ended run has its request in its result.
+// other lines lack it. Since format 4 the folder of an ended run has its request in its result. Since format 5 events of
+// plugin and files have times in seconds after that of the first line, and most iterations lack source and kind. Each
+// line is read without the others, so that a lost line loses no other; the host's events have whole times, of which the
+// first stands in for the time of a first line that is lost.
 
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // Format is the latest version of event files. Files whose events have nothing in common are written in format 2, which
 // is the same for them.
-const Format = 4
+const Format = 5
 
 // header is the first line of an event file.
 type header struct {
@@ -28,6 +36,8 @@ type Common struct {
 	Attempt   int    `json:"attempt,omitempty"`
 	Component string `json:"component,omitempty"`
 	Host      string `json:"host,omitempty"`
+
+	Time time.Time `json:"time,omitzero"` // of the first line: not common, but their times count from it
 }
 
 // without returns an event without the fields that it has in common.
@@ -50,6 +60,75 @@ func drop[T comparable](field *T, common T) {
 func (c *Common) complete(e *Event) {
 	e.Study, e.Run, e.Attempt = cmp.Or(e.Study, c.Study), cmp.Or(e.Run, c.Run), cmp.Or(e.Attempt, c.Attempt)
 	e.Component, e.Host = cmp.Or(e.Component, c.Component), cmp.Or(e.Host, c.Host)
+}
+
+// line is the form of an event in a file of format 5.
+type line struct {
+	Source Source          `json:"source,omitempty"` // empty: see likelySource
+	Seq    int64           `json:"seq"`
+	Time   json.RawMessage `json:"time"`
+	Kind   Kind            `json:"kind,omitempty"` // empty: Iteration
+	Event
+}
+
+// likelySource is the source of an event that lacks it.
+func (e *Event) likelySource() Source {
+	if e.File != "" {
+		return File
+	}
+	return Plugin
+}
+
+// longestAfter is the largest number of seconds that stands for a time: as a float64 it has the nanosecond.
+const longestAfter = 1e6
+
+// short returns the line of an event.
+func (c *Common) short(e Event) (l line, err error) {
+	l = line{e.Source, e.Seq, nil, e.Kind, c.without(e)}
+	drop(&l.Source, e.likelySource())
+	drop(&l.Kind, Iteration)
+	after := e.Time.Sub(c.Time)
+	if e.Source == Host || c.Time.IsZero() || after < 0 || after.Seconds() > longestAfter || e.Time.Location() != time.UTC {
+		l.Time, err = json.Marshal(e.Time)
+		return l, err
+	}
+	digits := fmt.Sprintf("%010d", after.Nanoseconds())
+	whole, part := digits[:len(digits)-9], strings.TrimRight(digits[len(digits)-9:], "0")
+	if l.Time = append(l.Time, whole...); part != "" {
+		l.Time = append(append(l.Time, '.'), part...)
+	}
+	return l, nil
+}
+
+var errNoStart = errors.New("a time counts from that of the first line, which is lost")
+
+// at returns the time that is some seconds after that of the first line.
+func (c *Common) at(after float64) (time.Time, error) {
+	if c.Time.IsZero() {
+		return time.Time{}, errNoStart
+	}
+	if !(math.Abs(after) <= longestAfter) {
+		return time.Time{}, fmt.Errorf("a time of %g s after that of the first line", after)
+	}
+	return c.Time.Add(time.Duration(math.Round(after * 1e9))), nil
+}
+
+// slow reads a line of any form, by encoding/json.
+func (c *Common) slow(text []byte) (Event, error) {
+	var l struct {
+		Time json.RawMessage `json:"time"`
+		Event
+	}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return Event{}, err
+	}
+	var err error
+	if after, isNumber := strconv.ParseFloat(string(l.Time), 64); isNumber == nil {
+		l.Event.Time, err = c.at(after)
+	} else if l.Time != nil {
+		err = json.Unmarshal(l.Time, &l.Event.Time)
+	}
+	return l.Event, err
 }
 
 // FormatError reports a file that a newer program wrote.

@@ -24,6 +24,7 @@ const LogName = "events.jsonl"
 type Log struct {
 	mu     sync.Mutex
 	file   *os.File
+	format int    // of the file
 	common Common // of its events, by its first line
 	end    int64  // offset after the last whole line
 	line   bytes.Buffer
@@ -62,11 +63,11 @@ func AppendRun(path string, common Common) (*Log, error) {
 
 // begin writes the first line of an empty file, or checks the existing first line.
 func (l *Log) begin() error {
-	if l.end == 0 && l.common == (Common{}) {
-		return l.put(header{Format: 2})
+	if l.format = Format; l.common == (Common{}) {
+		l.format = 2
 	}
 	if l.end == 0 {
-		return l.put(header{Format, l.common})
+		return l.put(header{l.format, l.common})
 	}
 	line, err := bufio.NewReader(io.NewSectionReader(l.file, 0, l.end)).ReadBytes('\n')
 	if err != nil {
@@ -76,7 +77,7 @@ func (l *Log) begin() error {
 	if h.Format > Format {
 		return &FormatError{l.file.Name(), h.Format}
 	}
-	l.common = h.Common
+	l.format, l.common = h.Format, h.Common
 	return nil
 }
 
@@ -107,7 +108,15 @@ func wholeLines(f *os.File) (end, size int64, err error) {
 func (l *Log) Write(e Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.put(l.common.without(e)); err != nil {
+	var err error
+	if l.format < 5 {
+		err = l.put(l.common.without(e))
+	} else if short, e := l.common.short(e); e != nil {
+		err = e
+	} else {
+		err = l.put(short)
+	}
+	if err != nil {
 		return fmt.Errorf("event %d of run %q: %w", e.Seq, e.Run, err)
 	}
 	return nil

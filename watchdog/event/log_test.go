@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,7 +162,68 @@ func TestCommonFields(t *testing.T) {
 		t.Errorf("the run is named %d times", n)
 	}
 	if first, _, _ := strings.Cut(text, "\n"); first !=
-		`{"format":4,"study":"e3","run":"r1","attempt":2,"component":"fan","host":"local"}` {
+		`{"format":5,"study":"e3","run":"r1","attempt":2,"component":"fan","host":"local"}` {
 		t.Errorf("the first line is %q", first)
+	}
+}
+
+// The events of a run have short lines. Each is read alone: a lost line, the first line also, loses no other, and the
+// times of the others move by less than the first event came after it.
+func TestShortLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	begun := time.Date(2026, 1, 2, 3, 4, 4, 999_000_000, time.UTC)
+	at := func(n int64, of event.Source, kind event.Kind) event.Event {
+		e := some(n)
+		e.Source, e.Kind, e.File, e.Time = of, kind, "", begun.Add(time.Duration(n)*100*time.Millisecond+1)
+		return e
+	}
+	events := []event.Event{at(0, event.Host, event.Started), at(1, event.Plugin, event.Iteration), some(2),
+		at(3, event.Plugin, event.Message), at(4, event.File, event.Iteration), at(5, event.Host, event.Iteration),
+		at(6, event.Plugin, event.Iteration), at(7, event.Plugin, event.Iteration)}
+	events[6].Time = begun.Add(-time.Nanosecond)           // the clock was set back
+	events[7].Time = begun.Add(2000 * time.Hour)           // too long for seconds
+	events[4].File, events[2].Source = "f.log", event.File // as a watched file's
+	l := must.Value(event.AppendRun(path, event.Common{Study: "e3", Run: "r1", Time: begun}))(t)
+	for _, e := range events[:4] {
+		must.OK(t, l.Write(e))
+	}
+	must.OK(t, l.Close())
+	write(t, path, events[4:]...) // by another process
+	must.Equal(t, events, must.Value(event.Read(path))(t))
+	text := string(must.Value(os.ReadFile(path))(t))
+	lines := strings.SplitAfter(text, "\n")
+	if want := `{"seq":1,"time":0.100000001,"values":{"iteration":1,`; !strings.HasPrefix(lines[2], want) {
+		t.Errorf("%s\nwant %s...", lines[2], want)
+	}
+	for lost := range events {
+		rest := slices.Concat(lines[:lost+1], []string{"\x00\n"}, lines[lost+2:])
+		must.OK(t, os.WriteFile(path, []byte(strings.Join(rest, "")), 0o600))
+		got, err := event.Read(path)
+		if damaged := new(event.DamagedError); !errors.As(err, &damaged) {
+			t.Errorf("without line %d: %v", lost+2, err)
+		}
+		must.Equal(t, slices.Delete(slices.Clone(events), lost, lost+1), got)
+	}
+	must.OK(t, os.WriteFile(path, []byte("\x00\n"+strings.Join(lines[1:], "")), 0o600))
+	got, _ := event.Read(path)
+	for i := range got {
+		if d := got[i].Time.Sub(events[i].Time).Abs(); d > time.Millisecond {
+			t.Errorf("without the first line, event %d is %v off", i, d)
+		}
+		events[i].Study, events[i].Run, got[i].Time = "", "", events[i].Time
+	}
+	must.Equal(t, events, got)
+}
+
+// A file that an earlier version began is continued in its form, which that version reads.
+func TestContinuesFormat4(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	const old = `{"format":4,"study":"e3","run":"r1"}` + "\n"
+	must.OK(t, os.WriteFile(path, []byte(old), 0o600))
+	write(t, path, some(1))
+	must.Equal(t, []event.Event{some(1)}, must.Value(event.Read(path))(t))
+	text := string(must.Value(os.ReadFile(path))(t))
+	if !strings.HasPrefix(text, old+`{"source":"plugin","seq":1,"time":"2026-01-02T03:04:05.000000001Z",`) {
+		t.Error(text)
 	}
 }

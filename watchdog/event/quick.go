@@ -6,6 +6,7 @@ package event
 import (
 	"bytes"
 	"strconv"
+	"time"
 )
 
 // scanner reads the members of a line.
@@ -14,8 +15,8 @@ type scanner struct {
 	ok   bool // the line has been read, so far, as encoding/json would read it
 }
 
-// quick reads a line. It reports false if encoding/json must read it.
-func (e *Event) quick(line []byte) bool {
+// quick reads a line of a file whose first line is given. It reports false if encoding/json must read it.
+func (e *Event) quick(line []byte, first *Common) bool {
 	q := scanner{line, true}
 	q.object(func(name []byte) {
 		switch string(name) {
@@ -34,7 +35,7 @@ func (e *Event) quick(line []byte) bool {
 		case "seq":
 			e.Seq = q.whole()
 		case "time":
-			q.ok = q.ok && e.Time.UnmarshalText(q.text()) == nil
+			q.time(&e.Time, first)
 		case "kind":
 			e.Kind = Kind(q.text())
 		case "name":
@@ -68,6 +69,17 @@ func (e *Event) quick(line []byte) bool {
 		}
 	})
 	return q.ok && len(bytes.TrimRight(q.line, "\n")) == 0
+}
+
+// time reads a time: a text, or seconds after the time of the first line.
+func (q *scanner) time(at *time.Time, first *Common) {
+	var err error
+	if len(q.line) > 0 && q.line[0] == '"' {
+		err = at.UnmarshalText(q.text())
+	} else {
+		*at, err = first.at(q.number())
+	}
+	q.ok = q.ok && err == nil
 }
 
 // ref reads the reference to an event.

@@ -23,7 +23,9 @@ import (
 const (
 	// while it runs: the request, with defaults filled in; the cache key of the answer; the process and its address
 	RequestFile = "request.json"
-	EventsFile  = event.LogName // the events, one per line; what all have in common is in the first line
+	// the events, one per line, as `runs log --json` prints them, but that the first line has what all have in common and
+	// the time from which seconds count; most iterations lack source and kind
+	EventsFile = event.LogName
 	// standard output and error of the plugin; may be missing if the run printed no text
 	LogFile     = "solver.log"
 	ResultFile  = "result.json"    // the class, the answer and the request; written at the end of the run

@@ -44,7 +44,8 @@ func (s *search) at(logs []float64) (*process, float64) {
 	if s.scratch == nil && len(s.x) > 0 {
 		s.scratch = mat.NewSymDense(len(s.x), nil)
 	}
-	g := &process{trend: s.trend, prior: s.prior, s: s.prior.Amplitude * math.Exp(logs[0]), l: s.l, x: s.x, noise: s.noise}
+	g := &process{trend: s.trend, prior: s.prior, s: s.prior.Amplitude * math.Exp(logs[0]), l: s.l, x: s.x,
+		noise: s.noise}
 	if g.join(s.y, s.pairs, s.scratch) != nil {
 		return nil, math.Inf(1)
 	}
@@ -133,7 +134,8 @@ func (s *search) alternatives(logs []float64, least float64) []alternative {
 	return list
 }
 
-// cost returns the sum that choose minimizes, at logarithms over the priors. It uses scratch, of the size of the answers.
+// cost returns the sum that choose minimizes, at logarithms over the priors. It uses scratch, of the size of the
+// answers.
 func (g *process) cost(at []float64, scratch *mat.SymDense) float64 {
 	sum := at[0] * at[0] / (2 * amplitudeSpread * amplitudeSpread)
 	for _, h := range at[1:] {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/slurm/slurmtest"
 	"github.com/peregrine-sim/peregrine/zoom/host/ssh/sshtest"
 )
@@ -95,9 +97,10 @@ func count(file string) int {
 func (t *trial) underWay() (runs []string) {
 	files, _ := filepath.Glob(filepath.Join(t.work(), study, "*", "events.jsonl")) // the pattern is right
 	for _, file := range files {
-		text, _ := os.ReadFile(file)
+		events, _ := event.Read(file) // none: it has not begun
 		_, err := os.Stat(filepath.Join(filepath.Dir(file), "result.json"))
-		if err != nil && strings.Contains(string(text), `"kind":"iteration"`) {
+		iterates := func(e event.Event) bool { return e.Kind == event.Iteration }
+		if err != nil && slices.ContainsFunc(events, iterates) {
 			runs = append(runs, filepath.Dir(file))
 		}
 	}

@@ -71,7 +71,7 @@ const mostOrders = 16
 // its run folder.
 func (s *stream) open(folder string) error {
 	log, err := event.AppendRun(filepath.Join(folder, plugin.EventsFile), event.Common{Study: s.study, Run: s.run,
-		Attempt: s.attempt, Component: s.component, Host: s.machine})
+		Attempt: s.attempt, Component: s.component, Host: s.machine, Time: s.clock.Now().UTC()})
 	if err != nil {
 		return err
 	}
