@@ -276,7 +276,7 @@ func (c *Cache) importEntry(r io.Reader, h *tar.Header, k Key, done *Imported,
 	if theirs == nil {
 		return fmt.Errorf("entry %.12s of the bundle does not match its checksum, or belongs to another key", k)
 	}
-	mine, ok, err := c.get(k)
+	mine, ok, err := c.get(k, false)
 	var damaged *DamagedError
 	switch {
 	case err != nil && !errors.As(err, &damaged):

@@ -160,9 +160,8 @@ var entryLimit = intake.Limit{What: "an entry", Bytes: 1 << 30}
 // Get returns the data of an entry; false: the entry is missing. An entry that fails its check is set aside; Get
 // returns a [*DamagedError] and false. A damaged entry of a cache behind stays in its place, and counts as missing.
 func (c *Cache) Get(k Key) ([]byte, bool, error) {
-	data, ok, err := c.get(k)
+	data, ok, err := c.get(k, true)
 	if ok {
-		c.use(k)
 		return data, true, nil
 	}
 	for _, b := range c.behind {
@@ -173,9 +172,16 @@ func (c *Cache) Get(k Key) ([]byte, bool, error) {
 	return data, ok, err
 }
 
-// get is Get of this cache alone. It writes an entry that does not hold its key anew.
-func (c *Cache) get(k Key) ([]byte, bool, error) {
-	data, old, reason, err := c.read(k)
+// get is Get of this cache alone; used: the entry counts as used. It writes an entry that does not hold its key anew.
+func (c *Cache) get(k Key, used bool) ([]byte, bool, error) {
+	t, err := c.tree()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	} else if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	data, old, reason, err := c.readIn(t, k)
 	switch {
 	case reason != "":
 		return nil, false, c.setAside(k, reason)
@@ -185,7 +191,10 @@ func (c *Cache) get(k Key) ([]byte, bool, error) {
 	if old {
 		_ = c.Put(k, data) // on a full disk, or in a folder of another user, it stays as it is
 	}
-	c.freeLock(k)
+	c.freeLock(t, k)
+	if used {
+		c.use(t, k)
+	}
 	return data, true, nil
 }
 
@@ -206,7 +215,7 @@ func (c *Cache) Peek(k Key) ([]byte, error) {
 
 // Verify returns the data of an entry of this cache. It sets a damaged entry aside and returns the error of Get.
 func (c *Cache) Verify(k Key) ([]byte, error) {
-	data, ok, err := c.get(k)
+	data, ok, err := c.get(k, false)
 	if err == nil && !ok {
 		err = &GoneError{k}
 	}
@@ -216,7 +225,19 @@ func (c *Cache) Verify(k Key) ([]byte, error) {
 // read returns the data of an entry, nil for a missing entry, or the reason why it is damaged. old: its file does not
 // hold its key.
 func (c *Cache) read(k Key) (data []byte, old bool, reason string, err error) {
-	raw, err := c.load(c.path(k), entryLimit)
+	t, err := c.tree()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, "", nil
+	} else if err != nil {
+		return nil, false, "", err
+	}
+	defer func() { _ = t.Close() }() // it has no data
+	return c.readIn(t, k)
+}
+
+// readIn is read in the opened folder of the cache.
+func (c *Cache) readIn(t *folder.Tree, k Key) (data []byte, old bool, reason string, err error) {
+	raw, err := t.Read(c.path(k), entryLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, "", nil
 	}

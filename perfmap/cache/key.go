@@ -3,11 +3,13 @@ package cache
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -46,7 +48,63 @@ func appendCanonical(b []byte, v any) ([]byte, error) {
 	case string:
 		return appendText(b, v)
 	}
-	return appendAny(b, v)
+	return appendValue(b, reflect.ValueOf(v))
+}
+
+// marshalers are the types that write their own JSON.
+var marshalers = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+
+// appendValue is appendCanonical of a value of any type. It writes structs without JSON tags, such as maps, field by
+// field.
+func appendValue(b []byte, v reflect.Value) ([]byte, error) {
+	if !v.IsValid() {
+		return append(b, "null"...), nil
+	}
+	of := v.Type()
+	for _, m := range marshalers {
+		if of.Implements(m) {
+			return appendAny(b, v.Interface())
+		}
+		if v.CanAddr() && reflect.PointerTo(of).Implements(m) {
+			return appendAny(b, v.Addr().Interface())
+		}
+	}
+	switch {
+	case of.Kind() == reflect.String:
+		return appendText(b, v.String())
+	case of.Kind() == reflect.Float64:
+		return appendNumber(b, v.Float())
+	case of.Kind() == reflect.Pointer && !v.IsNil():
+		return appendValue(b, v.Elem())
+	case of == reflect.TypeFor[[]float64]():
+		return appendNumbers(b, v.Interface().([]float64))
+	case of.Kind() == reflect.Slice && !v.IsNil() && of.Elem().Kind() != reflect.Uint8:
+		elements := make([]reflect.Value, v.Len())
+		for i := range elements {
+			elements[i] = v.Index(i)
+		}
+		return appendList(b, elements, appendValue)
+	case of.Kind() == reflect.Struct:
+		if fields, plain := fieldsOf(v); plain {
+			return appendObject(b, fields, appendValue)
+		}
+	}
+	return appendAny(b, v.Interface())
+}
+
+// fieldsOf returns the exported fields of a struct by name. It reports false if its JSON may have other members.
+func fieldsOf(v reflect.Value) (fields map[string]reflect.Value, plain bool) {
+	fields = map[string]reflect.Value{}
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if _, tagged := f.Tag.Lookup("json"); tagged || f.Anonymous {
+			return nil, false
+		}
+		if f.IsExported() {
+			fields[f.Name] = v.Field(i)
+		}
+	}
+	return fields, true
 }
 
 // appendObject appends an object, its members sorted by name.

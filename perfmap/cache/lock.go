@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -104,13 +105,8 @@ func (c *Cache) Holder(k Key) (Holder, bool) {
 
 // freeLock removes the lock of an existing entry if its holder was killed before it removed the lock. The lock of an
 // existing entry is not taken, so no other process would remove it.
-func (c *Cache) freeLock(k Key) {
+func (c *Cache) freeLock(t *folder.Tree, k Key) {
 	path := c.path(k) + ".lock"
-	t, err := c.tree()
-	if err != nil {
-		return
-	}
-	defer func() { _ = t.Close() }() // it has no data
 	if _, err := t.Stat(path); err != nil {
 		return
 	}

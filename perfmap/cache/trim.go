@@ -28,12 +28,7 @@ const (
 
 // use records the use of an entry, as the time of its file. If the file belongs to another user its time does not
 // change.
-func (c *Cache) use(k Key) {
-	t, err := c.tree()
-	if err != nil {
-		return
-	}
-	defer func() { _ = t.Close() }() // it has no data
+func (c *Cache) use(t *folder.Tree, k Key) {
 	now := c.clock.Now()
 	if info, err := t.Stat(c.path(k)); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > useAfter {
 		_ = t.Touch(c.path(k), now)
