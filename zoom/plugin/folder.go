@@ -23,8 +23,7 @@ import (
 const (
 	// while it runs: the request, with defaults filled in; the cache key of the answer; the process and its address
 	RequestFile = "request.json"
-	// the events, one per line, as `runs log --json` prints them, but that the first line has what all have in common and
-	// the time from which seconds count; most iterations lack source and kind
+	// events, one per line; the first has what all share and when times begin; most iterations lack source and kind
 	EventsFile = event.LogName
 	// standard output and error of the plugin; may be missing if the run printed no text
 	LogFile     = "solver.log"
