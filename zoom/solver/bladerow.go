@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "b68a4da1f839ec14",
+	version:  "2", sources: "e49c549423ed8530",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

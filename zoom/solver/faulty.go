@@ -25,7 +25,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "342fd7ee83e0e2bf",
+	version: "1", sources: "b574c64357cb44c7",
 }
 
 // Faulty is throughflow with faults.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "f151d6229bde5f4d",
+	version: "2", sources: "abd665992950a31e",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
