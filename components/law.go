@@ -11,8 +11,8 @@ import (
 // and thrust coefficients over its pressure ratio, from a model of a flow solver's runs. It is a pointer to an
 // immutable value: its identity shows on which law a model was solved.
 type Law interface {
-	// Values sets the parameters at a place, and returns the exceeded bounds of the runs: those of Nc are of the first
-	// coordinate, those of X of the second.
+	// Values sets the parameters at a place, and returns the exceeded bounds of the runs: bounds of Nc are of the first
+	// coordinate, bounds of X of the second.
 	Values(place, values []float64) perfmap.Edge
 	// Scaling sets the law's parameters at the design place; the law is scaled by them.
 	Scaling(place, values []float64)

@@ -132,7 +132,7 @@ type Case struct {
 	Kind   string // "offdesign" (default), "transient"
 	From   string // case whose settings this case starts from; empty: the design
 	Set    []Setting
-	Solve  []Balance // nil: those of From; empty: none
+	Solve  []Balance // nil: as in From; empty: none
 	Limits []Limit   // in addition to those of the engine
 	// Transient is nil for an operating point. A transient starts at the solution of From. Parameters varied there keep
 	// their values; Set and Solve hold from 0 s on.

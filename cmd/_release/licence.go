@@ -69,7 +69,7 @@ func linked(repository string, env []string, info *buildinfo.BuildInfo) ([]modul
 	return all, nil
 }
 
-// collect reads the licences in a folder of a module and in those above it.
+// collect reads the licences in a folder of a module and in the folders above it.
 func collect(top, folder string, texts map[string][]byte) error {
 	for {
 		entries, err := os.ReadDir(folder)

@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// platforms are those of a release.
+// platforms are the systems of a release.
 const platforms = "linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"
 
 func main() {

@@ -48,7 +48,7 @@ func manual(host *build, folder string) ([]file, error) {
 var sections = map[string]string{"Usage:": "SYNOPSIS", "Examples:": "EXAMPLES", "Available Commands:": "COMMANDS",
 	"Flags:": "OPTIONS", "Flags of every verb:": "OPTIONS", "Global Flags:": "SETTINGS", "Aliases:": "ALIASES"}
 
-// verbs returns the page of a verb and those of the verbs below it.
+// verbs returns the page of a verb and the pages of the verbs below it.
 func verbs(host *build, words []string) ([]file, error) {
 	text, err := output(".", nil, host.program, append(words[:len(words):len(words)], "--help")...)
 	if err != nil {

@@ -42,7 +42,7 @@ type Timed interface {
 // Inverter is a block whose input may differ from its output at rest. For other blocks at rest each input equals the
 // output.
 type Inverter interface {
-	// Invert returns the input k at which the block gives y at rest. The other inputs are those of u; Invert may change
+	// Invert returns the input k at which the block gives y at rest. The other inputs are in u; Invert may change
 	// input k of u. The result is NaN if any input, or no input, gives y. Free reports whether an integral precedes
 	// that input, so that the input can take any value.
 	Invert(k int, z, u []float64, y float64, free bool) float64

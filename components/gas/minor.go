@@ -1,6 +1,6 @@
 package gas
 
-// Indices in minors of the species of a lean gas: first those of cool gas, last those with hydrogen.
+// Indices in minors of the species of a lean gas: first species of cool gas, last species with hydrogen.
 const (
 	iNO = iota
 	iNO2

@@ -2,10 +2,10 @@ package event
 
 // The format of event files. The first line names it. A file without that line has format 1: the data of a run's end
 // were in values and text. Since format 3 the first line may have what all events of a run have in common, and the
-// other lines lack it. Since format 4 the folder of an ended run has its request in its result. Since format 5 events of
-// plugin and files have times in seconds after that of the first line, and most iterations lack source and kind. Each
-// line is read without the others, so that a lost line loses no other; the host's events have whole times, of which the
-// first stands in for the time of a first line that is lost.
+// other lines lack it. Since format 4 the folder of an ended run has its request in its result. Since format 5 events
+// of plugin and files have times in seconds after the time of the first line, and most iterations lack source and kind.
+// Each line is read alone, so that a lost line loses no other. The host's events have whole times: if the first line is
+// lost, the first of them replaces its time.
 
 import (
 	"cmp"
@@ -88,7 +88,8 @@ func (c *Common) short(e Event) (l line, err error) {
 	drop(&l.Source, e.likelySource())
 	drop(&l.Kind, Iteration)
 	after := e.Time.Sub(c.Time)
-	if e.Source == Host || c.Time.IsZero() || after < 0 || after.Seconds() > longestAfter || e.Time.Location() != time.UTC {
+	if e.Source == Host || c.Time.IsZero() || e.Time.Location() != time.UTC || after < 0 ||
+		after.Seconds() > longestAfter {
 		l.Time, err = json.Marshal(e.Time)
 		return l, err
 	}

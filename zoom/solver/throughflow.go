@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "abd665992950a31e",
+	version: "2", sources: "50e1d6af14362d12",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

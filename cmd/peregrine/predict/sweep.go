@@ -72,7 +72,7 @@ func sweep(cmd *cobra.Command, file string, over []string, opt *options) (*swept
 	return out, err
 }
 
-// sweptText is a table of the shapes, those that no other beats first, then by time.
+// sweptText is a table of the shapes, first the shapes that no other beats, then by time.
 func sweptText(s *swept) string {
 	rows := table.New(strings.Repeat("r", len(s.Over)+4)+"l", append(slices.Clone(s.Over), "10 %", "50 %", "90 %",
 		"core hours", "")...)

@@ -136,7 +136,7 @@ func (e *Earlier) addCached(s settings.Settings, known map[string]bool) {
 }
 
 // Nearest returns the run whose request differs least from another. Runs of the same request are compared first, then
-// those of the same point.
+// runs of the same point.
 func (e *Earlier) Nearest(w *Wanted) Nearest {
 	list := slices.DeleteFunc(slices.Clone(e.runs[w.Solver]), func(r earlierRun) bool {
 		return !w.Before.IsZero() && !r.ended.Before(w.Before)
