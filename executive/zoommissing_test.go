@@ -2,6 +2,7 @@ package executive_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
@@ -162,6 +164,37 @@ func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
 	if want := "runs " + w.Run + " and " + w.Run + study.VerifiedMark +
 		" of the same request differ: exit_Pt[0] is "; !strings.HasPrefix(w.Evidence[0], want) {
 		t.Errorf("%q lacks %q", w.Evidence[0], want)
+	}
+}
+
+// writtenZoomer has a solver whose files are written while its runs go on.
+type writtenZoomer struct{ knownZoomer }
+
+func (z writtenZoomer) Study(ctx context.Context, cfg *config.Zoom, judge *executive.Judge) (*study.Study, error) {
+	s, err := z.knownZoomer.Study(ctx, cfg, judge)
+	if err == nil {
+		s.Pool.Program.Watch = func() func() error { return func() error { return errors.New("it was written") } }
+	}
+	return s, err
+}
+
+// Answers that may be of another program are warned of, and a study of the next program has none of them.
+func TestSolversThatChangeAreWarnedOf(t *testing.T) {
+	engine, answers := knownEngine(t, 0, "", 1400), must.Value(cache.Open(t.TempDir()))(t)
+	engine.Zooms[0].Runs = 4
+	known := knownZoomer{t, smooth, 2, answers, false}
+	for _, zoomer := range []executive.Zoomer{writtenZoomer{known}, known} {
+		r := must.Value(executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: zoomer}))(t)
+		var runs int
+		for _, w := range r.Warnings {
+			if w.Rule == "zoom_solver_changed" {
+				runs = len(w.Evidence)
+			}
+		}
+		_, written := zoomer.(writtenZoomer)
+		if a := r.Cases[0].Zoom["fan"]; a.Cached > 0 || written != (runs == 8) || !written && runs > 0 {
+			t.Errorf("written %t: warned of %d runs of the 8 of its map, %d cached", written, runs, a.Cached)
+		}
 	}
 }
 

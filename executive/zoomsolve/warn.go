@@ -34,7 +34,8 @@ func (z *componentZoom) warnings() []result.Warning {
 				"its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
-	return slices.Concat(out, z.steeredWarnings(), z.branchWarnings(), z.unlikeWarnings(z.total.Unlike))
+	return slices.Concat(out, z.steeredWarnings(), z.branchWarnings(), z.unlikeWarnings(z.total.Unlike),
+		z.changedWarnings())
 }
 
 // steeredWarnings warns of runs that were changed while they ran: they do not answer the original request.
@@ -60,6 +61,22 @@ func (z *componentZoom) steeredWarnings() (out []result.Warning) {
 		out = append(out, w)
 	}
 	return out
+}
+
+// changedWarnings warns of answers that may be of another program than the solver of the other runs.
+func (z *componentZoom) changedWarnings() []result.Warning {
+	var names, evidence []string
+	for _, o := range z.total.Outcomes {
+		if o.OK() && o.Changed != nil {
+			names, evidence = append(names, o.Run), append(evidence, fmt.Sprintf("%s: %v", o.Run, o.Changed))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []result.Warning{z.warning("zoom_solver_changed", fmt.Sprintf("its solver was changed or written while %d "+
+		"of its runs went on, whose answers may be of another program; run the study again: %s", len(names),
+		someOf(names)), evidence...)}
 }
 
 // unlikeWarnings warns of runs that were made twice and gave different answers.

@@ -166,10 +166,10 @@ func (row misdeed) solver(t *testing.T) launch.Program {
 // programOf returns how a described solver is started, with its identity.
 func programOf(t *testing.T, d *external.Description, self string) launch.Program {
 	t.Helper()
-	code, changed, err := d.Identity(t.Context())
+	code, watch, err := d.Identity(t.Context())
 	must.OK(t, err)
 	return launch.Program{Command: []string{self}, Environment: []string{externalEnv + "=" + d.File}, Code: code,
-		Changed: changed}
+		Watch: watch}
 }
 
 // request is the request of all rows: a compressor of pressure ratio 1.6 at x = 3, whose answer is y = 9.

@@ -60,7 +60,8 @@ type Outcome struct {
 	Cached   bool
 	Stopped  bool  // on a person's command, as by `runs stop`
 	Alike    int   // failures of its request by its cause, which is the request or the solver; 0: another cause
-	Beyond   bool  // depends on more than its key: on other runs, or on rules that have changed
+	Beyond   bool  // depends on more than its key: on other runs, or on rules or a solver that have changed
+	Changed  error // the solver's files were changed or written during the run: its answer may be another program's
 	Err      error // the reason why the job has no answer; nil if the class is converged
 
 	Verdict json.RawMessage // of the rules on a run from the cache, see Rules; nil: none is kept

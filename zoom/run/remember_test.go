@@ -66,6 +66,10 @@ func TestFailuresAreRemembered(t *testing.T) {
 		{"other retries", "fail", time.Hour, func(p *pool.Pool) {
 			p.Policy[event.BadOutput] = []config.FailureStep{{Retry: 2}}
 		}, 0, 2},
+		{"changed meanwhile", "fail; iterate 2", time.Hour, func(p *pool.Pool) {
+			p.Program.Watch = func() func() error { return func() error { return errors.New("it has changed") } }
+		}, 0, 2},
+		{"changed before", "fail; iterate 2", time.Hour, nil, 0, 2},
 		{"killed", "class killed", time.Hour, nil, 0, 1},
 		{"killed again", "class killed", time.Hour, nil, 0, 1},
 		{"two causes", "class bad_output", time.Hour, nil, 0, 1}, // no retry, so that it has failed once

@@ -159,12 +159,12 @@ func (r *Registry) externalProgram(ctx context.Context, d *external.Description,
 	if err != nil {
 		return launch.Program{}, err
 	}
-	code, changed, err := d.Identity(ctx)
+	code, watch, err := d.Identity(ctx)
 	if err != nil {
 		return launch.Program{}, err
 	}
 	command, err := r.serve.External(d.File, d.Digest())
-	return launch.Program{Command: command, Code: code, Changed: changed}, err
+	return launch.Program{Command: command, Code: code, Watch: watch}, err
 }
 
 // Described returns the description of a program in the file that a solver's entry names; nil: the solver has none.

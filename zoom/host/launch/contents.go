@@ -7,8 +7,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
@@ -43,6 +45,21 @@ func Contents(command []string) ([]string, error) {
 		parts = append(parts, "file "+sum)
 	}
 	return parts, nil
+}
+
+// Stamps returns the stamps of the files of a command, as of [intake.Stamp]: while the text is the same, no file was
+// written.
+func Stamps(command []string) string {
+	var b strings.Builder
+	for i, path := range command {
+		if found, err := hosting.Find(path); i == 0 && err == nil {
+			path = found
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			fmt.Fprintln(&b, path, intake.Stamp(info))
+		}
+	}
+	return b.String()
 }
 
 // contents caches hashes of files: hashing an executable of some 30 MB for every point would

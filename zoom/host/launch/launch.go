@@ -132,8 +132,9 @@ type Program struct {
 	// Code is the version of the solver's code, if its authors maintain one. If it is empty, the content of the
 	// program's files is used instead.
 	Code string
-	// Changed returns an error if the files whose hash is in Code are others by now; nil: Code depends on no file.
-	Changed func() error
+	// Watch notes the state of the files whose hash is in Code. The function that it returns reports whether they were
+	// others then, or were written since. Nil: Code depends on no file.
+	Watch func() (changed func() error)
 	// Version is any other version on which the answers depend, such as the version of a program that the solver calls.
 	Version string
 }

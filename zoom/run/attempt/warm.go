@@ -132,20 +132,28 @@ func Identity(p launch.Program) (any, error) {
 	return id, nil
 }
 
-// Unchanged returns a function that returns an error if the program is no longer the one of the moment of the call.
+// Unchanged returns a function that returns an error if the program is no longer the one of the moment of the call, or
+// if its files were written since: the program may have been another one between.
 func Unchanged(p launch.Program) func() error {
 	switch {
-	case p.Changed != nil:
-		return p.Changed
+	case p.Watch != nil:
+		return p.Watch()
 	case p.Code != "":
 		return func() error { return nil }
 	}
+	stamps := launch.Stamps(p.Command)
 	before, lost := launch.Contents(p.Command)
 	return func() error {
+		written := launch.Stamps(p.Command) != stamps
 		now, err := launch.Contents(p.Command)
-		if err = errors.Join(lost, err); err == nil && !slices.Equal(before, now) {
-			err = fmt.Errorf("%s has changed", p.Command)
+		switch err = errors.Join(lost, err); {
+		case err != nil:
+			return err
+		case !slices.Equal(before, now):
+			return fmt.Errorf("%s has changed", p.Command)
+		case written:
+			return fmt.Errorf("%s was written during the run", p.Command)
 		}
-		return err
+		return nil
 	}
 }

@@ -156,9 +156,11 @@ func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) a
 			}
 		}
 		o, err := next(ctx, t)
-		if why := changed(); why != nil && o.Lasting(s.Rules != nil) {
-			o.Beyond = true
-			s.warn(t.Job, fmt.Errorf("%s is not kept, as its solver was changed since it was planned: %w", o.Run, why))
+		if why := changed(); why != nil && o.Class != run.NotRun {
+			if o.Lasting(s.Rules != nil) {
+				s.warn(t.Job, fmt.Errorf("%s is not kept, as its solver may have been another one: %w", o.Run, why))
+			}
+			o.Beyond, o.Changed, o.Alike = true, why, 0 // neither its answer nor its failure belongs to the key
 		}
 		began = s.Pool.Clock.Now()
 		s.keep(key, t, &o)

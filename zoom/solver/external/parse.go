@@ -3,6 +3,7 @@ package external
 // Reading a description as a whole, and its identity while its files may change.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,32 +138,44 @@ func Schema() *jsonschema.Schema {
 	return document.Titled("Peregrine description of a solver", s)
 }
 
-// Identity returns Code, and a function that returns an error if it is another by now. The function looks at inodes,
-// sizes and times of all files, and at their content only where these differ.
-func (d *Description) Identity(ctx context.Context) (code string, changed func() error, err error) {
-	before := d.stamps() // first: a change during the hash is seen then
+// Identity returns Code, and a function for [launch.Program.Watch]. A file that was written and has its old content
+// again counts as written: the program may have read the content between. The functions look at inodes, sizes and
+// times of all files, and at their content only where these differ.
+func (d *Description) Identity(ctx context.Context) (code string, watch func() (changed func() error), err error) {
+	known := d.stamps() // first: a change during the hash is seen then
 	if code, err = d.Code(ctx); err != nil {
 		return "", nil, err
 	}
 	var mu sync.Mutex
-	return code, func() error {
+	return code, func() func() error {
 		mu.Lock()
 		defer mu.Unlock()
-		stamps := d.stamps()
-		if stamps == before {
-			return nil
+		began := d.stamps()
+		if began != known {
+			if err := d.holds(code); err != nil {
+				return func() error { return err }
+			}
+			known = began
 		}
-		now, err := Load(d.File)
-		if err != nil {
-			return err
+		return func() error {
+			if d.stamps() == began {
+				return nil
+			}
+			return cmp.Or(d.holds(code), fmt.Errorf("%s, a file that it names or a program of its steps was written "+
+				"during the run", d.File))
 		}
-		again, err := now.Code(context.Background()) // its commands have a limit
-		if err == nil && again != code {
-			err = fmt.Errorf("%s, a file that it names or a program of its steps has changed", d.File)
-		}
-		if err == nil {
-			before = stamps
-		}
-		return err
 	}, nil
+}
+
+// holds returns an error if the description and its files have another Code by now.
+func (d *Description) holds(code string) error {
+	now, err := Load(d.File)
+	if err != nil {
+		return err
+	}
+	again, err := now.Code(context.Background()) // its commands have a limit
+	if err == nil && again != code {
+		err = fmt.Errorf("%s, a file that it names or a program of its steps has changed", d.File)
+	}
+	return err
 }
