@@ -14,8 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
@@ -150,6 +152,17 @@ func TestRunUnderWayWithoutItsText(t *testing.T) {
 	must.OK(t, os.WriteFile(filepath.Join(folder, plugin.RequestFile), nil, 0o600))
 	if some, err := record.AnyRunning(t.Context(), filepath.Dir(folder), nil); !some || err != nil {
 		t.Errorf("with a damaged record: %t, %v", some, err)
+	}
+	for _, works := range []bool{true, false} { // a process on the study
+		work := log.New(clock.Real, nil)
+		if works {
+			must.OK(t, work.Open(filepath.Dir(folder)))
+		}
+		r := record.ReadRun(t.Context(), folder, nil)
+		if r.Unknown != works || (r.Class == event.Lost) == works || r.Err == nil {
+			t.Errorf("a process works on the study: %t: %+v", works, r)
+		}
+		must.OK(t, work.Close())
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -138,10 +139,14 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 			r.Parent = record.Parent.Run
 		}
 	}
-	if err == nil && endErr != nil { // the process of an ended run may be making another run
+	switch {
+	case endErr == nil: // the process of an ended run may be making another run
+	case err == nil:
 		r.Running, err = r.alive(ctx, launchers)
 		r.Unknown = err != nil
 		r.Orphan = r.MayRun() && !r.Hosted
+	case !errors.Is(err, fs.ErrNotExist): // its process is not known
+		r.Unknown = studylog.Busy(filepath.Dir(folder))
 	}
 	switch {
 	case endErr == nil:
