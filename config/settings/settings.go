@@ -208,7 +208,7 @@ func (l *layers) read() error {
 	l.home = filepath.Join(folder, "peregrine")
 	file := filepath.Join(l.home, "config.yaml")
 	data, err := intake.Read(file, settingsForm.Limit())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !isLink(file) {
 		return nil
 	}
 	if err != nil {
@@ -398,19 +398,28 @@ func (l *layers) beside(name, want string) (string, error) {
 	path := l.Text(name)
 	if path == "" {
 		usual := filepath.Join(l.home, name+".yaml")
-		if _, err := os.Stat(usual); l.home == "" || err != nil {
+		if _, err := os.Stat(usual); l.home == "" || errors.Is(err, fs.ErrNotExist) && !isLink(usual) {
 			return "", nil
 		}
-		return usual, nil
+		return usual, nil // its reader reports another error
 	}
 	path, err := l.absolute(name, path)
 	if err != nil {
 		return "", err
 	}
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err != nil:
 		return "", l.bad(name, "no such file", want)
+	case info.IsDir():
+		return "", l.bad(name, "a folder", want)
 	}
 	return path, nil
+}
+
+// isLink reports whether a path is a link, which may lead nowhere: to a file system that is not mounted.
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 func userCache() (string, error) {

@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/recording"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // home gives the test a home of its own, with a settings file if text is not empty.
@@ -120,6 +122,16 @@ func TestTraceOfTheSettings(t *testing.T) {
 	must.Refuse(settings.Load(nil))(t, `config.yaml:3:19: trace.kinds[2]: "regions": unknown word`)
 }
 
+// Settings behind a link that leads nowhere are missed, not passed over: their file system may not be mounted.
+func TestSettingsAreALinkToNowhere(t *testing.T) {
+	file := filepath.Join(home(t, ""), "config", "peregrine", "config.yaml")
+	must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.RemoveAll(file)))
+	if os.Symlink("nowhere", file) != nil {
+		testenv.NotHere(t, "no symbolic links")
+	}
+	must.Refuse(settings.Load(nil))(t, "settings file: stat "+file)
+}
+
 // Channels have one way each, and no secret is sent in the clear.
 func TestNotifyOfTheSettings(t *testing.T) {
 	home(t, "notify:\n  - {name: phone, webhook: https://ntfy.example/me, secret: A}\n"+
@@ -171,6 +183,12 @@ func TestFilesBesideTheSettings(t *testing.T) {
 			}
 			if got, err := settings.Load(flags(t, "--"+name, mine)); err != nil || of(got) != mine {
 				t.Errorf("%q, %v; want the file that is named", of(got), err)
+			}
+			must.OK(t, os.Remove(usual))
+			if err := os.Symlink("nowhere", usual); err == nil { // what it leads to may not be mounted
+				if got, err := settings.Load(flags(t)); err != nil || of(got) != usual {
+					t.Errorf("%q, %v; want the link beside the settings", of(got), err)
+				}
 			}
 			variable := "PEREGRINE_" + strings.ToUpper(name)
 			t.Setenv(variable, filepath.Join(dir, "absent.yaml"))

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 )
@@ -76,7 +77,7 @@ func sayStudy(w io.Writer, folder string, runs bool) {
 	if runs {
 		next += fmt.Sprintf(", peregrine runs list %s (how each run ended)", name)
 	}
-	fmt.Fprintf(w, "study %s, with results, log and runs: %s\n", name, folder)
+	fmt.Fprintf(w, "study %s, with results, log and runs: %s\n", name, printable.Cell(folder))
 	fmt.Fprint(w, table.Wrap("next: ", "  ", next))
 }
 

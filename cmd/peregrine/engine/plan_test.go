@@ -17,7 +17,7 @@ func TestPlan(t *testing.T) {
 	sayPlan(&b, cfg, []string{"max_climb", "takeoff"}, cfg.Zooms, &settings.Settings{Launcher: "local", Workers: 2})
 	grid := config.Zoom{Component: "hpc", Solver: "bladerow", Runs: 6, Most: 20}
 	sayPlan(&b, cfg, nil, []config.Zoom{grid}, &settings.Settings{Launcher: "cluster"})
-	sayStudy(&b, "/home/user/runs/e3-1", true)
+	sayStudy(&b, "/home/user/my\nruns/e3-1", true)
 	const names = "component, corrected speed in % of design (n), throttle\n" +
 		"  (k: logarithm of its ratio to the open throttle) or flow (w: in kg/s), orders of magnitude by\n" +
 		"  which the residual falls (o)\n"
@@ -29,7 +29,7 @@ func TestPlan(t *testing.T) {
 		"zoom of hpc by bladerow: at least 6 runs, as many on each speed line near a case, at most 20 in all;\n" +
 		"  answers in the cache are not computed again; on launcher cluster\n" +
 		"runs are named as hpc-n092.771-k+00.7011-o6: " + names +
-		"study e3-1, with results, log and runs: /home/user/runs/e3-1\n" +
+		"study e3-1, with results, log and runs: /home/user/my\\x0aruns/e3-1\n" +
 		"next: peregrine report e3-1 (its page), peregrine runs list e3-1 (how each run ended)\n"
 	must.Equal(t, b.String(), want)
 }

@@ -44,3 +44,8 @@ func TestStudyDiskIsTheSum(t *testing.T) {
 	d.begin(e)
 	look(e, 1130)
 }
+
+// A folder whose name is no text is refused before a run: its solver could not be given the name.
+func TestStudyFolderIsText(t *testing.T) {
+	must.Refuse(NewHost(filepath.Join(t.TempDir(), "x\xff"), nil, "local"))(t, `x\xff" is not text in UTF-8`)
+}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
@@ -45,6 +46,9 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
+	}
+	if !utf8.ValidString(folder) { // requests name the folders of their runs
+		return nil, fmt.Errorf("folder of the study: %q is not text in UTF-8; give another one (--work)", folder)
 	}
 	l, err := launchers.Open(name, folder)
 	if err != nil {
