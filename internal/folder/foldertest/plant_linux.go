@@ -124,7 +124,7 @@ func Names(t *testing.T, dir string, use func()) []string {
 			if int32(binary.NativeEndian.Uint32(head)) < 0 {
 				t.Fatal("too many names to hold")
 			}
-			if name != "" && !strings.HasPrefix(name, ".tmp-") {
+			if name != "" && !strings.HasPrefix(name, ".tmp-") && !strings.HasPrefix(name, ".certificate-") {
 				names[filepath.Join(folders[int32(binary.NativeEndian.Uint32(head))], name)] = true
 			}
 		}
