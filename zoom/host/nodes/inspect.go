@@ -198,11 +198,16 @@ func (f *Fleet) tryList(ctx context.Context, s *Survey) {
 	const mend = "compare `line` in the hosts file with what `list` prints"
 	t, err := r.TryList(ctx)
 	var states []string
+	f.mu.Lock()
 	for _, b := range t.Blocks {
 		if slices.Contains(ids, b.ID) {
 			states = append(states, strings.TrimSpace(fmt.Sprintf("%s %s %s", b.ID, b.Phase, b.Reason)))
+			if own := f.blocks[b.ID]; own != nil {
+				own.state = b // later than that of the keeper of blocks
+			}
 		}
 	}
+	f.mu.Unlock()
 	read := fmt.Sprintf("`line` matches %d of the %s that `list` prints", t.Matched, plural(t.Lines, "line", "lines"))
 	switch {
 	case err != nil:

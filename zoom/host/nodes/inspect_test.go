@@ -203,5 +203,8 @@ func TestListIsTried(t *testing.T) {
 		if len(s.Findings) != 1 || s.Findings[0] != c.want {
 			t.Errorf("%+v, want %+v", s.Findings, c.want)
 		}
+		if state := f.queueState(); c.want.Grade == Good && state != "block b1 running" {
+			t.Errorf("the state is %q, not as listed", state)
+		}
 	}
 }
