@@ -91,8 +91,8 @@ func (p Plant) At(t *testing.T, path string, v Victim) {
 	must.OK(t, p.put(path, v))
 }
 
-// Names returns the names below a folder that use opens, makes or removes, without those of temporary files, which hold
-// a random number. The folders below it must exist already: call use before.
+// Names returns the names below a folder that use opens, makes or removes, except names of temporary files and folders,
+// which hold a random number. The folders below it must exist already: call use before.
 func Names(t *testing.T, dir string, use func()) []string {
 	t.Helper()
 	fd := must.Value(syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK))(t)
