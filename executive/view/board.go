@@ -148,11 +148,11 @@ func (b *Board) Observe(e event.Event) *Run {
 	case event.Engine:
 		delete(b.cases, e.Name)
 	case event.Finding:
-		b.findings = append(b.findings, e)
+		b.find(e)
 		b.cause(e.Cause)
 	case event.Warning, event.NodeLost:
 		if hosted {
-			b.findings = append(b.findings, e)
+			b.find(e)
 		}
 	case event.Accounted:
 		b.used = append(b.used, e)
@@ -184,6 +184,32 @@ func (b *Board) Observe(e event.Event) *Run {
 		b.count(&e)
 	}
 	return r
+}
+
+// mostFindings is how many findings a study keeps at the most. Of more, the first ones are dropped, errors last.
+const mostFindings = 20_000
+
+// find takes a finding.
+func (b *Board) find(e event.Event) {
+	if b.findings = append(b.findings, e); len(b.findings) <= mostFindings {
+		return
+	}
+	drop := len(b.findings) / 2
+	b.findings = slices.DeleteFunc(b.findings, func(o event.Event) bool {
+		ok := drop > 0 && o.Severity != "error"
+		if ok {
+			drop--
+		}
+		return ok
+	})
+	b.findings = slices.Clone(b.findings[drop:])
+	causes := map[event.Ref]line{}
+	for i := range b.findings {
+		if ref := b.findings[i].Cause; ref != nil && b.findings[i].Kind == event.Finding {
+			causes[*ref] = b.causes[*ref]
+		}
+	}
+	b.causes = causes
 }
 
 // line is a line of a run's file.

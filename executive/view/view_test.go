@@ -244,3 +244,26 @@ func TestStateStays(t *testing.T) {
 		t.Errorf("%v, %v", study.Runs[0].Values, progress.Running[0].Values)
 	}
 }
+
+// Of very many findings the last ones are kept, and the errors.
+func TestFindingsAreBounded(t *testing.T) {
+	b := view.NewBoard()
+	for i := range 50_000 {
+		e := event.Event{Source: event.Executive, Kind: event.Finding, Severity: "warning", Text: fmt.Sprint(i),
+			Cause: &event.Ref{Stream: event.Stream{Source: event.File, Run: fmt.Sprint(i)}, Seq: 1}}
+		if i%10_000 == 0 {
+			e.Severity = "error"
+		}
+		b.Observe(e)
+	}
+	list, unseen := b.Study().Findings, b.Unseen()
+	errors := 0
+	for _, e := range list {
+		if e.Severity == "error" {
+			errors++
+		}
+	}
+	if n := len(list); n > 20_001 || n < 9_000 || len(unseen) > n || errors != 5 || list[n-1].Text != "49999" {
+		t.Errorf("%d findings with %d errors, the last %s, %d causes", n, errors, list[n-1].Text, len(unseen))
+	}
+}

@@ -47,7 +47,9 @@ type Feed struct {
 	general  bool                    // state and hosts may have changed
 	lost     bool                    // the process of the study has ended without a word
 	number   int                     // of warnings and commands
-	uncaused map[event.Ref][]func()  // mark the findings whose cause has not come
+	alike    map[alike][]entry       // the last warnings and commands
+	omitted  int                     // earlier warnings and commands
+	uncaused map[event.Ref][]entry   // findings whose cause has not come
 	known    written                 // into the log
 	noted    int64                   // bytes of the notes that were read
 	history  *histories
@@ -83,7 +85,8 @@ func (f *Feed) reset() {
 	f.cases, f.charts = map[string]*Case{}, map[string]*Map{}
 	f.model = map[string]map[string]float64{}
 	f.dirty, f.order, f.sent = map[pieceKey]func() any{}, nil, map[pieceKey]time.Time{}
-	f.number, f.noted, f.lost, f.uncaused = 0, 0, false, map[event.Ref][]func(){}
+	f.number, f.noted, f.lost, f.uncaused = 0, 0, false, map[event.Ref][]entry{}
+	f.alike, f.omitted = map[alike][]entry{}, 0
 	f.history.clear()
 }
 
@@ -201,8 +204,8 @@ func (f *Feed) caused(e *event.Event) {
 		return
 	}
 	ref := event.Ref{Stream: e.Stream(), Seq: e.Seq}
-	for _, mark := range f.uncaused[ref] {
-		mark()
+	for _, x := range f.uncaused[ref] {
+		x.mark()
 	}
 	delete(f.uncaused, ref)
 }
@@ -234,20 +237,33 @@ func (f *Feed) publish(all bool) {
 		f.study()
 		f.notes()
 	}
-	waiting := f.order[:0]
+	waiting, published := f.order[:0], map[section]bool{}
 	for _, key := range f.order {
-		if !all && now.Sub(f.sent[key]) < thinned {
+		value, last := f.dirty[key], f.sent[key]
+		together := key.of == warnings || key.of == commands // each is new, and a section may have thousands a second
+		if together {
+			last = f.sent[pieceKey{key.of, ""}]
+		}
+		switch {
+		case value == nil: // it was dropped
+			continue
+		case !all && now.Sub(last) < thinned:
 			waiting = append(waiting, key)
 			continue
+		case together:
+			published[key.of] = true
+		default:
+			f.sent[key] = now
 		}
-		value := f.dirty[key]
 		delete(f.dirty, key)
-		f.sent[key] = now
 		if err := f.state.put(key.of, key.name, value()); err != nil {
 			f.warn(fmt.Sprintf("%s %s: %v", key.of, key.name, err))
 		}
 	}
 	f.order = waiting
+	for of := range published {
+		f.sent[pieceKey{of, ""}] = now
+	}
 }
 
 // study marks what describes the study as a whole: its state and its hosts.
@@ -293,7 +309,7 @@ func (f *Feed) notes() {
 func (f *Feed) studyNow(p view.Progress) (state string, now Progress) {
 	last := f.board.Last()
 	now = Progress{Begun: last.Begun, Planned: p.Planned, Done: p.Done, Cached: p.Cached, Failed: p.Failed,
-		Running: len(p.Running)}
+		Running: len(p.Running), Omitted: f.omitted}
 	if left, ok := p.Left(f.clock.Now()); ok {
 		now.Left = new(left.Seconds())
 	}

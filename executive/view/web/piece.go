@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -30,7 +31,8 @@ type Progress struct {
 	Cached  int       `json:"cached"`
 	Failed  int       `json:"failed"`
 	Running int       `json:"running"`
-	Left    *float64  `json:"left,omitempty"` // estimated time to its end, s
+	Omitted int       `json:"omitted,omitempty"` // earlier warnings and commands, which are not kept
+	Left    *float64  `json:"left,omitempty"`    // estimated time to its end, s
 }
 
 // Engine is the engine of the study with its structure.
@@ -328,8 +330,7 @@ func (f *Feed) drawn(to *Map, picture string, chart *report.KeptChart, draw func
 
 // warning takes a finding or a warning.
 func (f *Feed) warning(e *event.Event) {
-	f.number++
-	w := Warning{ID: f.number, Time: e.Time, Severity: cmp.Or(e.Severity, "warning"), Run: e.Run, Case: e.Case,
+	w := Warning{ID: f.next(), Time: e.Time, Severity: cmp.Or(e.Severity, "warning"), Run: e.Run, Case: e.Case,
 		Component: e.Component, Message: e.Text, Would: e.Kind == event.Would}
 	if e.Kind == event.Finding || e.Kind == event.Would {
 		w.Rule = e.Name
@@ -338,16 +339,61 @@ func (f *Feed) warning(e *event.Event) {
 		w.Iteration = r.Iteration
 	}
 	cause := *e
-	mark := func() {
+	x := entry{id: w.ID, cause: e.Cause, mark: func() {
 		f.mark(warnings, fmt.Sprint(w.ID), func() any {
 			w.File, w.Line = f.board.Cause(&cause)
 			w.File = filepath.ToSlash(w.File)
 			return w
 		})
-	}
-	mark()
+	}}
+	f.enter(alike{warnings, w.Severity}, x)
 	if _, line := f.board.Cause(&cause); e.Cause != nil && line == "" {
-		f.uncaused[*e.Cause] = append(f.uncaused[*e.Cause], mark)
+		f.uncaused[*e.Cause] = append(f.uncaused[*e.Cause], x)
+	}
+}
+
+// mostAlike is how many warnings of a severity are kept, and how many commands: the last ones. A rule may find
+// thousands a second. Clients keep as many.
+const mostAlike = 1000
+
+// alike are warnings of a severity, or the commands.
+type alike struct {
+	of       section
+	severity string
+}
+
+// entry is a warning or a command.
+type entry struct {
+	id    int
+	cause *event.Ref // of a finding
+	mark  func()     // notes that it has changed
+}
+
+func (f *Feed) next() int {
+	f.number++
+	return f.number
+}
+
+// enter takes a new warning or command, and drops the first one of too many.
+func (f *Feed) enter(as alike, x entry) {
+	x.mark()
+	list := append(f.alike[as], x)
+	if f.alike[as] = list; len(list) <= mostAlike {
+		return
+	}
+	first := list[0]
+	list[0], f.alike[as] = entry{}, list[1:]
+	f.omitted++
+	key := pieceKey{as.of, fmt.Sprint(first.id)}
+	delete(f.dirty, key)
+	f.state.drop(key, as.severity)
+	if first.cause == nil {
+		return
+	}
+	ref := *first.cause
+	rest := slices.DeleteFunc(f.uncaused[ref], func(o entry) bool { return o.id == first.id })
+	if f.uncaused[ref] = rest; len(rest) == 0 {
+		delete(f.uncaused, ref)
 	}
 }
 
@@ -356,7 +402,8 @@ func (f *Feed) command(e *event.Event) {
 	if e.Act == nil {
 		return
 	}
-	f.number++
-	c := Command{ID: f.number, Run: e.Run, Case: e.Case, Receipt: *e.Act}
-	f.mark(commands, fmt.Sprint(c.ID), func() any { return c })
+	c := Command{ID: f.next(), Run: e.Run, Case: e.Case, Receipt: *e.Act}
+	f.enter(alike{of: commands}, entry{id: c.ID, mark: func() {
+		f.mark(commands, fmt.Sprint(c.ID), func() any { return c })
+	}})
 }

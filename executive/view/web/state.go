@@ -64,6 +64,8 @@ type state struct {
 	seq     int64
 	at      time.Time // of the last event
 	pieces  map[pieceKey]*piece
+	made    int                 // pieces, also of names that were dropped
+	dropped map[string]int      // warnings, by severity
 	maps    map[string]*drawing // by picture, and the last ones by the map's name
 	recent  []*piece            // by change; of one in it twice the earlier is skipped
 	numbers []int64             // sequence numbers of recent
@@ -74,8 +76,8 @@ type state struct {
 // of an earlier server gets all.
 func newState(study string, begun time.Time) *state {
 	first := begun.UnixMicro()
-	return &state{study: study, first: first, seq: first, pieces: map[pieceKey]*piece{}, maps: map[string]*drawing{},
-		changed: make(chan struct{})}
+	return &state{study: study, first: first, seq: first, pieces: map[pieceKey]*piece{}, dropped: map[string]int{},
+		maps: map[string]*drawing{}, changed: make(chan struct{})}
 }
 
 // put replaces a piece, if it differs.
@@ -89,7 +91,8 @@ func (s *state) put(of section, name string, value any) error {
 	key := pieceKey{of, name}
 	p := s.pieces[key]
 	if p == nil {
-		p = &piece{of: of, name: name, number: len(s.pieces)}
+		p = &piece{of: of, name: name, number: s.made}
+		s.made++
 		s.pieces[key] = p
 	}
 	if bytes.Equal(p.text, text) {
@@ -104,6 +107,19 @@ func (s *state) put(of section, name string, value any) error {
 	close(s.changed)
 	s.changed = make(chan struct{})
 	return nil
+}
+
+// drop removes a warning of a severity, or a command. A client drops it by the rule of [mostAlike].
+func (s *state) drop(key pieceKey, severity string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if key.of == warnings {
+		s.dropped[severity]++
+	}
+	if p := s.pieces[key]; p != nil {
+		p.changed = 0
+		delete(s.pieces, key)
+	}
 }
 
 // compact removes the earlier of the changes of a piece.
@@ -239,9 +255,9 @@ type counts struct {
 }
 
 func (s *state) count() counts {
-	n := counts{runs: map[string]int{}, warnings: map[string]int{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	n := counts{runs: map[string]int{}, warnings: maps.Clone(s.dropped)}
 	for key, p := range s.pieces {
 		switch key.of {
 		case runs:

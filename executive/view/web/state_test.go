@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -240,4 +243,117 @@ func TestRunsOfAKilledStudy(t *testing.T) {
 	must.Equal(t, "running, 1 running: running", look())
 	must.OK(t, l.Close())
 	must.Equal(t, "lost, 0 running: lost", look())
+}
+
+// flood passes warnings and commands to a feed, so many a second, for some seconds. A client takes the changes.
+func flood(t testing.TB, f *Feed, at *clock.Manual, seconds, rate int, client func(text []byte)) {
+	number, seen := int64(0), int64(0)
+	for range seconds {
+		for range int(time.Second / beat) {
+			for range rate * int(beat) / int(time.Second) {
+				number++
+				e := event.Event{Source: event.Executive, Kind: event.Finding, Name: "slow", Severity: "warning",
+					Run: fmt.Sprint("fan-", number%50), Text: fmt.Sprint("step ", number), Time: at.Now(),
+					Cause: &event.Ref{Stream: event.Stream{Run: "r", Source: event.File}, Seq: number}}
+				if number%2 == 0 {
+					e.Kind, e.Act = event.Command, &event.Receipt{State: event.Applied}
+				}
+				f.observe(&e)
+			}
+			at.Advance(beat)
+			f.publish(false)
+			text, now, _ := f.state.since(seen)
+			if seen = now; client != nil {
+				client(text)
+			}
+		}
+	}
+	f.publish(true)
+	text, _, _ := f.state.since(seen)
+	client(text)
+}
+
+// Of a flood of warnings and commands the last ones are kept, by severity, and each is counted. A client that keeps as
+// many has the state as it is.
+func TestFloodOfWarnings(t *testing.T) {
+	at := clock.NewManual(time.Unix(1e9, 0))
+	f := NewFeed(t.TempDir(), at, func(text string) { t.Error(text) })
+	f.observe(&event.Event{Source: event.Executive, Kind: event.Finding, Name: "first", Severity: "error", Text: "x"})
+	const seconds, rate = 2, 10_000
+	have, messages := map[string]map[int]string{"warnings": {}, "commands": {}}, 0
+	flood(t, f, at, seconds, rate, func(text []byte) {
+		var w map[string]json.RawMessage
+		must.OK(t, json.Unmarshal(text, &w))
+		for of, list := range have {
+			var entries []json.RawMessage
+			if w[of] != nil {
+				must.OK(t, json.Unmarshal(w[of], &entries))
+				messages++
+			}
+			for _, x := range entries {
+				var id struct {
+					ID       int
+					Severity string
+				}
+				must.OK(t, json.Unmarshal(x, &id))
+				list[id.ID] = id.Severity
+			}
+			for severity, n := "warning", 0; n < 2; severity, n = "", n+1 {
+				ids := slices.Sorted(maps.Keys(list))
+				ids = slices.DeleteFunc(ids, func(id int) bool { return list[id] != severity })
+				for _, id := range ids[:max(0, len(ids)-mostAlike)] {
+					delete(list, id)
+				}
+			}
+		}
+	})
+	text, _, _ := f.state.since(0)
+	var w struct {
+		Warnings []Warning
+		Commands []Command
+		Progress Progress
+	}
+	must.OK(t, json.Unmarshal(text, &w))
+	must.Equal(t, []int{1 + mostAlike, mostAlike, seconds*rate - 2*mostAlike},
+		[]int{len(w.Warnings), len(w.Commands), w.Progress.Omitted})
+	must.Equal(t, "error", w.Warnings[0].Severity)
+	must.Equal(t, map[string]int{"error": 1, "warning": seconds * rate / 2}, f.state.count().warnings)
+	for _, x := range w.Warnings {
+		delete(have["warnings"], x.ID)
+	}
+	for _, x := range w.Commands {
+		delete(have["commands"], x.ID)
+	}
+	must.Equal(t, 0, len(have["warnings"])+len(have["commands"]))
+	if most := 2 * (seconds*int(time.Second/thinned) + 3); messages > most {
+		t.Errorf("%d messages with warnings or commands, want at most %d", messages, most)
+	}
+	for name, n := range map[string]int{"order": len(f.order), "sent": len(f.sent), "uncaused": len(f.uncaused),
+		"pieces": len(f.state.pieces), "recent": len(f.state.recent) / 4} {
+		if n > 2*mostAlike+64 {
+			t.Errorf("%s has %d entries", name, n)
+		}
+	}
+}
+
+// BenchmarkFlood measures what a second with 10,000 warnings and commands costs a server with one client, of one core,
+// and the bytes that the client reads. A half of them are warnings whose lines never come.
+func BenchmarkFlood(b *testing.B) {
+	at := clock.NewManual(time.Unix(1e9, 0))
+	f := NewFeed(b.TempDir(), at, func(text string) { b.Error(text) })
+	read := 0
+	client := func(text []byte) { read += len(text) }
+	flood(b, f, at, 5, 10_000, client)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	read = 0
+	for b.Loop() {
+		flood(b, f, at, 1, 10_000, client)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(f)
+	b.ReportMetric(float64(read)/float64(b.N), "read-B/s")
+	b.ReportMetric((float64(after.HeapAlloc)-float64(before.HeapAlloc))/float64(b.N), "kept-B/s")
 }

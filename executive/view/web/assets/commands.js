@@ -3,6 +3,7 @@
 import { store } from "./store.js";
 import { clock, h, number, shown, table } from "./dom.js";
 import { handles } from "./steer.js";
+import { most, omitted } from "./warnings.js";
 
 let bar = null;
 
@@ -22,7 +23,8 @@ function tableOf(list) {
     shown(c.rule ? "rule " + c.rule : c.by),
     shown(c.reason),
   ];
-  return table(head, list.reverse().map(row));
+  const rows = list.reverse().slice(0, most);
+  return h("div", {}, table(head, rows.map(row)), h("p.note", {}, omitted(rows.length, list.length)));
 }
 
 export const commandsView = {

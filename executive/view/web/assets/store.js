@@ -130,6 +130,18 @@ export const measured = (component, run) =>
       .map((row) => ({ file: m.name, ...row.values })),
   );
 
+/** Drops the first ones of too many warnings of a severity, or commands, as the server does. */
+function trim(list) {
+  const most = 1000;
+  if (list.size <= most) return;
+  const numbers = new Map();
+  for (const [id, { severity }] of [...list].reverse()) {
+    const n = (numbers.get(severity) ?? 0) + 1;
+    numbers.set(severity, n);
+    if (n > most) list.delete(id);
+  }
+}
+
 /** Takes a snapshot, or changes, into the store. A snapshot of the past has no measured values: they stay. */
 function take(update) {
   const changed = new Set();
@@ -138,6 +150,7 @@ function take(update) {
   for (const [section, value] of Object.entries(update)) {
     if (keys[section]) {
       for (const entry of value) store.lists[section].set(entry[keys[section]], entry);
+      if (section === "warnings" || section === "commands") trim(store.lists[section]);
       if (value.length) changed.add(section);
     } else {
       if (!["seq", "since", "time", "study"].includes(section)) changed.add(section);

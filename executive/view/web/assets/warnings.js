@@ -36,15 +36,19 @@ const unseen = (w) => !seenOnes().has(key(w));
 
 function see(list, yes) {
   for (const w of list) seenOnes()[yes ? "add" : "delete"](key(w));
-  kept.set("seen " + store.study, [...seenOnes()]);
+  kept.set("seen " + store.study, [...seenOnes()].slice(-10_000));
   dispatchEvent(new Event("hashchange")); // the count in the tab, too
 }
 
 const wanted = () => kept.get("notify") ?? {};
 
+let called = 0; // when the user was called last
+
 /** Calls the user for a new warning, by a notice and a sound if they are wanted. */
 export function call(w) {
   const { notice, sound } = wanted();
+  if (Date.now() - called < 5000) return; // thousands may come
+  called = Date.now();
   const text = `${shown(w.run || w.case || store.study)}: ${shown(w.message)}`;
   try {
     if (notice && globalThis.Notification?.permission === "granted") new Notification(w.severity, { body: text });
@@ -71,9 +75,18 @@ function wish(name, title) {
   return h("label", {}, h("input", { id: name, type: "checkbox", checked: !!wanted()[name], onchange: change }), title);
 }
 
+/** Says that a table does not have all that there were. */
+export function omitted(drawn, all) {
+  return [
+    drawn < all ? `The first ${drawn} of ${all} are shown. ` : "",
+    store.progress?.omitted ? `${store.progress.omitted} earlier warnings and commands are left out.` : "",
+  ];
+}
+export const most = 300; // rows drawn at once
+
 /** A table of warnings. */
 export function tableOf(list) {
-  const rows = [...list].sort(
+  const all = [...list].sort(
     (a, b) => unseen(b) - unseen(a) || (rank[a.severity] ?? 1) - (rank[b.severity] ?? 1) || b.id - a.id,
   );
   const row = (w) => [
@@ -101,7 +114,13 @@ export function tableOf(list) {
     }),
   ];
   const head = ["", "time", "of", "iteration", "what", "rule", "seen"];
-  return table(head, rows.map(row), (i) => (unseen(rows[i]) ? "" : ".seen"));
+  const rows = all.slice(0, most);
+  return h(
+    "div",
+    {},
+    table(head, rows.map(row), (i) => (unseen(rows[i]) ? "" : ".seen")),
+    h("p.note", {}, omitted(rows.length, all.length)),
+  );
 }
 
 export const warningsView = {
