@@ -58,7 +58,7 @@ function drawHead() {
   state.title = s?.text ?? "";
   const parts = s
     ? [
-        `${s.done} of ${s.planned} runs done`,
+        `${s.done} of ${Math.max(s.planned, s.done)} runs done`,
         s.running && `${s.running} running`,
         s.cached && `${s.cached} from the cache`,
         s.failed && `${s.failed} failed`,

@@ -104,6 +104,7 @@ export function chart(label, lines, { marks = [], x = "", y = "", log = false, w
     );
   }
   const size = frame ? 0.6 : 1; // of marks
+  const words = []; // the places of their texts, which do not cover each other
   const within = (v, a, b) => (frame ? Math.min(Math.max(v, a), b) : v);
   for (const m of marks) {
     if (!Number.isFinite(m.x) || !Number.isFinite(m.y)) continue;
@@ -114,7 +115,12 @@ export function chart(label, lines, { marks = [], x = "", y = "", log = false, w
     const shape = outside ? { d: arrow, transform: `rotate(${turn})` } : { d: shapes[m.shape] };
     const title = m.title + (outside ? ", outside of the picture" : "");
     const g = h(`g.mark.${m.of}${outside ? ".outside" : ""}`, { transform }, h("path", shape), h("title", {}, title));
-    if (m.text) g.append(h("text.small", { x: 9, y: 4 }, m.text));
+    const [u, v] = [X(x) / size, Y(y) / size];
+    const apart = (o) => u > o.u + o.wide || o.u > u + 7 * m.text.length || Math.abs(v - o.v) > 11;
+    if (m.text && words.every(apart)) {
+      words.push({ u, v, wide: 7 * m.text.length });
+      g.append(h("text.small", { x: 9, y: 4 }, m.text));
+    }
     svg.append(m.href ? link(m.href, m.title, g) : g);
   }
   return svg;

@@ -90,7 +90,7 @@ export function table(head, rows, kind = () => "") {
   const digits = (i) => rows.some((cells) => typeof cells[i] === "number");
   const titles = head.map((t, i) => h(digits(i) ? "th.number" : "th", { scope: "col" }, t));
   const cell = (c) =>
-    typeof c === "number" ? h("td.number", {}, number(c, 7)) : c?.tagName === "TH" ? c : h("td", {}, c);
+    typeof c === "number" ? h("td.number", {}, number(c, 7)) : ["TH", "TD"].includes(c?.tagName) ? c : h("td", {}, c);
   const body = rows.map((cells, i) => h("tr" + kind(i), {}, cells.map(cell)));
   return h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, body)));
 }

@@ -226,7 +226,8 @@ export function times() {
   }
   const rows = [...hosts.values()].reduce((n, lanes) => n + lanes.length, 0);
   const high = rows > 16 ? Math.max(4, 320 / rows) : 20,
-    left = 90,
+    most = 24, // letters of a host's name
+    left = 24 + 6.5 * Math.min(most, Math.max(10, ...[...hosts.keys()].map((host) => host.length))),
     right = 866,
     begin = drawn[0].from,
     total = Math.max(1e-3, drawn.reduce((n, b) => Math.max(n, b.to), 0) - begin),
@@ -249,10 +250,15 @@ export function times() {
           h("title", {}, shown(`${b.run}: ${b.line_end || b.of}, ${duration(b.to - b.from)}`)),
         ),
       );
-    const name = host.length > 14 ? host.slice(0, 13) + "…" : host;
+    const name = host.length > most ? host.slice(0, most - 1) + "…" : host;
     svg.append(
       h("path.grid", { d: `M${left - 6} ${y + 1}V${y + high * lanes.length - 1}` }),
-      h("text.tick", { x: left - 12, y: y + (high * lanes.length) / 2 + 4, "text-anchor": "end" }, shown(name)),
+      h(
+        "text.tick",
+        { x: left - 12, y: y + (high * lanes.length) / 2 + 4, "text-anchor": "end" },
+        shown(name),
+        h("title", {}, shown(host)),
+      ),
     );
     y += high * lanes.length;
   }

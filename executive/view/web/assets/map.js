@@ -110,7 +110,7 @@ function live(map) {
   for (const r of own) {
     const [shape, of] = look(r);
     const at = placeOf(map, r) ?? (of === "failed" ? askedOf(map, r, own) : null);
-    const text = of === "failed" && !marks.some((m) => m.x === at?.Wc && m.text === r.state) ? r.state : null;
+    const text = of === "failed" ? r.state.replaceAll("_", " ") : null;
     const href = "#run=" + encodeURIComponent(r.run);
     if (at) point(shape, of, `${r.run}: ${r.line_end || r.state}`, at, { href, text });
   }

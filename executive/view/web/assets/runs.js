@@ -7,7 +7,7 @@ import { drawMarks, words } from "./marks.js";
 /** Columns: title, value for sorting and CSV, text, whether it is a number. */
 const fixed = [
   ["run", (r) => r.run, (r) => shown(r.run)],
-  ["state", (r) => r.line_end || r.state, (r) => shown(r.line_end || r.state)],
+  ["state", (r) => r.line_end || r.state, (r) => shown(r.line_end || r.state).replaceAll("_", " ")],
   ["host", (r) => r.host ?? "", (r) => shown(r.host)],
   ["try", (r) => r.attempt ?? 0, (r) => number(r.attempt), true],
   ["iteration", (r) => r.iteration, (r) => number(r.iteration, 7), true],

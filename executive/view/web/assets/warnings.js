@@ -99,11 +99,13 @@ export function tableOf(list) {
       w.case || w.component || w.run ? "" : "study",
     ],
     w.iteration || null,
-    [
+    h(
+      "td.why",
+      {},
       w.would ? "would have: " : "",
       shown(w.message),
       w.line ? h("pre.evidence", {}, shown(w.file) + ": " + shown(w.line)) : null,
-    ],
+    ),
     shown(w.rule),
     h("input", {
       id: "seen-" + w.id,
