@@ -106,10 +106,17 @@ func (a *animation) place() {
 	if !math.IsInf(nearest, 1) { // the nearest two stand apart
 		scale = 74 / nearest
 	}
-	wide := (high[0] - low[0]) * scale
-	a.width, a.height = max(480, wide+2*margin), (high[1]-low[1])*scale+2*margin+90
+	stretch, longest := 1.0, 0
+	for _, name := range a.o.Rows {
+		longest = max(longest, len(name))
+	}
+	if a.o.Network == nil && len(a.o.Places) == 0 && len(a.o.Rows) <= 32 { // a circle may be wider, for names
+		stretch = max(1, min(2, float64(longest)/12))
+	}
+	wide := (high[0] - low[0]) * scale * stretch
+	a.width, a.height = max(480, wide+2*margin*stretch), (high[1]-low[1])*scale+2*margin+90
 	for i, p := range a.nodes {
-		a.nodes[i] = [2]float64{(p[0]-low[0])*scale + (a.width-wide)/2, (p[1]-low[1])*scale + margin + 26}
+		a.nodes[i] = [2]float64{(p[0]-low[0])*scale*stretch + (a.width-wide)/2, (p[1]-low[1])*scale + margin + 26}
 	}
 }
 
@@ -219,7 +226,25 @@ func (a *animation) process(name string, at [2]float64) {
 	a.animate("height", height)
 	a.animate("y", top)
 	a.put(`</rect><text x="%.1f" y="%.1f" text-anchor="middle" stroke="#fff" stroke-width="3" paint-order="stroke">`+
-		`%s<title>%s</title></text></g>`+"\n", at[0], bottom+13, escaped(shorten(name, 10)), escaped(name))
+		`%s<title>%s</title></text></g>`+"\n", at[0], bottom+13, escaped(shorten(name, a.letters(at))), escaped(name))
+}
+
+// letters returns how many letters the name of a process has room for, between its neighbours and the edges.
+func (a *animation) letters(at [2]float64) int {
+	const letter, high = 6.2, 14.0 // of the type, in pixels
+	room := 2 * min(at[0], a.width-at[0])
+	below := at[1] + shapeHeight/2 + high
+	for _, p := range a.nodes {
+		apart := math.Abs(p[0] - at[0])
+		switch {
+		case p == at:
+		case math.Abs(p[1]-at[1]) < high: // its name is beside this one
+			room = min(room, apart)
+		case math.Abs(p[1]-below) < shapeHeight/2+high:
+			room = min(room, 2*apart-shapeWidth)
+		}
+	}
+	return max(10, int(room/letter))
 }
 
 // outline is the shape of a kind of process: a house for the executive, an octagon for a worker of a run, a box for

@@ -126,6 +126,28 @@ func TestNamesAndNumbers(t *testing.T) {
 	}
 }
 
+// An animation has whole names where there is room for them, else their ends.
+func TestNamesOfAnAnimation(t *testing.T) {
+	const name = "fan-n100.000-w643.7-o6-%03d"
+	for processes, whole := range map[int]bool{4: true, 12: true, 120: false} {
+		var list []trace.Record
+		for i := range processes {
+			list = append(list, trace.Record{Time: float64(i), Process: fmt.Sprintf(name, i), Kind: trace.Marker})
+		}
+		var svg bytes.Buffer
+		must.OK(t, Draw(&svg, trace.Analyse(list, nil), Options{View: "animation", Format: "svg"}))
+		shown := 0
+		for i := range processes {
+			if strings.Contains(svg.String(), ">"+fmt.Sprintf(name, i)+"<title>") {
+				shown++
+			}
+		}
+		if whole && shown < processes/2 || !whole && shown > 0 {
+			t.Errorf("%d of %d names are whole", shown, processes)
+		}
+	}
+}
+
 // A process begins in the first row whose process has ended; forks and joins are lines.
 func TestRowsAreUsedAgain(t *testing.T) {
 	s := trace.Analyse([]trace.Record{
