@@ -17,8 +17,11 @@ import (
 // Kind is the kind of the facts that are runs.
 const Kind = "run"
 
-// Folds are the functions of conditions that look at all facts of a kind.
-var Folds = []string{"count", "any", "all", "none"}
+// Folds are the functions of conditions that look at all facts of a kind, and Lists make a list of them.
+var (
+	Folds = []string{"count", "any", "all", "none"}
+	Lists = []string{"map", "filter"}
+)
 
 // SplitRules separates the rules that judge all runs of a study together, the wide rules, from those that judge one
 // run, component or case.
@@ -64,7 +67,7 @@ func foldsOver(when string, kinds []string) bool {
 	found := false
 	expression.Walk(tree.Node, func(node ast.Node) {
 		n, ok := node.(*ast.BuiltinNode)
-		if !ok || !slices.Contains(Folds, n.Name) || len(n.Arguments) == 0 {
+		if !ok || !slices.Contains(slices.Concat(Folds, Lists), n.Name) || len(n.Arguments) == 0 {
 			return
 		}
 		id, ok := n.Arguments[0].(*ast.IdentifierNode)

@@ -67,9 +67,12 @@ var lists = map[string]func() (string, error){
 	},
 	"study fields":    func() (string, error) { return listEntries("../../watchdog/rule/facts.go", "fields") },
 	"study functions": func() (string, error) { return listEntries("../../watchdog/rule/wide.go", "studyFunctions") },
-	"rule actions":    func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
-	"watch formats":   listKnownFormats,
-	"watch states":    listStates,
+	"study statistics": func() (string, error) {
+		return listEntries("../../watchdog/rule/window.go", "statistics")
+	},
+	"rule actions":  func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
+	"watch formats": listKnownFormats,
+	"watch states":  listStates,
 	"watch picture": func() (string, error) {
 		text, err := os.ReadFile("../../executive/view/dashboard/testdata/steered-80x24.txt")
 		return "```text\n" + strings.TrimRight(string(text), "\n") + "\n```\n", err

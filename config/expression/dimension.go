@@ -154,9 +154,16 @@ func (c *converter) path(n ast.Node) []string {
 	case *ast.IdentifierNode:
 		return []string{n.Value}
 	case *ast.MemberNode:
-		return Path(n)
+		_, inner := n.Node.(*ast.MemberNode)
+		word, ok := n.Property.(*ast.StringNode)
+		if p := Path(n); p != nil || !ok {
+			return p
+		}
+		if of := c.path(n.Node); of != nil || !inner { // .x of a fact that a count looks at
+			return append(of, word.Value)
+		}
 	case *ast.CallNode:
-		same := []string{"mean", "median", "quantile", "least", "most", "value"}
+		same := []string{"mean", "median", "quantile", "least", "most", "value", "at"}
 		if slices.Contains(same, callee(n)) && len(n.Arguments) > 0 {
 			if s, ok := n.Arguments[0].(*ast.StringNode); ok {
 				return []string{s.Value}
@@ -164,9 +171,14 @@ func (c *converter) path(n ast.Node) []string {
 			return c.path(n.Arguments[0])
 		}
 	case *ast.BuiltinNode:
-		if n.Name == "abs" {
+		switch {
+		case n.Name == "abs":
 			return c.path(n.Arguments[0])
+		case n.Name == "map" && len(n.Arguments) == 2: // of numbers, in median(map(runs, .x))
+			return c.path(n.Arguments[1])
 		}
+	case *ast.PredicateNode:
+		return c.path(n.Node)
 	case *ast.BinaryNode:
 		switch {
 		case n.Operator != "*" && n.Operator != "/":

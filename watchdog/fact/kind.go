@@ -32,6 +32,7 @@ type ref struct {
 // store holds the facts of a kind.
 type store struct {
 	Kind
+	memory  *Memory
 	columns []column
 	seq     []uint64   // by row; 0: no fact; row 0 is always empty
 	fresh   []bool     // by row: asserted or changed since the last pass
@@ -67,8 +68,8 @@ func (c *column) set(row int32, v Value) {
 	}
 }
 
-func newStore(k Kind) *store {
-	s := &store{Kind: k, supports: map[int32][]*Match{}}
+func newStore(m *Memory, k Kind) *store {
+	s := &store{Kind: k, memory: m, supports: map[int32][]*Match{}}
 	for _, f := range k.Fields {
 		s.columns = append(s.columns, column{typ: f.Type})
 	}
@@ -161,6 +162,9 @@ type Fact struct {
 	store *store
 	row   int32
 }
+
+// Owner returns the owner of the fact's memory.
+func (f Fact) Owner() any { return f.store.memory.Owner }
 
 // Number returns a field that holds a number, by its place in Kind.Fields.
 func (f Fact) Number(field int) float64 { return f.store.columns[field].nums[f.row] }

@@ -165,6 +165,8 @@ type count struct {
 // witness.
 type group struct {
 	size    int
+	memo    float64 // of [Match.Memo], valid until a member comes or leaves
+	has     bool    // memo is valid
 	matches []*Match
 	check   int // number of matches at which ended ones are removed
 	dirty   bool
@@ -235,6 +237,7 @@ func (c *count) tally(row int32, by int) {
 		return
 	}
 	g.size += by
+	g.has = false
 	filled := g.size == max(by, 0) // or emptied
 	if !g.dirty && (filled || c.plain() && !c.spec.Any) {
 		g.dirty = true
@@ -393,6 +396,31 @@ func (x *Match) Count(i int) (n int) {
 		n++
 	}
 	return n
+}
+
+// Selected returns the facts that the i-th count of the match's rule selects, in any order.
+func (x *Match) Selected(i int) iter.Seq[Fact] {
+	return func(yield func(Fact) bool) {
+		c := x.rule.counts[i]
+		for row := range c.members(x) {
+			if !yield(Fact{c.store, row}) {
+				return
+			}
+		}
+	}
+}
+
+// Memo returns a number that a function computes of the facts alone that the i-th count selects. Matches that count the
+// same group compute it once, until a member comes or leaves.
+func (x *Match) Memo(i int, of func() float64) float64 {
+	g := x.tallies[i].group
+	if g == nil || !x.rule.counts[i].plain() {
+		return of()
+	}
+	if !g.has {
+		g.memo, g.has = of(), true
+	}
+	return g.memo
 }
 
 // Any reports whether the i-th count of the match's rule is above zero.

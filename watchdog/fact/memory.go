@@ -18,6 +18,8 @@ const DefaultMatches = 1 << 24
 
 // Memory holds facts and rules. It is not safe for concurrent use.
 type Memory struct {
+	Owner any // of the user's, for functions of rules: see [Fact.Owner]
+
 	kinds  map[string]*store
 	stores []*store
 	rules  []*rule // by priority
@@ -38,7 +40,7 @@ type ID struct {
 func New(kinds []Kind, rules []Rule, matches int) *Memory {
 	m := &Memory{kinds: map[string]*store{}, limit: cmp.Or(matches, DefaultMatches)}
 	for _, k := range kinds {
-		s := newStore(k)
+		s := newStore(m, k)
 		m.kinds[k.Name], m.stores = s, append(m.stores, s)
 	}
 	for _, spec := range rules {

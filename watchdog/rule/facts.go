@@ -35,6 +35,8 @@ var fields = map[string]fact.Type{
 	"place":     fact.Number, // place on that line: its throttle
 	"attempt":   fact.Number, // number of the attempt at its point, from 1
 	"iteration": fact.Number, // last iteration that it reported
+	"limit":     fact.Number, // its iteration limit
+	"progress":  fact.Number, // its last iteration as a part of its limit
 	"wall":      fact.Number, // wall-clock time of an ended run, s
 	"ended":     fact.Bool,   // whether it has ended
 	"answered":  fact.Bool,   // whether it ended with an answer
@@ -70,6 +72,9 @@ type kind struct {
 	columns []field
 	place   map[string]int // of columns
 	open    bool           // numbers of any name are fields: it is run
+
+	measures []measure // functions of histories that are fields
+	heard    []*heard  // values whose histories are needed
 }
 
 func newKind(name string) *kind { return &kind{name: name, place: map[string]int{}} }
@@ -93,10 +98,10 @@ func (k *kind) add(c field) int {
 	return i
 }
 
-// has reports whether some condition names a field, or a rule asserts it.
+// has reports whether some condition names a field, or its history, or a rule asserts it.
 func (k *kind) has(field string) bool {
 	_, ok := k.place[field]
-	return ok
+	return ok || slices.ContainsFunc(k.heard, func(h *heard) bool { return h.name == field })
 }
 
 // find returns the column of a path such as PR or given.N. Numbers of runs are added where they are named.
@@ -119,12 +124,26 @@ func (k *kind) find(path []string) (int, error) {
 	case name == givenPart || name == answerPart:
 		return 0, fmt.Errorf("%s has parts: %s.N, for one", name, name)
 	}
+	if strings.Contains(name, "(") { // a measure
+		return k.add(field{name: name, typ: fact.Number}), nil
+	}
 	for _, known := range slices.Sorted(maps.Keys(fields)) {
 		if len(name) > 3 && len(known) > 3 && spell.Distance(name, known) == 1 {
 			return 0, fmt.Errorf("a run has no %s, did you mean %s?", name, known)
 		}
 	}
 	return k.add(field{name: name, typ: fact.Number}), nil
+}
+
+// hear returns the value of a name whose history is needed.
+func (k *kind) hear(name string) *heard {
+	for _, h := range k.heard {
+		if h.name == name {
+			return h
+		}
+	}
+	k.heard = append(k.heard, &heard{name: name})
+	return k.heard[len(k.heard)-1]
 }
 
 // types returns the types of the fields, for the check of expressions.
@@ -177,6 +196,7 @@ type studyRun struct {
 	stale   bool                         // the fact is older than the data
 	machine *judge.Machine               // nil: no rule names the state
 	columns map[*history.Parser]*columns // of files that are read as samples
+	memories
 	Facts
 }
 
@@ -195,6 +215,9 @@ func newStudyRun(info Run, judges bool) *studyRun {
 		info: info, columns: map[*history.Parser]*columns{},
 		Facts: Facts{Values: map[string]float64{}, Numbers: map[string]float64{}, Flags: map[string]bool{},
 			Texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type}},
+	}
+	if info.Limit > 0 {
+		r.Numbers["limit"] = info.Limit
 	}
 	r.judgeState(judges)
 	return r
@@ -262,6 +285,9 @@ func (r *studyRun) take(e *event.Event, k *kind, on Map, earlier func(run string
 	switch {
 	case e.Kind == event.Started && e.Source == event.Host:
 		r.Numbers["attempt"] = float64(max(1, e.Attempt))
+		if x := limitOf(e); x > 0 {
+			r.Numbers["limit"] = x
+		}
 		if before := attemptBefore(e, earlier); before != nil {
 			r.Texts["curve"] = before.Texts["curve"] // its settings may be other ones
 		}
@@ -313,15 +339,24 @@ func (r *studyRun) iteration(e *event.Event, k *kind) (changed bool) {
 		r.Values[name] = x
 		changed = changed || k.has(name)
 	}
-	if at, ok := e.Values["iteration"]; ok {
-		r.Numbers["iteration"] = at
-	}
+	at, by := r.locate(e)
+	changed = r.reach(at.iter, k) || changed
 	for _, name := range e.NonFinite { // its earlier value is no longer valid
 		_, had := r.Values[name]
 		delete(r.Values, name)
 		changed = changed || had && k.has(name)
 	}
 	worst, odd := worstResidual(e)
+	if len(k.heard) > 0 {
+		r.remember(e, k.heard, at, by, worst)
+		for _, x := range k.measures {
+			if y := x.of(r.series[x.value], x.over); math.IsNaN(y) {
+				delete(r.Values, x.text)
+			} else {
+				r.Values[x.text] = y
+			}
+		}
+	}
 	switch {
 	case odd:
 		delete(r.Values, "residual")
@@ -331,6 +366,15 @@ func (r *studyRun) iteration(e *event.Event, k *kind) (changed bool) {
 		return changed
 	}
 	return changed || k.has("residual")
+}
+
+// reach notes the iteration of the run, and reports whether the rules see it.
+func (r *studyRun) reach(iteration float64, k *kind) bool {
+	r.Numbers["iteration"] = iteration
+	if limit := r.Numbers["limit"]; limit > 0 {
+		r.Numbers["progress"] = iteration / limit
+	}
+	return k.has("iteration") || k.has("progress")
 }
 
 // end notes how the run ended.
@@ -365,8 +409,12 @@ func (r *studyRun) skip(p *history.Parser, s *history.Sample, runs *kind) bool {
 		slices.ContainsFunc(s.NonFinite, named) {
 		return false
 	}
-	if at, ok := s.Value(c.iteration); ok {
-		r.Numbers["iteration"] = at
+	at, ok := s.Value(c.iteration)
+	if !ok && (runs.has("iteration") || runs.has("progress")) {
+		return false
+	}
+	if ok {
+		return !r.reach(at, runs)
 	}
 	return true
 }

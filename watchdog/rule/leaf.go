@@ -10,6 +10,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -244,8 +245,19 @@ func (l factLeaves) reader(name string) func(*matched) fact.Fact {
 	return nil
 }
 
-// Call implements language.Leaves: studies have no functions except the language's.
-func (factLeaves) Call(*ast.CallNode, []factValue) (v factValue) { return v }
+// Call implements language.Leaves: at(a.x, n) reads the history of a run.
+func (l factLeaves) Call(n *ast.CallNode, arguments []factValue) (v factValue) {
+	m, ok := n.Arguments[0].(*ast.MemberNode)
+	if language.Callee(n) != atName || !ok || arguments[1].Number == nil {
+		return v
+	}
+	path := expression.Path(m)
+	read, iteration := l.reader(path[0]), arguments[1].Number
+	v.Number = func(s *matched) float64 {
+		return read(s).Owner().(historian).past(read(s), path[1]).at(iteration(s))
+	}
+	return v
+}
 
 // compile compiles a checked tree.
 func (l factLeaves) compile(n ast.Node) (factValue, error) {

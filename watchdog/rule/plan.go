@@ -5,7 +5,9 @@ package rule
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,12 +28,19 @@ func (n ranges) parse(text string, options ...expr.Option) (ast.Node, []referenc
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := n.measure(&tree.Node); err != nil {
+		return nil, nil, err
+	}
 	ast.Walk(&tree.Node, expression.Times)
 	refs, err := n.refer(tree.Node, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	env := types.Map{}
+	env := types.Map{atName: types.TypeOf((func(float64, float64) float64)(nil))}
+	for name := range statistics {
+		env[name] = types.TypeOf((func([]any) float64)(nil))
+	}
+	env["quantile"] = types.TypeOf((func([]any, float64) float64)(nil))
 	for name, k := range n.kinds {
 		env[name], env[name+"s"] = types.Array(k.types()), types.Array(k.types())
 	}
@@ -66,11 +75,40 @@ func replace(node *ast.Node, name string, old ast.Node) {
 	(*node).SetNature(nature)
 }
 
-// count counts facts of a kind.
+// count counts facts of a kind, or makes a number of theirs.
 type count struct {
-	text string
-	kind *kind
-	of   func(*matched) bool // reports whether the fact of the scope is counted
+	text   string
+	kind   *kind
+	of     func(*matched) bool     // reports whether the fact of the scope is counted
+	number func(*matched) float64  // of that fact; nil: the facts are counted
+	make   func([]float64) float64 // a number of the numbers of all, by their size
+	alone  bool                    // number is of that fact alone
+}
+
+// value returns the count, or the number, as it is for a match. i is its place in the condition.
+func (c *count) value(i int) func(*matched) float64 {
+	if c.number == nil {
+		return func(s *matched) float64 { return float64(s.match.Count(i)) }
+	}
+	return func(s *matched) float64 {
+		all := func() float64 { return c.over(s.match, s.match.Selected(i)) }
+		if c.alone {
+			return s.match.Memo(i, all)
+		}
+		return all()
+	}
+}
+
+// over makes a number of some facts.
+func (c *count) over(of *fact.Match, facts iter.Seq[fact.Fact]) float64 {
+	var list []float64
+	for f := range facts {
+		if x := c.number(&matched{match: of, it: f}); !math.IsNaN(x) {
+			list = append(list, x)
+		}
+	}
+	slices.Sort(list)
+	return c.make(list)
 }
 
 // inference is a fact that a rule asserts.
@@ -119,8 +157,7 @@ func (n ranges) condition(text string) (*condition, error) {
 		c.shown = append(c.shown, shown{r.String(), &condition{match: v, fields: []reference{r}}})
 	}
 	for i, of := range c.counts {
-		number := func(s *matched) float64 { return float64(s.match.Count(i)) }
-		c.shown = append(c.shown, shown{of.text, &condition{match: factValue{Number: number}}})
+		c.shown = append(c.shown, shown{of.text, &condition{match: factValue{Number: of.value(i)}}})
 	}
 	return c, nil
 }
@@ -139,10 +176,11 @@ func (c *condition) expression(text string) (*condition, error) {
 // pathOf is the tree of a field.
 func pathOf(r reference) ast.Node {
 	var n ast.Node = &ast.IdentifierNode{Value: r.of}
-	for _, word := range strings.Split(r.kind.columns[r.field].String(), ".") {
-		n = &ast.MemberNode{Node: n, Property: &ast.StringNode{Value: word}}
+	c := r.kind.columns[r.field]
+	if c.part != "" {
+		n = &ast.MemberNode{Node: n, Property: &ast.StringNode{Value: c.part}}
 	}
-	return n
+	return &ast.MemberNode{Node: n, Property: &ast.StringNode{Value: c.name}}
 }
 
 // present returns the conditions that a fact has the numbers to which a rule refers: missing numbers are NaN.
@@ -216,17 +254,24 @@ func (c *condition) general(list []ast.Node) error {
 	return nil
 }
 
-// foldOf returns a node that is a count; nil for another node.
-func foldOf(x ast.Node) *ast.BuiltinNode {
-	if n, ok := x.(*ast.BuiltinNode); ok && slices.Contains(config.Folds, n.Name) {
-		return n
+// foldOf returns the name of the count that a node is, or of the function of the numbers of all facts; empty: of none.
+func foldOf(x ast.Node) string {
+	switch n := x.(type) {
+	case *ast.BuiltinNode:
+		if slices.Contains(config.Folds, n.Name) {
+			return n.Name
+		}
+	case *ast.CallNode:
+		if name := language.Callee(n); statistics[name] != nil {
+			return name
+		}
 	}
-	return nil
+	return ""
 }
 
 // hasFold reports whether an expression has a count.
 func hasFold(x ast.Node) (has bool) {
-	expression.Walk(x, func(node ast.Node) { has = has || foldOf(node) != nil })
+	expression.Walk(x, func(node ast.Node) { has = has || foldOf(node) != "" })
 	return has
 }
 
@@ -234,26 +279,26 @@ func hasFold(x ast.Node) (has bool) {
 func (c *condition) counted(x *ast.Node) (_ factValue, err error) {
 	values := map[string]factValue{}
 	ast.Walk(x, expression.Visitor(func(node *ast.Node) {
-		n := foldOf(*node)
-		if n == nil || err != nil {
+		fold := foldOf(*node)
+		if fold == "" || err != nil {
 			return
 		}
 		var i int
-		if i, err = c.add(n); err != nil {
+		if i, err = c.add(*node, fold); err != nil {
 			return
 		}
 		var v factValue
-		switch n.Name {
-		case "count":
-			v.Number = func(s *matched) float64 { return float64(s.match.Count(i)) }
+		switch fold {
 		case "any":
 			v.Truth = func(s *matched) bool { return s.match.Any(i) }
-		default: // for all, the failing facts are counted
+		case "all", "none": // for all, the failing facts are counted
 			v.Truth = func(s *matched) bool { return !s.match.Any(i) }
+		default:
+			v.Number = c.counts[i].value(i)
 		}
 		name := fmt.Sprintf("@%d", i)
 		values[name] = v
-		replace(node, name, n)
+		replace(node, name, *node)
 	}))
 	if err != nil {
 		return factValue{}, err
@@ -262,27 +307,48 @@ func (c *condition) counted(x *ast.Node) (_ factValue, err error) {
 }
 
 // add adds a count to the condition, unless it exists already, and returns its number.
-func (c *condition) add(n *ast.BuiltinNode) (int, error) {
-	text := strings.ReplaceAll(n.String(), it+".", ".")
+func (c *condition) add(n ast.Node, fold string) (int, error) {
+	text := shownMember.ReplaceAllString(strings.ReplaceAll(n.String(), it, ""), "$2($1.$3)")
 	if i := slices.IndexFunc(c.counts, func(o count) bool { return o.text == text }); i >= 0 {
 		return i, nil
 	}
-	body, k, err := c.fold(n)
+	of, err := c.selection(n)
 	if err != nil {
 		return 0, err
 	}
+	body, k := of.where, of.kind
 	refs, err := c.refer(body, k)
 	if err != nil {
 		return 0, err
 	}
-	if n.Name == "all" {
+	if fold == "all" {
 		body = &ast.UnaryNode{Operator: "not", Node: body}
 	}
-	whole, err := factLeaves{ranges: c.ranges, inside: k}.compile(body)
+	leaves := factLeaves{ranges: c.ranges, inside: k}
+	whole, err := leaves.compile(body)
 	if err != nil {
 		return 0, err
 	}
-	s := fact.Pattern{Kind: k.name, Where: present(refs, it), Any: n.Name != "count"}
+	made := count{text: text, kind: k, make: of.make}
+	if of.number != nil {
+		more, err := c.refer(of.number, k)
+		if err != nil {
+			return 0, err
+		}
+		v, err := leaves.compile(of.number)
+		if err != nil {
+			return 0, err
+		}
+		if v.Number == nil {
+			return 0, fmt.Errorf("%s: want a number of each %s", text, k.name)
+		}
+		refs, made.number = append(refs, more...), v.Number
+		made.alone = !slices.ContainsFunc(more, func(r reference) bool { return r.of != it })
+	}
+	if hasPast(body) { // it may change without its fact
+		return 0, fmt.Errorf("%s is for the number of a run in map(runs, ...), not for the choice of runs", atName)
+	}
+	s := fact.Pattern{Kind: k.name, Where: present(refs, it), Any: slices.Contains(config.Folds[1:], fold)}
 	for _, x := range expression.Conjuncts(body) {
 		if err := c.choose(&s, x, it, k); err != nil {
 			return 0, err
@@ -290,12 +356,16 @@ func (c *condition) add(n *ast.BuiltinNode) (int, error) {
 	}
 	c.fact.Counts = append(c.fact.Counts, s)
 	numbers := slices.DeleteFunc(refs, func(r reference) bool { return r.of != it || r.typ() != fact.Number })
-	c.counts = append(c.counts, count{text: text, kind: k, of: func(s *matched) bool {
+	made.of = func(s *matched) bool {
 		return !slices.ContainsFunc(numbers, func(r reference) bool { return math.IsNaN(s.it.Number(r.field)) }) &&
 			whole.Truth(s)
-	}})
+	}
+	c.counts = append(c.counts, made)
 	return len(c.counts) - 1, nil
 }
+
+// shownMember is a function of a value's history in the text of a tree, where it is a field.
+var shownMember = regexp.MustCompile(`(\w*)\["(\w+)\(([^"]*)\)"\]`)
 
 var comparisons = map[string]fact.Op{
 	"==": fact.Equal, "!=": fact.NotEqual, "<": fact.Less, "<=": fact.AtMost, ">": fact.Greater, ">=": fact.AtLeast,

@@ -187,19 +187,10 @@ func (w *walker) fired(n *ast.CallNode) {
 // window takes the span that a function covers: a number of iterations, or a time. It replaces an expression such as
 // 10*1000 by its value.
 func (w *walker) window(n *ast.CallNode, f function) {
-	over, ok := spanOf(n.Arguments[f.window])
+	over, err := windowOf(n, f.window)
 	switch x := over.n; {
-	case !ok:
-		w.fail("%s: its window is not a constant number of iterations, or a time", n)
-		return
-	case over.wall && !(x > 0):
-		w.fail("%s: a window of %s s", unmarked(n), language.Show(x))
-		return
-	case !over.wall && !(x >= minSamples):
-		w.fail("%s: a window of %s iterations; it takes at least %d to say anything", n, language.Show(x), minSamples)
-		return
-	case x > MaxWindow:
-		w.fail("%s: a window of %s iterations; at most %d are remembered", n, language.Show(x), MaxWindow)
+	case err != nil:
+		w.fail("%w", err)
 		return
 	case over.wall:
 	case x == math.Trunc(x):
@@ -218,6 +209,23 @@ func (w *walker) window(n *ast.CallNode, f function) {
 			w.refs.windows = append(w.refs.windows, window{a.Value, over, f.log})
 		}
 	}
+}
+
+// windowOf returns the span that an argument of a function is.
+func windowOf(n *ast.CallNode, argument int) (over span, err error) {
+	over, ok := spanOf(n.Arguments[argument])
+	switch x := over.n; {
+	case !ok:
+		err = fmt.Errorf("%s: its window is not a constant number of iterations, or a time", n)
+	case over.wall && !(x > 0):
+		err = fmt.Errorf("%s: a window of %s s", unmarked(n), language.Show(x))
+	case !over.wall && !(x >= minSamples):
+		err = fmt.Errorf("%s: a window of %s iterations; it takes at least %d to say anything", n, language.Show(x),
+			minSamples)
+	case x > MaxWindow:
+		err = fmt.Errorf("%s: a window of %s iterations; at most %d are remembered", n, language.Show(x), MaxWindow)
+	}
+	return over, err
 }
 
 // spanOf returns the span that an argument is; false if it is none.
@@ -312,10 +320,11 @@ type reference struct {
 }
 
 func (r reference) String() string {
-	if r.of == it {
-		return "." + r.kind.columns[r.field].String()
+	of, name := strings.TrimPrefix(r.of, it)+".", r.kind.columns[r.field].String()
+	if function, arguments, measured := strings.Cut(name, "("); measured {
+		return function + "(" + of + arguments
 	}
-	return r.of + "." + r.kind.columns[r.field].String()
+	return of + name
 }
 
 func (r reference) typ() fact.Type { return r.kind.columns[r.field].typ }
@@ -358,7 +367,23 @@ func (n ranges) refer(node ast.Node, inside *kind) (list []reference, err error)
 		}
 		parts, inside = []ast.Node{body}, k
 	case *ast.CallNode:
-		return nil, fmt.Errorf("there is no function %s for rules on a study", x.Callee)
+		switch {
+		case language.Callee(x) == atName:
+			if err := n.remember(x, inside); err != nil {
+				return nil, err
+			}
+			parts = x.Arguments
+		case statistics[language.Callee(x)] == nil:
+			return nil, fmt.Errorf("there is no function %s for rules on a study", x.Callee)
+		case inside != nil:
+			return nil, fmt.Errorf("%s is inside another count; let a rule assert the inner result", x.Callee)
+		default:
+			of, err := n.survey(x)
+			if err != nil {
+				return nil, err
+			}
+			parts, inside = []ast.Node{of.number, of.where}, of.kind
+		}
 	default:
 		return nil, fmt.Errorf("%s is not for rules on a study", node)
 	}
@@ -397,6 +422,56 @@ func (n ranges) fold(x *ast.BuiltinNode) (ast.Node, *kind, error) {
 	return p.Node, k, nil
 }
 
+// selection is the facts that a count looks at, or the numbers of facts that a function is of.
+type selection struct {
+	kind   *kind
+	where  ast.Node // the condition on a fact
+	number ast.Node // nil: the facts are counted
+	make   func(sorted []float64) float64
+}
+
+// selection returns the facts of a count, or of a function of their numbers.
+func (n ranges) selection(x ast.Node) (of selection, err error) {
+	if call, ok := x.(*ast.CallNode); ok {
+		return n.survey(call)
+	}
+	of.where, of.kind, err = n.fold(x.(*ast.BuiltinNode))
+	return of, err
+}
+
+// survey returns the numbers of facts that a function is of: of median(map(runs, .x)) all, of median(map(filter(runs,
+// .ended), .x)) only of facts for which a condition holds.
+func (n ranges) survey(x *ast.CallNode) (of selection, err error) {
+	name := language.Callee(x)
+	want := fmt.Errorf("%s: want %s(map(runs, .x)), or a field of a run and how far to look back", x, name)
+	if len(x.Arguments) == 0 {
+		return of, want
+	}
+	list, ok := x.Arguments[0].(*ast.BuiltinNode)
+	if !ok || list.Name != "map" || len(list.Arguments) != 2 {
+		return of, want
+	}
+	facts := *list
+	of.where = &ast.BoolNode{Value: true}
+	if filter, ok := list.Arguments[0].(*ast.BuiltinNode); ok && filter.Name == "filter" {
+		if of.where, _, err = n.fold(filter); err != nil {
+			return of, err
+		}
+		facts.Arguments = []ast.Node{filter.Arguments[0], list.Arguments[1]}
+	}
+	if of.number, of.kind, err = n.fold(&facts); err != nil {
+		return of, err
+	}
+	p := 0.0
+	if name == "quantile" && len(x.Arguments) == 2 {
+		if p, ok = language.Constant(x.Arguments[1]); !ok || !(p >= 0 && p <= 1) {
+			return of, fmt.Errorf("%s: the fraction is not a constant from 0 to 1", x)
+		}
+	}
+	of.make = func(sorted []float64) float64 { return statistics[name](sorted, p) }
+	return of, nil
+}
+
 // kindNames lists the kinds for messages.
 func (n ranges) kindNames() string {
 	var list []string
@@ -414,7 +489,8 @@ func (n ranges) stray(name string) error {
 	case n.of(name) != nil:
 		return fmt.Errorf("%s is a fact: name a field of it, such as %s.name", name, name)
 	case n.kinds.of(name) != nil:
-		return fmt.Errorf("%s are facts: count(%s, ...), any, all or none judge them", name, name)
+		return fmt.Errorf("%s are facts: count(%s, ...), any, all or none judge them, and median(map(%s, .x)) and its "+
+			"like are of their numbers", name, name, name)
 	case len(list) == 0:
 		return fmt.Errorf("there is no %s: a rule on a study names facts by each: {a: run}, or counts them", name)
 	}
@@ -457,4 +533,106 @@ func unroll(x *ast.MemberNode) (root ast.Node, path []string) {
 		}
 		x = of
 	}
+}
+
+// measure puts fields in the places of functions of a history: of rate(a.x, 5 min) the field "rate(x, 300 s)" of a.
+func (n ranges) measure(tree *ast.Node) (err error) {
+	runs := n.kinds[config.Kind]
+	ast.Walk(tree, expression.Visitor(func(node *ast.Node) {
+		call, ok := (*node).(*ast.CallNode)
+		if !ok || err != nil || len(call.Arguments) == 0 {
+			return
+		}
+		m, isField := call.Arguments[0].(*ast.MemberNode)
+		f, known := functions[language.Callee(call)]
+		if !isField || !known || !f.history {
+			return
+		}
+		root, path := unroll(m)
+		var x measure
+		if x, err = measureOf(call, f, path); err != nil {
+			return
+		}
+		if !slices.ContainsFunc(runs.measures, func(y measure) bool { return y.text == x.text }) {
+			runs.measures = append(runs.measures, x)
+			h := runs.hear(x.value)
+			h.keep.level = h.keep.level || f.level
+			if f.window > 0 {
+				h.keep.ask(window{x.value, x.over, f.log})
+			}
+		}
+		at := call.Location()
+		*node = &ast.MemberNode{Node: root, Property: &ast.StringNode{Value: x.text}}
+		(*node).SetLocation(at)
+	}))
+	return err
+}
+
+// measureOf returns the measure that a call is, of the field of a path.
+func measureOf(n *ast.CallNode, f function, path []string) (x measure, err error) {
+	name := language.Callee(n)
+	want := 1 + min(f.window, 1)
+	x.of = f.of
+	if name == "quantile" {
+		want = 3
+	}
+	switch {
+	case f.of == nil && name != "quantile":
+		return x, fmt.Errorf("there is no function %s for rules on a study", name)
+	case len(path) != 1 || fields[path[0]] != 0:
+		return x, fmt.Errorf("%s: a run has a history of the values that it reports, such as .residual", unmarked(n))
+	case len(n.Arguments) != want:
+		return x, fmt.Errorf("%s has %d arguments", name, want)
+	}
+	x.value = path[0]
+	text := []string{x.value}
+	if f.window > 0 {
+		if x.over, err = windowOf(n, f.window); err != nil {
+			return x, err
+		}
+		over := language.Show(x.over.n)
+		if x.over.wall {
+			over += " s"
+		}
+		text = append(text, over)
+	}
+	if name == "quantile" {
+		p, ok := language.Constant(n.Arguments[2])
+		if !ok || !(p >= 0 && p <= 1) {
+			return x, fmt.Errorf("%s: the fraction is not a constant from 0 to 1", unmarked(n))
+		}
+		x.of = func(s *series, over span) float64 { return s.quantile(over, p) }
+		text = append(text, language.Show(p))
+	}
+	x.text = name + "(" + strings.Join(text, ", ") + ")"
+	return x, nil
+}
+
+// remember has the history kept of the field in at(a.x, n).
+func (n ranges) remember(x *ast.CallNode, inside *kind) error {
+	if len(x.Arguments) != 2 {
+		return fmt.Errorf("%s has 2 arguments: %s(a.x, iteration)", atName, atName)
+	}
+	m, ok := x.Arguments[0].(*ast.MemberNode)
+	if !ok {
+		return fmt.Errorf("%s: its first argument is a field of a run", x)
+	}
+	r, err := n.member(m, inside)
+	switch {
+	case err != nil:
+		return err
+	case !r.kind.open || r.kind.columns[r.field].part != "" || fields[r.kind.columns[r.field].name] != 0:
+		return fmt.Errorf("%s: a run has a history of the values that it reports, such as .residual", x)
+	}
+	r.kind.hear(r.kind.columns[r.field].name).past = true
+	return nil
+}
+
+// hasPast reports whether an expression names an earlier value.
+func hasPast(x ast.Node) (has bool) {
+	expression.Walk(x, func(node ast.Node) {
+		n, ok := node.(*ast.CallNode)
+		has = has || ok && language.Callee(n) == atName
+	})
+	return has
 }

@@ -148,11 +148,9 @@ func (r *run) note(p *placed) {
 	}
 	switch e.Kind {
 	case event.Started:
-		for _, name := range []string{"limit", "iteration_limit", "max_iterations"} {
-			if x := e.Values[name]; x > 0 {
-				r.facts.limit = x
-				r.touch("limit")
-			}
+		if x := limitOf(e); x > 0 {
+			r.facts.limit = x
+			r.touch("limit")
 		}
 	case event.Iteration:
 		r.iteration(p)
@@ -202,6 +200,16 @@ func (r *run) pace(at time.Time) {
 		r.facts.pace = r.newest.Sub(r.oldest).Seconds() / float64(r.signs-1)
 		r.dirty.set(paceInput)
 	}
+}
+
+// limitOf returns the iteration limit that a run's first event has; 0: none.
+func limitOf(e *event.Event) (limit float64) {
+	for _, name := range []string{"limit", "iteration_limit", "max_iterations"} {
+		if x := e.Values[name]; x > 0 {
+			limit = x
+		}
+	}
+	return limit
 }
 
 // iteration adds an iteration's values to their series.

@@ -51,6 +51,9 @@ func newSeries(k keep) *series {
 // capacity is the largest number of samples kept: the longest window, and a slack so that old samples are dropped in
 // batches.
 func (s *series) capacity() int {
+	if s.keep == (keep{}) { // the last one alone
+		return 1
+	}
 	n := max(s.keep.values, s.keep.logs, leastKept)
 	if s.keep.wall > 0 {
 		n = max(n, mostTimed)
@@ -107,6 +110,8 @@ func (s *series) add(p place, wall, x float64, by origin) {
 			s.log[n-1] = log
 		}
 		s.least = s.leastKept()
+	case n > 0 && s.keep == (keep{}):
+		s.lastWall, s.iter[0] = max(s.lastWall, wall), p.iter
 	default:
 		s.lastWall = max(s.lastWall, wall)
 		if old := s.old(); old > 0 {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -234,7 +233,7 @@ func (m *StudyMonitor) condition(r *rule, i int, a *condition) (c Condition, why
 	}
 	if len(a.each) == 0 {
 		for _, x := range a.counts {
-			n := strconv.Itoa(m.number(x))
+			n := language.Show(m.number(&x))
 			c.Parts = append(c.Parts, Part{Text: x.text, State: c.State, Values: map[string]string{x.text: n}})
 			list = append(list, x.text+" = "+n)
 		}
@@ -269,11 +268,19 @@ func (m *StudyMonitor) lacking(a *condition) (missing, why string) {
 }
 
 // number returns the present count of a rule without names.
-func (m *StudyMonitor) number(c count) (n int) {
-	for f := range m.memory.Facts(c.kind.name) {
-		if c.of(&matched{it: f}) {
-			n++
+func (m *StudyMonitor) number(c *count) (n float64) {
+	counted := func(yield func(fact.Fact) bool) {
+		for f := range m.memory.Facts(c.kind.name) {
+			if c.of(&matched{it: f}) && !yield(f) {
+				return
+			}
 		}
+	}
+	if c.number != nil {
+		return c.over(nil, counted)
+	}
+	for range counted {
+		n++
 	}
 	return n
 }

@@ -40,9 +40,10 @@ type StudyMonitor struct {
 // standings are the facts for which a rule has fired and held since.
 type standings struct {
 	list  map[string]standing
-	pairs map[string]int // number of them by their facts, in any order
-	held  map[string]int // number of matches that hold for some facts
-	gone  []string       // keys of facts for which it may not hold any more
+	waits map[string]candidate // facts for which it holds, and fires when it has for its time
+	pairs map[string]int       // number of them by their facts, in any order
+	held  map[string]int       // number of matches that hold for some facts
+	gone  []string             // keys of facts for which it may not hold any more
 }
 
 // standing is the facts for which a rule has fired.
@@ -59,6 +60,7 @@ func (m *StudyMonitor) Standing() (map[string]Finding, bool) {
 	defer m.mu.Unlock()
 	fresh := NewStudyMonitor(m.set, m.on)
 	fresh.every = true
+	fresh.inherit(m)
 	for _, r := range m.order {
 		if !r.dropped {
 			unjudged := *r
@@ -80,10 +82,22 @@ func (m *StudyMonitor) With(set *Set, changed []string, past func(run string) []
 	defer m.mu.Unlock()
 	anew := NewStudyMonitor(set, m.on)
 	anew.holding, anew.latest = m.holding, m.latest
+	anew.inherit(m)
 	for _, r := range m.order {
-		if r.judgeState(set.judges) {
-			for _, e := range past(r.info.Name) {
+		judges, hears := r.judgeState(set.judges), len(anew.kind().heard) > 0
+		var events []event.Event
+		if judges || hears {
+			events = past(r.info.Name)
+		}
+		if len(events) > 0 {
+			r.memories = memories{}
+		}
+		for _, e := range events {
+			if judges {
 				r.judgeNext(&e)
+			}
+			if hears && e.Kind == event.Iteration {
+				r.iteration(&e, anew.kind())
 			}
 		}
 		anew.adopt(r)
@@ -107,6 +121,7 @@ type candidate struct {
 	key  string
 	pair string
 	of   *fact.Match
+	from time.Time // when the rule began to hold for these facts
 }
 
 // mostFirings bounds the firings of rules for an event: mostFirings, and mostPerPair for each pair of a run and a rule,
@@ -121,9 +136,11 @@ func NewStudyMonitor(set *Set, on Map) *StudyMonitor {
 	m := &StudyMonitor{set: set, on: on, runs: map[string]*studyRun{}, stands: map[string]*standings{},
 		fired: map[string]int{}}
 	for _, r := range set.rules {
-		m.stands[r.Name] = &standings{list: map[string]standing{}, pairs: map[string]int{}, held: map[string]int{}}
+		m.stands[r.Name] = &standings{list: map[string]standing{}, waits: map[string]candidate{},
+			pairs: map[string]int{}, held: map[string]int{}}
 	}
 	m.memory = set.memory(m.calls)
+	m.memory.Owner = m
 	return m
 }
 
@@ -248,7 +265,7 @@ func (m *StudyMonitor) mark(r *studyRun) {
 
 // judge updates the facts of the runs, and fires the rules.
 func (m *StudyMonitor) judge(at time.Time) []Finding {
-	if m.holding || m.broken != nil || len(m.stale) == 0 {
+	if m.holding || m.broken != nil || len(m.stale) == 0 && !m.waits() {
 		return nil
 	}
 	for _, r := range m.stale {
@@ -277,6 +294,14 @@ func (m *StudyMonitor) state(r *studyRun) {
 	default:
 		r.known, r.id = true, m.memory.Assert(k.name, r.row(k)...)
 	}
+}
+
+// past returns the earlier values of a name of a run.
+func (m *StudyMonitor) past(run fact.Fact, name string) *past {
+	if r := m.runs[run.Text(m.kind().place["name"])]; r != nil && r.pasts[name] != nil {
+		return r.pasts[name]
+	}
+	return &past{}
 }
 
 // kind is the kind of the runs.
@@ -315,8 +340,12 @@ func (m *StudyMonitor) settled(at time.Time) (found []Finding) {
 	for _, r := range m.set.rules {
 		x := m.stands[r.Name]
 		for _, key := range x.gone {
+			if x.held[key] > 0 { // it holds again
+				continue
+			}
+			delete(x.waits, key)
 			was, stood := x.list[key]
-			if !stood || x.held[key] > 0 { // it holds again
+			if !stood {
 				continue
 			}
 			delete(x.list, key)
@@ -325,10 +354,11 @@ func (m *StudyMonitor) settled(at time.Time) (found []Finding) {
 			}
 		}
 		x.gone = x.gone[:0]
-		for _, c := range m.begun {
+		for _, c := range m.ripe(r, at) {
 			if _, stood := x.list[c.key]; c.rule != r || stood || !c.of.Holds() {
 				continue
 			}
+			delete(x.waits, c.key)
 			if f, said := m.begins(x, c); said {
 				f.Time = at
 				same := func(g Finding) bool {
@@ -341,6 +371,59 @@ func (m *StudyMonitor) settled(at time.Time) (found []Finding) {
 		}
 	}
 	return found
+}
+
+// ripe returns the facts for which a rule fires now, if it still holds: for which it began to hold, or, where it has to
+// hold for a time, for which this time has passed.
+func (m *StudyMonitor) ripe(r *rule, at time.Time) (list []candidate) {
+	x := m.stands[r.Name]
+	if r.For == 0 {
+		return m.begun
+	}
+	for _, c := range m.begun {
+		if _, stood := x.list[c.key]; c.rule == r && !stood && c.of.Holds() {
+			if was, waits := x.waits[c.key]; waits {
+				c.from = was.from
+			} else {
+				c.from = at
+			}
+			x.waits[c.key] = c
+		}
+	}
+	maps.DeleteFunc(x.waits, func(_ string, c candidate) bool { return c.of == nil }) // taken over, and holds no more
+	for _, key := range slices.Sorted(maps.Keys(x.waits)) {
+		if c := x.waits[key]; at.Sub(c.from) >= r.For {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// waits reports whether a rule holds for facts and has not yet for its time.
+func (m *StudyMonitor) waits() bool {
+	for _, x := range m.stands {
+		if len(x.waits) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// inherit takes over, from the monitor of the same runs, since when rules with a time hold. A rule that fired there
+// fires here at once.
+func (m *StudyMonitor) inherit(from *StudyMonitor) {
+	for _, r := range m.set.rules {
+		was := from.stands[r.Name]
+		if r.For == 0 || was == nil {
+			continue
+		}
+		for key, c := range was.waits {
+			m.stands[r.Name].waits[key] = candidate{rule: r, from: c.from}
+		}
+		for key := range was.list {
+			m.stands[r.Name].waits[key] = candidate{rule: r}
+		}
+	}
 }
 
 // begins records that a rule holds for some facts, and returns its finding, if it is new.
@@ -372,7 +455,7 @@ func (m *StudyMonitor) calls(r *rule, c *condition) (then, gone func(*fact.Match
 		}
 		key, pair := c.key(s)
 		if _, stands := x.list[key]; !stands {
-			m.begun = append(m.begun, candidate{r, c, key, pair, f})
+			m.begun = append(m.begun, candidate{rule: r, by: c, key: key, pair: pair, of: f})
 		}
 		f.Tag = key
 		x.held[key]++

@@ -148,9 +148,13 @@ func (s *Set) compile(r *rule, lang *language.Language) error {
 	if err != nil {
 		return err
 	}
-	if r.Hold > 1 || r.For > 0 || r.Repeat > 0 || r.Pause > 0 {
-		return fault(document.Pos{}, r.When, errors.New("it judges a study, which has no iterations: hold, for, "+
+	if r.Hold > 1 || r.Repeat > 0 || r.Pause > 0 {
+		return fault(document.Pos{}, r.When, errors.New("it judges a study, which has no iterations: hold, "+
 			"repeat and pause are for rules on a run"))
+	}
+	if r.For > 0 && len(r.Assert) > 0 {
+		return fault(document.Pos{}, r.When, errors.New("it asserts a fact, which exists as long as the condition "+
+			"holds: for is for rules with a message or an action"))
 	}
 	if r.InSitu() {
 		return fault(document.Pos{}, r.When,

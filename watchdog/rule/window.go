@@ -163,7 +163,11 @@ func (s *series) rate(w span) float64 {
 // quantile is the value that a fraction of the values is below, on the straight line between two of them (method 7 of
 // Hyndman and Fan, The American Statistician 50 (1996) 361).
 func (s *series) quantile(w span, p float64) float64 {
-	sorted := *once(s, &s.orders, w, (*series).sort)
+	return quantile(*once(s, &s.orders, w, (*series).sort), p)
+}
+
+// quantile is that of numbers by their size; not a number where there are none.
+func quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
@@ -264,4 +268,25 @@ func imbalance(a, b float64) float64 {
 		return 0
 	}
 	return math.Abs(a-b) / size
+}
+
+// statistics are functions of the numbers of facts by their size, and of a fraction. The comments are a list of the
+// help page on rules.
+var statistics = map[string]func(sorted []float64, p float64) float64{
+	// median(map(runs, .x)): quantile(map(runs, .x), 0.5)
+	"median": func(sorted []float64, _ float64) float64 { return quantile(sorted, 0.5) },
+	// mean(map(runs, .x)): mean of x over the runs that have it
+	"mean": func(sorted []float64, _ float64) float64 {
+		sum := 0.0
+		for _, x := range sorted {
+			sum += x
+		}
+		return sum / float64(len(sorted))
+	},
+	// least(map(runs, .x)): least x of a run
+	"least": func(sorted []float64, _ float64) float64 { return quantile(sorted, 0) },
+	// most(map(runs, .x)): largest x of a run
+	"most": func(sorted []float64, _ float64) float64 { return quantile(sorted, 1) },
+	// quantile(map(runs, .x), p): value that the fraction p of the runs is below
+	"quantile": quantile,
 }

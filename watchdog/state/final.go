@@ -85,10 +85,20 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 		return Complete, []string{"it ended by itself, and iterated nothing"}
 	case m.count == 0:
 		return Dead, []string{"it reported no iteration"}
+	}
+	if still := m.motionless(); still != "" {
+		return Unphysical, append([]string{still}, why...)
+	}
+	unsolved := m.unsolved(v)
+	switch {
+	case m.inTime() && now != InnerStalled && len(unsolved) > 0:
+		return InnerStalled, append(unsolved, why...)
 	case m.inTime():
 		return m.finalInTime(v, now, why, end, closed)
-	case now == Oscillating, now == Stalled:
+	case now == Oscillating:
 		return now, why
+	case now == Stalled, len(unsolved) > 0:
+		return Stalled, append(unsolved, why...)
 	}
 	values, calm := v.calm()
 	// the solver did not converge by its own targets, which are unknown here

@@ -19,10 +19,15 @@ func marched(m *Machine, n int, h history) {
 		for name, x := range h(rng, i) {
 			v[name] = x
 		}
-		e := event.Event{Kind: event.Iteration, Values: v}
-		e.Finite()
-		m.Event(e)
+		marchedOne(m, v)
 	}
+}
+
+// marchedOne gives a time step to a machine.
+func marchedOne(m *Machine, values map[string]float64) {
+	e := event.Event{Kind: event.Iteration, Values: values}
+	e.Finite()
+	m.Event(e)
 }
 
 // A solver that iterates in time steps says of each that it converged: the run has not, and is complete only with the

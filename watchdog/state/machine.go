@@ -245,7 +245,10 @@ func (m *Machine) value(q *quantity, x float64) {
 	if q.name == "mesh" && q.last != x { // residuals on a finer mesh begin anew
 		m.begin()
 	}
-	q.last, q.has = x, true
+	q.last, q.most, q.has = x, max(q.most, math.Abs(x)), true
+	if q.count++; x != 0 {
+		q.works++
+	}
 	if s := m.of(q); s != nil {
 		s.add(x)
 	}
@@ -328,7 +331,7 @@ func (m *Machine) restart(falls int, was, at float64) {
 		}
 	}
 	for _, q := range m.names {
-		q.series, q.sorted = nil, false
+		q.series, q.sorted, q.most, q.count, q.works = nil, false, 0, 0, 0
 	}
 	m.order, m.times, m.inner = nil, series{}, inner{}
 	m.count, m.iteration, m.next, m.since = 0, at, 0, 0

@@ -14,6 +14,9 @@ import (
 type quantity struct {
 	name   string
 	last   float64
+	most   float64 // of all, without sign
+	count  int     // of all
+	works  int     // of all that are not 0
 	has    bool
 	series *series // nil: it is judged by none
 	sorted bool    // whether it is judged was decided

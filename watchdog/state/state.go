@@ -68,14 +68,15 @@ var sentences = map[State]string{
 		"floating-point error ended it",
 	Diverged: "it was diverging at its end, or the solver gave up over numbers that no flow has",
 	Unphysical: "it came to rest, or foreseeably will, with values that contradict physics; or it came to rest " +
-		"held by a limiter that acted in each iteration of the last fifth",
+		"held by a limiter that acted in each iteration of the last fifth; or nothing moved in a flow that was solved",
 	Dead: "its process ended by a signal or an error of another cause, or its files break off without " +
 		"the closing sentence that they have",
 	Hung: "it stopped writing while its process lived: for 50 times its usual pace and at least a " +
 		"minute, before its second iteration 10 minutes",
 	Oscillating: "residuals or values swing regularly to the end, without a steady mean; the reasons give " +
 		"period and amplitude",
-	Stalled: "residuals stay above their targets, and no monitored value has settled",
+	Stalled: "residuals stay above their targets, and no monitored value has settled; or an equation was not " +
+		"iterated in 19 of 20 steps, though its residual is above 1e-4",
 	Limit: "it reached its limit of iterations or time, or foreseeably will, with residuals still falling; a run in " +
 		"time was cut short, or its files do not show that it was not",
 	EndedEarly: "it ended by itself before its limit, with residuals still falling",
@@ -98,7 +99,7 @@ var sentences = map[State]string{
 		"ever was until ten steps ago, and grows fast; or its solver gave up over numbers that no flow has",
 	StepCollapse: "the time step has fallen by three orders below its longest, or by two and falls on",
 	InnerStalled: "the inner iterations of a run in time missed their tolerance in more than half of the " +
-		"last 128 steps",
+		"last 128 steps, or an equation was not iterated in 19 of 20, though its residual is above 1e-4",
 }
 
 // Usable reports whether the answer of a run that ended in this state can be used.

@@ -63,6 +63,7 @@ func (r *ruling) announce(run, component string, at time.Time) []rule.Finding {
 	}
 	r.known[run] = true
 	r.single.Run(rule.Run{Name: run, Component: component, Limit: r.limit})
+	r.study.Run(rule.Run{Name: run, Limit: r.limit})
 	// the caller reports its states
 	return notable(nil, r.study.State(run, state.Judgement{State: state.Starting}, "", at))
 }
