@@ -232,12 +232,16 @@ const mostTold = 20
 
 // warn prints the problems of a trace.
 func (l *loaded) warn(cmd *cobra.Command, path string) {
+	more := int64(0)
 	for i, p := range l.problems {
-		if i == mostTold {
-			cli.Warn(cmd, "%s: and %d more lines", path, len(l.problems)-i)
-			return
+		if i < mostTold {
+			cli.Warn(cmd, "%s:%d: %s", path, p.Line, p.Message)
+		} else {
+			more += max(1, p.Lines)
 		}
-		cli.Warn(cmd, "%s:%d: %s", path, p.Line, p.Message)
+	}
+	if more > 0 {
+		cli.Warn(cmd, "%s: and %d more lines", path, more)
 	}
 }
 

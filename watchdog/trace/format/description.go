@@ -251,8 +251,7 @@ func (d *describedReader) give(f *describedFields, kind trace.Kind, take func(tr
 	case r.Kind == "":
 		r.Kind = trace.Marker
 	case !slices.Contains(trace.Kinds(), r.Kind):
-		return fmt.Errorf("unknown kind %q; the kinds are %s", cut(string(r.Kind)),
-			strings.Join(document.Texts(trace.Kinds()), ", "))
+		return unknownKind(r.Kind)
 	}
 	if r.Measured = r.Time; r.Seq == 0 {
 		r.Seq = d.seq[r.Process] + 1

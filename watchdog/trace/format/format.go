@@ -16,14 +16,20 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
-// mostLine is the length of the longest line that is read, bytes. Longer ones are skipped.
-const mostLine = 1 << 20
+// Limits of a trace.
+const (
+	mostLine     = 1 << 20 // bytes of a line; longer ones are skipped
+	mostProblems = 1000    // problems of a file; the lines of the others are counted
+	mostTime     = 1e15    // s, of either sign
+)
 
 // reader reads the lines of a format. A line has no line end. Its error is the line's problem.
 type reader interface {
@@ -34,8 +40,8 @@ type reader interface {
 var ErrFormat = errors.New("no trace: a line of PICL begins with a number (-3 -21 0.5 0 0 ...), of PRASE with a word " +
 	"(sendw 0 4 ...), a record of JSON with a brace")
 
-// Read passes on the records of a trace as its lines give them; [trace.Sort] puts the whole in order. It tells each
-// line that it skips. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first
+// Read passes on the records of a trace as its lines give them; [trace.Sort] puts the whole in order. It tells the
+// lines that it skips, and those beyond mostProblems as one problem. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first
 // line shows the format. Lines of JSON for which skips is true are not read; nil: all are. Its error is that of the
 // input or of take, after which nothing is read, or ErrFormat.
 func Read(from io.Reader, by *Description, skips func(line []byte) bool, take func(trace.Record) error,
@@ -47,6 +53,14 @@ func Read(from io.Reader, by *Description, skips func(line []byte) bool, take fu
 			stop = take(r)
 		}
 	}
+	count, rest := 0, trace.Problem{}
+	limited := func(p trace.Problem) {
+		if count++; count <= mostProblems {
+			tell(p)
+		} else if rest.Lines++; rest.Line == 0 {
+			rest.Line = p.Line
+		}
+	}
 	if head, err := in.Peek(len(sensor.Magic)); by == nil && err == nil && string(head) == sensor.Magic {
 		err := readSensors(in, give, tell, &stop)
 		return cmp.Or(stop, err)
@@ -55,19 +69,39 @@ func Read(from io.Reader, by *Description, skips func(line []byte) bool, take fu
 	if by != nil {
 		format = newDescribed(by)
 	}
-	err := Lines(in, func(text []byte) error {
+	err := Lines(in, func(text []byte) (problem error) {
 		if format == nil {
 			if format = recognise(text, skips); format == nil {
 				return ErrFormat
 			}
 		}
-		problem := format.line(text, give)
+		var unsound error
+		problem = format.line(text, func(r trace.Record) {
+			if unsound = cmp.Or(unsound, fault(&r)); unsound == nil {
+				give(r)
+			}
+		})
 		if stop != nil {
 			return errStop
 		}
-		return problem
-	}, tell, func() error { return nil })
+		return cmp.Or(problem, unsound)
+	}, limited, func() error { return nil })
+	if rest.Lines > 0 {
+		rest.Message = fmt.Sprintf("this and %d further lines cannot be read", rest.Lines-1)
+		tell(rest)
+	}
 	return cmp.Or(stop, err)
+}
+
+// fault returns why a record has no place in a trace; nil: it has.
+func fault(r *trace.Record) error {
+	switch {
+	case !(math.Abs(r.Time) <= mostTime) || !(math.Abs(r.Measured) <= mostTime):
+		return fmt.Errorf("time is %g s, want %g s to %g s", r.Time, -mostTime, mostTime)
+	case r.Bytes < 0:
+		return fmt.Errorf("bytes is %d, want 0 or more", r.Bytes)
+	}
+	return nil
 }
 
 // errStop ends the reading of lines.
@@ -144,10 +178,13 @@ func (j *jsonLines) line(text []byte, take func(trace.Record)) error {
 	}
 	r := trace.Record{}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return fmt.Errorf("no record in JSON: %w", err)
+		return jsonFault(err)
 	}
-	if r.Kind == "" {
+	switch {
+	case r.Kind == "":
 		return errors.New("a record without a kind")
+	case !slices.Contains(trace.Kinds(), r.Kind):
+		return unknownKind(r.Kind)
 	}
 	for name, v := range r.Values {
 		if x, ok := v.(float64); ok && x == math.Trunc(x) && math.Abs(x) < 1<<53 {
@@ -156,6 +193,21 @@ func (j *jsonLines) line(text []byte, take func(trace.Record)) error {
 	}
 	take(r)
 	return nil
+}
+
+// jsonFault returns the reason why a line is no record in JSON.
+func jsonFault(err error) error {
+	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) && e.Field != "" {
+		return fmt.Errorf("no record in JSON: %s is of the wrong kind or size: %s", e.Field, cut(e.Value))
+	} else if e != nil {
+		return fmt.Errorf("no record in JSON: %s, want an object", e.Value)
+	}
+	return fmt.Errorf("no record in JSON: %w", err)
+}
+
+func unknownKind(kind trace.Kind) error {
+	return fmt.Errorf("unknown kind %q; the kinds are %s", cut(string(kind)), strings.Join(document.Texts(trace.Kinds()),
+		", "))
 }
 
 // writers are the formats that are written.

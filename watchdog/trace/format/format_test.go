@@ -73,6 +73,8 @@ func TestBadLines(t *testing.T) {
 		"-3 -21 1 0 0 0":            "line 2: event -21 has 0 values, want bytes, type and destination",
 		"-3 -21 NaN 0 0 0":          `line 2: time is "NaN", want seconds`,
 		"-3 -21 1 0 0 -1":           "line 2: n is -1",
+		"-3 -9 1e308 0 0 0":         "line 2: time is 1e+308 s, want -1e+15 s to 1e+15 s",
+		"-3 -21 1 0 0 3 2 -7 1 1":   "line 2: bytes is -7, want 0 or more",
 		"-3 -601 1 0 0 0 2":         "line 2: n is 0, but 1 fields follow",
 		"-3 -601":                   "line 2: a line of 2 fields",
 		"-3 z 1 0 0 0":              `line 2: event is "z"`,
@@ -147,6 +149,38 @@ func TestJSON(t *testing.T) {
 	if fmt.Sprint(again) != fmt.Sprint(list) || len(problems) != 2 || problems[0].Line != 9 {
 		t.Errorf("got %v, %v", again, problems)
 	}
+}
+
+// A wrong record is told in words of its file, with nothing of the program that reads it.
+func TestBadJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"time": 1e400, "kind": "enter"}`:  "no record in JSON: time is of the wrong kind or size: number 1e400",
+		`{"time": "1 s", "kind": "enter"}`:  "no record in JSON: time is of the wrong kind or size: string",
+		`[1]`:                               "no record in JSON: array, want an object",
+		`{"time": -1e18, "kind": "enter"}`:  "time is -1e+18 s",
+		`{"time": 1, "kind": "entre"}`:      `unknown kind "entre"; the kinds are enter, `,
+		`{"bytes": -1, "kind": "send"}`:     "bytes is -1",
+		`{"time": 1, "kind": "enter", "na`:  "no record in JSON: unexpected end",
+		`{"bytes": 1.5, "kind": "send"}`:    "no record in JSON: bytes is of the wrong kind or size: number 1.5",
+		`{"process": 7, "kind": "enter"}`:   "no record in JSON: process is of the wrong kind or size: number",
+		`{"time": null, "values": {"": 1}}`: "a record without a kind",
+	} {
+		list, problems := read(t, "{\"kind\": \"lost\"}\n"+text+"\n")
+		if len(list) != 1 || len(problems) != 1 || !strings.HasPrefix(problems[0].Message, want) ||
+			strings.Contains(problems[0].Message, "Go") {
+			t.Errorf("%s: got %d records, %v; want %q", text, len(list), problems, want)
+		}
+	}
+}
+
+// A file with bad lines alone keeps as many problems as help a reader, and the number of the other lines.
+func TestManyBadLines(t *testing.T) {
+	list, problems := read(t, strings.Repeat("sendw 1\n", 5*mostProblems)+"mint 0 4 1 1 5\n")
+	if len(list) != 1 || len(problems) != mostProblems+1 {
+		t.Fatalf("%d records, %d problems; want 1 and %d", len(list), len(problems), mostProblems+1)
+	}
+	must.Equal(t, trace.Problem{Line: mostProblems + 1, Lines: 4 * mostProblems,
+		Message: "this and 3999 further lines cannot be read"}, problems[mostProblems])
 }
 
 // fields lists the fields of a message.

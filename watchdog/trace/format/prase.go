@@ -75,9 +75,6 @@ func (p *prase) line(text []byte, take func(trace.Record)) error {
 	if err := wholes(m[:], words[5:], praseMessage); err != nil {
 		return err
 	}
-	if m[2] < 0 {
-		return fmt.Errorf("bytes is %d, want 0 or more", m[2])
-	}
 	kind, other := words[0], praseProcess(m[4], m[5])
 	r := trace.Record{Type: m[1], Bytes: m[2], Values: map[string]any{"channel": m[0], "marker": m[6]}}
 	switch {
