@@ -91,7 +91,7 @@ func putInOrder(cmd *cobra.Command, options order.Options) error {
 	err = eachLine(cmd, func(text []byte) error {
 		r := order.Record{}
 		if err := json.Unmarshal(text, &r); err != nil {
-			return err
+			return format.JSONFault(err)
 		}
 		if r.Seq == 0 || r.Kind == "" || r.Source.Text == "" {
 			return errors.New(`a record needs "source", "kind" and "seq" from 1`)
@@ -130,11 +130,12 @@ reference; low and high bound the offset, null: not bounded. consistent is false
 			var messages []clock.Message
 			err := eachLine(cmd, func(text []byte) error {
 				m := struct {
-					From, To       any
-					Sent, Received *float64
+					From, To any
+					Sent     *float64 `json:"sent"`
+					Received *float64 `json:"received"`
 				}{}
 				if err := json.Unmarshal(text, &m); err != nil {
-					return err
+					return format.JSONFault(err)
 				}
 				if m.From == nil || m.To == nil || m.Sent == nil || m.Received == nil {
 					return errors.New(`a message needs "from", "to", "sent" and "received"`)

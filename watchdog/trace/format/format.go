@@ -178,7 +178,7 @@ func (j *jsonLines) line(text []byte, take func(trace.Record)) error {
 	}
 	r := trace.Record{}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return jsonFault(err)
+		return JSONFault(err)
 	}
 	switch {
 	case r.Kind == "":
@@ -195,8 +195,8 @@ func (j *jsonLines) line(text []byte, take func(trace.Record)) error {
 	return nil
 }
 
-// jsonFault returns the reason why a line is no record in JSON.
-func jsonFault(err error) error {
+// JSONFault returns the reason why a line is no record in JSON.
+func JSONFault(err error) error {
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) && e.Field != "" {
 		return fmt.Errorf("no record in JSON: %s is of the wrong kind or size: %s", e.Field, cut(e.Value))
 	} else if e != nil {
