@@ -117,8 +117,10 @@ func (f *fileReader) read() (links []Link, nodes int) {
 		id, ok := f.whole("node")
 		switch {
 		case !ok:
+			id = -1
 		case id < 0 || id >= nodes:
 			f.fail("node %d; nodes are 0 to %d", id, nodes-1)
+			id = -1
 		case seen[id]:
 			f.fail("node %d has its links already", id)
 		default:
@@ -133,13 +135,29 @@ func (f *fileReader) read() (links []Link, nodes int) {
 	return links, nodes
 }
 
-// links reads the links of a node to its -1.
+// links reads the links of a node to its -1; of node -1, which is none, it only passes them. If it ends with half a link
+// the -1 at the end of the node's line is missing.
 func (f *fileReader) links(links []Link, id, nodes int) []Link {
+	begin, before := f.at.Line, f.list
+	var later FileError // the first word on a later line
+	ended := func(whole bool) []Link {
+		switch {
+		case id < 0:
+			f.list = before
+		case !whole && later.Line > 0:
+			f.list, f.at = before, later
+			f.fail("no -1 behind the links of node %d of line %d", id, begin)
+		}
+		return links
+	}
 	for f.next() {
+		if f.at.Line > begin && later.Line == 0 {
+			later = f.at
+		}
 		to, ok := f.whole("neighbour, nor the -1 behind the last")
 		switch {
 		case ok && to == -1:
-			return links
+			return ended(true)
 		case ok && (to < 0 || to >= nodes):
 			f.fail("a link of node %d to %d, which leads nowhere; nodes are 0 to %d", id, to, nodes-1)
 		case ok && to == id:
@@ -147,7 +165,7 @@ func (f *fileReader) links(links []Link, id, nodes int) []Link {
 		}
 		if !f.next() {
 			f.fail("no bandwidth of the link of node %d to %d", id, to)
-			return links
+			return ended(false)
 		}
 		rate, err := strconv.ParseFloat(string(f.word), 64)
 		switch {
@@ -156,7 +174,7 @@ func (f *fileReader) links(links []Link, id, nodes int) []Link {
 		case math.IsInf(rate, 0) || rateFault(rate) != "":
 			f.fail("the link of node %d to %d has bandwidth %s; want a finite one above 0", id, to, f.word)
 			if rate == -1 {
-				return links // the -1 behind the last link: a word is missing before it
+				return ended(false) // the -1 behind the last link: a word is missing before it
 			}
 		}
 		if len(links) > MostLinks {
@@ -166,5 +184,5 @@ func (f *fileReader) links(links []Link, id, nodes int) []Link {
 		links = append(links, Link{From: int32(id), To: int32(to), Bandwidth: rate})
 	}
 	f.fail("the links of node %d end without -1", id)
-	return links
+	return ended(true)
 }

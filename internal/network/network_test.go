@@ -156,10 +156,17 @@ func TestBadFilesAreToldWithTheirPlaces(t *testing.T) {
 		{"2\n0 1 1 -1\n1 -1", "in pieces: no way from node 1 to node 0"},
 		{"2\n0 1 1 1 2 -1\n1 0 1 -1", "link 0 to 1 is there twice"},
 		{"2\n0 1 -1\n1 0 1 -1", "2:5: the link of node 0 to 1 has bandwidth -1"},
+		{"2\n0 1 1\n1 0 1 -1", "3:1: no -1 behind the links of node 0 of line 2"},
+		{"3\n0 1 1 -1\n1 0 1 2 1\n2 1 1 -1", "4:1: no -1 behind the links of node 1 of line 3"},
 	} {
 		_, err := Read(strings.NewReader(c.text), 1)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.text, err, c.want)
+		}
+	}
+	for _, text := range []string{"2\n0 1 1\n1 0 1 -1", "2\n0 1 1 -1\n1 0 1 -1\nnode", "2\n0 1 1 -1\n1 0 1 -1\n-1"} {
+		if _, err := Read(strings.NewReader(text), 1); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v; want a problem alone", text, err)
 		}
 	}
 }
