@@ -8,10 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/examples"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
 )
 
 // refuse runs a program whose error must have a text.
@@ -40,6 +40,9 @@ func TestBadProgramsAreToldWithTheirPlaces(t *testing.T) {
 		{"B_Map (B_Id", "1", "1:12: no ) for the ( at 1:7"},
 		{"B_Map B_Id)", "1", `1:11: ")": the program's function has ended before`},
 		{"B_Id\nB_Id", "1", "2:1: "},
+		{"B_Comp B_Id B_Id B_Id", "1", "1:18: \"B_Id\": the program's function has ended before; B_Comp takes two"},
+		{"B_Map (B_Comp B_Id B_Id B_Id)", "[1]", "1:25: \"B_Id\": no comma before it; B_Comp takes two functions"},
+		{"P_Reduce (B_Op B_Plus)", "[]", "no start value; write one such as P_Reduce (B_Op B_Plus) (B_Con (B_Int 0))"},
 		{"B_Addr 2", "1", `"B_Addr": want the length of a tuple and a place`},
 		{"B_Addr 2 3", "1", "place 3 of a tuple of 2"},
 		{"B_Split 0", "1", "0 parts"},
@@ -67,6 +70,13 @@ func TestBadProgramsAreToldWithTheirPlaces(t *testing.T) {
 	} {
 		refuse(t, c.program, c.input, c.want)
 	}
+	for _, deep := range []string{strings.Repeat("B_Map (", 100_000) + "B_Id" + strings.Repeat(")", 100_000),
+		strings.Repeat("(", 100_000)} {
+		var list *document.Errors
+		if _, err := Parse("program", deep); !errors.As(err, &list) || len(list.Problems) != 1 {
+			t.Errorf("%.20s: %.500v; want the depth alone", deep, err)
+		}
+	}
 	var double strings.Builder
 	double.WriteString("$d0 = B_Comp (B_Op B_Conc) (B_Alltup (B_Id, B_Id))\n")
 	for i := range 60 {
@@ -83,6 +93,23 @@ func TestBadProgramsAreToldWithTheirPlaces(t *testing.T) {
 	}
 }
 
+// A short program whose evaluation would take years ends.
+func TestEvaluationIsBounded(t *testing.T) {
+	t.Parallel()
+	m, err := parseMachine("machine.yaml", []byte(sixteen+fixedNetwork))
+	must.OK(t, err)
+	var twice strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&twice, "$f%d = B_Comp $f%d $f%d\n", i+1, i, i)
+	}
+	p, err := Parse("program", twice.String()+"$f0 = B_Op B_Uminus\n$f60")
+	must.OK(t, err)
+	e := newEvaluation(t.Context(), m)
+	e.ticks = mostTicks - 1000
+	_, err = e.eval(p.main, intValue(1), 0)
+	must.Fail(t, err, "evaluates more than 268435456 functions")
+}
+
 // A list or a tuple that becomes too large is refused while it is made, not when memory has ended.
 func TestLargeValuesAreRefusedEarly(t *testing.T) {
 	t.Parallel()
@@ -97,8 +124,7 @@ func TestLargeValuesAreRefusedEarly(t *testing.T) {
 	} {
 		p, err := Parse("program", program)
 		must.OK(t, err)
-		e := &Evaluation{ctx: t.Context(), machine: m, steps: make([][]virtual.Step, m.Processors),
-			scope: &scope{used: map[int32]bool{}}}
+		e := newEvaluation(t.Context(), m)
 		list := make([]Value, parts)
 		for i := range list {
 			list[i] = intValue(int64(i))

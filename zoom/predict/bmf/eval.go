@@ -69,8 +69,11 @@ func (p *Program) problem(err error) error {
 	return &document.Errors{Problems: []*document.Problem{problemAt(p.name, p.text, e.f.pos, "", e.Error())}}
 }
 
-// mostSteps is the number of steps that are kept, 24 bytes each.
-const mostSteps = 1 << 23
+// Limits of an evaluation.
+const (
+	mostSteps = 1 << 23 // steps that are kept, 24 bytes each
+	mostTicks = 1 << 28 // evaluated functions
+)
 
 func (e *Evaluation) record(processor int32, s virtual.Step) {
 	if e.count++; e.count > mostSteps {
@@ -142,6 +145,8 @@ func (e *Evaluation) join(list []int32) {
 func (e *Evaluation) eval(f *function, v Value, p int32) (result Value, err error) {
 	if e.ticks++; e.ticks%(1<<10) == 0 && e.ctx.Err() != nil {
 		return result, context.Cause(e.ctx)
+	} else if e.ticks > mostTicks {
+		return result, locate(f, fmt.Errorf("the program evaluates more than %d functions", mostTicks))
 	}
 	if e.depth++; e.depth > 10*mostDepth {
 		return result, locate(f, fmt.Errorf("nested deeper than %d", 10*mostDepth))
@@ -301,8 +306,7 @@ func (e *Evaluation) fold(f *function, v Value, list []Value, p int32, take func
 	case err != nil:
 		return v, err
 	case !started && len(list) == 0:
-		return v, fmt.Errorf("an empty list and no start value; write one such as %s (B_Op B_Plus) (B_Con (B_Int 0))",
-			f.name)
+		return v, noStart(f)
 	case !started:
 		sum, begin = list[0], 1
 		if err := take(sum); err != nil {
@@ -318,6 +322,11 @@ func (e *Evaluation) fold(f *function, v Value, list []Value, p int32, take func
 		}
 	}
 	return sum, nil
+}
+
+// noStart is the error of a reduction of nothing.
+func noStart(f *function) error {
+	return fmt.Errorf("an empty list and no start value; write one such as %s (B_Op B_Plus) (B_Con (B_Int 0))", f.name)
 }
 
 // listOf returns the elements of a list.

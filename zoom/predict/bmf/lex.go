@@ -87,6 +87,7 @@ type source struct {
 	ahead    token // the one behind it
 	problems []*document.Problem
 	depth    int
+	ended    bool // by its depth: no further problem is true
 }
 
 func newSource(name, text string) *source {
@@ -115,7 +116,7 @@ func (s *source) skip(sign string) bool {
 
 // fail records a problem at a token.
 func (s *source) fail(t token, format string, values ...any) {
-	if len(s.problems) < mostProblems {
+	if len(s.problems) < mostProblems && !s.ended {
 		s.problems = append(s.problems, problemAt(s.name, s.text, t.pos, t.text, fmt.Sprintf(format, values...)))
 	}
 }
@@ -140,6 +141,7 @@ func (s *source) errors() error {
 func (s *source) deeper() bool {
 	if s.depth++; s.depth == mostDepth {
 		s.fail(s.token, "nested deeper than %d", mostDepth)
+		s.ended = true
 		s.token, s.ahead, s.at = token{pos: s.token.pos}, token{pos: s.token.pos}, len(s.text)
 	}
 	return s.depth < mostDepth

@@ -199,7 +199,7 @@ func parallelReduce(e *Evaluation, f *function, v Value, p int32) (Value, error)
 		return v, err
 	}
 	if len(list) == 0 {
-		return v, fmt.Errorf("an empty list and no start value")
+		return v, noStart(f)
 	}
 	list = slices.Clone(list)
 	for d := 1; d < len(list); d *= 2 {

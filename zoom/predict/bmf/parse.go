@@ -104,7 +104,7 @@ func (r *reader) program() (main *function) {
 		}
 		if !r.atDefinition() {
 			if main != nil {
-				r.fail(r.token, "the program's function has ended before")
+				r.fail(r.token, "the program's function has ended before%s", hintOf(main))
 				r.recover()
 				continue
 			}
@@ -271,7 +271,15 @@ func (r *reader) brackets() *function {
 	return f
 }
 
-// group reads functions in brackets, with or without commas.
+// hintOf is the end of a message about a function that follows a composition: B_Comp f g h has a function too many.
+func hintOf(before *function) string {
+	if before.name != "B_Comp" {
+		return ""
+	}
+	return "; B_Comp takes two functions: write more as B_Comp (f, g, h)"
+}
+
+// group reads functions in brackets, with or without commas. Behind a composition the comma must be there.
 func (r *reader) group() (list []*function) {
 	open := r.take()
 	closing := map[string]string{"(": ")", "[": "]"}[open.text]
@@ -282,8 +290,11 @@ func (r *reader) group() (list []*function) {
 			r.skip(closing)
 			return list
 		}
-		list = append(list, r.function())
-		r.skip(",")
+		f := r.function()
+		list = append(list, f)
+		if !r.skip(",") && r.begins() && f.name == "B_Comp" {
+			r.fail(r.token, "no comma before it%s", hintOf(f))
+		}
 	}
 	return list
 }

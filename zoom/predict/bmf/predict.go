@@ -23,13 +23,17 @@ type Prediction struct {
 // Evaluate finds the value of a program and the steps of its processors, without times. The error is a
 // [*document.Errors] if it is the program's.
 func Evaluate(ctx context.Context, p *Program, input Value, m *Machine) (*Evaluation, error) {
-	e := &Evaluation{ctx: ctx, machine: m, steps: make([][]virtual.Step, m.Processors),
-		scope: &scope{used: map[int32]bool{}}, levels: []virtual.Load{}}
+	e := newEvaluation(ctx, m)
 	var err error
 	if e.value, err = e.eval(p.main, input, 0); err != nil {
 		return nil, p.problem(err)
 	}
 	return e, nil
+}
+
+func newEvaluation(ctx context.Context, m *Machine) *Evaluation {
+	return &Evaluation{ctx: ctx, machine: m, steps: make([][]virtual.Step, m.Processors),
+		scope: &scope{used: map[int32]bool{}}, levels: []virtual.Load{}}
 }
 
 // Simulate finds the times of the steps. The trace may be nil.
