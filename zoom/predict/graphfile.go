@@ -37,9 +37,10 @@ type graphFile struct {
 
 // place is where a file has a run or a transfer.
 type place struct {
-	group *document.Group
-	at    document.Pos
-	path  string
+	group    *document.Group
+	at       document.Pos
+	path     string
+	problems int // number of those of its keys
 }
 
 // GraphLimit is the largest file of a graph.
@@ -53,13 +54,11 @@ func ParseGraph(file string, data []byte, c *Cluster) (*Graph, error) {
 	g := graphFile{r: &r}
 	g.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if root := r.Tree(data); root != nil {
-		top := r.Group(root, "", "runs: or transfers:", g.keys())
-		switch {
-		case len(r.Problems) > 0:
-		case len(g.places) == 0:
+		r.Group(root, "", "runs: or transfers:", g.keys())
+		if len(g.places) > 0 {
+			g.check(c)
+		} else if len(r.Problems) == 0 {
 			r.Fail(document.Position(root), "", "", "no run and no transfer")
-		default:
-			g.check(top, c)
 		}
 	}
 	if err := r.Errors(); err != nil {
@@ -81,9 +80,19 @@ var graphKey = regexp.MustCompile(`(?m)^(\{\s*)?["']?(runs|transfers)["']?\s*:`)
 // IsGraph reports whether a file is a graph, and not an engine. The file may be damaged, or larger than graphs may be.
 func IsGraph(data []byte) bool { return graphKey.Match(data) }
 
-func (g *graphFile) check(top *document.Group, c *Cluster) {
+// check reports the problems of the graph, but for those that follow from problems of the file: names that may be in a
+// part that could not be read, and routes that were not.
+func (g *graphFile) check(c *Cluster) {
+	inside := 0
+	for _, at := range g.places {
+		inside += at.problems
+	}
+	lacks := len(g.r.Problems) > inside
 	for _, p := range g.problems(c) {
 		at := g.places[p.item]
+		if p.key == "route" && at.problems > 0 || p.key == "after" && p.text != "" && lacks {
+			continue
+		}
 		if p.key != "" && at.group.Has(p.key) {
 			at.at, at.path = document.Position(at.group.Node(p.key)), at.group.At(p.key)
 		}
@@ -112,9 +121,10 @@ func named[T any](g *graphFile, want string, to *[]T, begin func(name string) T,
 		},
 		Read: func(n ast.Node, path string) {
 			for _, f := range g.r.Fields(n, path, want) {
-				x, at := begin(f.Key), document.Join(path, f.Key)
+				x, at, before := begin(f.Key), document.Join(path, f.Key), len(g.r.Problems)
 				group := g.r.Group(f.Value, at, want, keys(&x))
-				*to, g.places = append(*to, x), append(g.places, place{group, f.Pos, at})
+				*to = append(*to, x)
+				g.places = append(g.places, place{group, f.Pos, at, len(g.r.Problems) - before})
 			}
 		},
 	}

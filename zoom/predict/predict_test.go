@@ -186,9 +186,10 @@ func TestFaults(t *testing.T) {
   t: {route: [0, 9], bytes: 1 MB}
   u: {route: [0, 0], bytes: 1 MB}
   v: {route: [0], bytes: 1 MB}
+  w: {route: [0, x], bytes: -1 MB}
 `
 	c := must.Value(predict.ParseCluster(t.Context(), "cluster.yaml", []byte(pair)))(t)
-	_, err := predict.ParseGraph("graph.yaml", []byte(strings.Replace(graph, "rate: 60", "rate: 6", 1)+transfers), c)
+	_, err := predict.ParseGraph("graph.yaml", []byte(graph+transfers), c)
 	list := new(document.Errors)
 	if !errors.As(err, &list) {
 		t.Fatal(err)
@@ -199,11 +200,18 @@ func TestFaults(t *testing.T) {
 		`graph.yaml:3:25: runs.b.after: "zz": no run or transfer has this name`,
 		"runs.b.licences: it needs 4 of licence cfd, and the cluster has 1",
 		"graph.yaml:7:14: transfers.t.route: no node 9; nodes are 0 to 2",
-		"node 0 is there twice in turn", "a route of 1 nodes",
+		"node 0 is there twice in turn", "a route of 1 nodes", "the rates add up to more than 100 %",
+		`graph.yaml:10:17: transfers.w.route[1]: "x"`, "graph.yaml:10:28: transfers.w.bytes",
 	} {
-		if !strings.Contains(err.Error(), want) {
+		if strings.Count(err.Error(), want) != 1 {
 			t.Errorf("%v\nwant %s", err, want)
 		}
+	}
+	const misspelt = "transfer: {t: {route: [0, 1], bytes: 1 B}}\nruns: {a: {time: 1 s, after: t, cores: 20}}"
+	_, err = predict.ParseGraph("graph.yaml", []byte(misspelt), c)
+	if !errors.As(err, &list) || len(list.Problems) != 2 || !strings.Contains(err.Error(), "did you mean transfers") ||
+		!strings.Contains(err.Error(), "runs.a.cores") {
+		t.Errorf("%v; want the key and the cores alone", err)
 	}
 	for _, bad := range []string{"", "runs: {}", "transfers: {}", graph,
 		"runs: {a: {time: {p10: 2 s, p90: 1 s}}}",
