@@ -38,7 +38,7 @@ type Event struct {
 	Outrun  string  `json:"outrun,omitempty"`  // Ended: the attempt at the same job that ended first and decides
 	Wall    float64 `json:"wall,omitempty"`    // wall-clock time, s
 
-	WaitsFor string `json:"waits_for,omitempty"` // Span: core, licence, node, lock or hold
+	WaitsFor string `json:"waits_for,omitempty"` // Span: core, licence, memory, node, lock, hold, worker or round
 	Bytes    int64  `json:"bytes,omitempty"`     // Span: that were moved
 
 	Waited float64 `json:"waited,omitempty"` // Started: for a node, s

@@ -49,7 +49,8 @@ const (
 	Recording = "trace"   // waits for the recorder
 )
 
-// WaitsFor is the value of the begin of a region Queued: core, licence, node, lock or hold. InRun is the region of an
+// WaitsFor is the value of the begin of a region Queued: core, licence, memory, node, lock, hold,
+// worker or round. InRun is the region of an
 // attempt, which holds them.
 const (
 	WaitsFor = "waits_for"

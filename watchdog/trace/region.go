@@ -6,7 +6,7 @@ type Region struct {
 	Begin float64 // s
 	From  string  // Receiving: the sender; empty: not known
 	Type  int64   // Receiving: of the message; below 0: any
-	For   string  // Queued: core, licence, node or lock; empty: not known
+	For   string  // Queued: a value of WaitsFor; empty: not known
 }
 
 // Regions are the regions that a process is in, the innermost last.

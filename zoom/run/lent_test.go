@@ -32,7 +32,7 @@ type lent struct {
 	over      chan struct{}   // closed when the solver has used its time
 }
 
-func (l *lent) Place(_ context.Context, n launch.Need, _ func(string)) (string, func(), error) {
+func (l *lent) Place(_ context.Context, n launch.Need, _ func(string, string)) (string, func(), error) {
 	l.needs, l.usual = append(l.needs, n.Whole), append(l.usual, n.Time())
 	return "there", func() {}, nil
 }

@@ -16,9 +16,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/makespan"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
@@ -113,6 +116,59 @@ func TestReportNamesWhatSlowsAStudy(t *testing.T) {
 						t.Errorf("without spans the cause is %+v, want %s", old.Cause, c.cause)
 					}
 				}
+			})
+		})
+	}
+}
+
+// crowded has one machine, whose memory another user's runs fill for a time.
+type crowded struct {
+	launch.Launcher
+	full time.Duration // 0: for no time
+}
+
+func (c crowded) Place(_ context.Context, _ launch.Need, wait func(lacks, why string)) (string, func(), error) {
+	if wait != nil && c.full > 0 {
+		wait(schedule.LacksMemory, "")
+	}
+	time.Sleep(c.full)
+	return "there", func() {}, nil
+}
+
+func (crowded) Room() (int, <-chan struct{}) { return 1, nil }
+
+// The log of a study and the report on it have the waits of its jobs: for one of two workers, for the end of the round
+// whose nearest run a run starts from, and for the memory of a machine.
+func TestReportHasTheWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		around func(launch.Launcher) launch.Launcher
+		want   map[string]float64
+	}{
+		"workers": {nil, map[string]float64{"worker": 10, "round": 10}},
+		"memory": {func(l launch.Launcher) launch.Launcher { return crowded{l, 5 * time.Second} },
+			map[string]float64{"memory": 20}},
+		"room": {func(l launch.Launcher) launch.Launcher { return crowded{l, 0} }, map[string]float64{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStartedStudies(t)
+				s.solver.takes, s.around = 10*time.Second, c.around
+				s.solver.lone = map[float64]bool{3: true}
+				s.policy = run.Policy{event.Diverged: {{Nearest: true}}}
+				var events []event.Event
+				log := studylog.New(clock.Real, func(e event.Event) { events = append(events, e) })
+				s.record = log.Record
+				log.Record(event.Event{Kind: event.StudyBegun, Study: "waits"})
+				s.evaluate(startedJob("c", 3), startedJob("a", 1), startedJob("b", 2.5))
+				log.Record(event.Event{Kind: event.StudyEnded, Class: event.Converged})
+				spans := map[string]float64{}
+				for _, e := range events {
+					if e.Kind == event.Span && e.Name == attempt.SpanQueued {
+						spans[e.WaitsFor] += e.Wall
+					}
+				}
+				must.Equal(t, c.want, spans)
+				must.Equal(t, c.want, makespan.Of(events).Queue.Waits)
 			})
 		})
 	}

@@ -8,6 +8,7 @@ package run
 
 import (
 	"maps"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -75,6 +76,7 @@ const NoRetry = 1 << 30
 // Variation is how a policy has changed the request of a job.
 type Variation struct {
 	Waits    bool       // until the others of its batch have ended; the nearest of them becomes its neighbour
+	Since    time.Time  // for which it waits
 	Attempts int        // at the earlier requests
 	After    *event.Ref // end of the last of these; nil: not recorded
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
@@ -37,6 +38,8 @@ type startedSolver struct {
 
 	lone map[float64]bool // x at which it diverges without a neighbour
 	hard map[float64]bool // x at which it diverges with fewer than 8 orders
+
+	takes time.Duration
 }
 
 func (s startedSolver) Describe() plugin.Description {
@@ -54,6 +57,7 @@ func (s startedSolver) Describe() plugin.Description {
 }
 
 func (s startedSolver) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	time.Sleep(s.takes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	y, from, how := r.Numbers["x"]+*s.drift, 0.0, ""
@@ -94,6 +98,8 @@ type startedStudies struct {
 	kept   *cache.Cache
 	n      int
 	policy run.Policy
+	around func(launch.Launcher) launch.Launcher // nil: the launcher itself
+	record func(event.Event) event.Event         // may be nil
 }
 
 func newStartedStudies(t *testing.T) *startedStudies {
@@ -110,13 +116,16 @@ func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []st
 	host, err := attempt.NewHost(filepath.Join(s.work, fmt.Sprint(s.n)), fake.Registry(), launchtest.Name)
 	must.OK(s.t, err)
 	defer func() { noError(s.t, host.Close()) }()
+	if s.around != nil {
+		host.Launcher = s.around(host.Launcher)
+	}
 	study := &study.Study{
 		Pool: &pool.Pool{
 			Runner: attempt.Runner{
 				Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"},
 				Study: fmt.Sprint(s.n),
 			},
-			Workers: 2, Policy: s.policy,
+			Workers: 2, Policy: s.policy, Record: s.record,
 		},
 		Cache: s.kept, Description: s.solver.Describe(),
 	}

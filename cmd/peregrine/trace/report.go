@@ -94,6 +94,15 @@ func reportText(r *makespan.Report) string {
 		100*r.Explained, w.Tasks, w.Cached, w.Runs)
 	line("%d workers, busy for %.0f %%, idle for %s in all; %.1f jobs queue on average, the longest for %s", w.Number,
 		100*w.Used, cli.Took(w.Idle), r.Queue.Mean, cli.Took(r.Queue.Most))
+	var waits []string
+	for _, what := range slices.SortedFunc(maps.Keys(r.Queue.Waits), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.Queue.Waits[b], r.Queue.Waits[a]), cmp.Compare(a, b))
+	}) {
+		waits = append(waits, what+" "+cli.Took(r.Queue.Waits[what]))
+	}
+	if waits != nil {
+		line("waits of jobs, summed: %s", strings.Join(waits, ", "))
+	}
 	rows := table.New("lrrl", "time of workers", "", "", "critical path")
 	steps := slices.SortedStableFunc(slices.Values(merged(r.Critical)),
 		func(a, b makespan.Step) int { return cmp.Compare(b.Seconds, a.Seconds) })

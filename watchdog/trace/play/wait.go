@@ -9,7 +9,7 @@ import (
 
 // Wait is a thing that processes await.
 type Wait struct {
-	For     string   `json:"for"`     // message, barrier, recorder, core, licence, node, lock, hold, or a worker
+	For     string   `json:"for"`     // message, barrier, recorder, core, licence, memory, node, lock, hold, worker or round
 	Holders []string `json:"holders"` // that have to send, or to give it back; empty: not known
 	Waiters []string `json:"waiters"`
 	Since   float64  `json:"since"` // of the first of them

@@ -206,14 +206,18 @@ type Placer interface {
 	Launcher
 
 	// Place waits until a machine has room for a task, and returns its name, for TaskSpec.Slot. The caller calls
-	// release when the task's run has ended, even if it starts none. wait is called with the reason for waiting,
-	// whenever it changes; it may be nil.
-	Place(ctx context.Context, n Need, wait func(why string)) (slot string, release func(), err error)
+	// release when the task's run has ended, even if it starts none. wait is called with the resource that the
+	// task lacks (node, memory or licence), whenever it changes, and the reason for people if there is more to say;
+	// it may be nil.
+	Place(ctx context.Context, n Need, wait func(lacks, why string)) (slot string, release func(), err error)
 
 	// Room returns the number of tasks of one core that could run at a time now. Changed is closed when the number
 	// changes.
 	Room() (tasks int, changed <-chan struct{})
 }
+
+// LacksNode is the resource that a task lacks while no node has room for it, whatever it needs least.
+const LacksNode = "node"
 
 // Need lists the resources that a task needs on its machine.
 type Need struct {

@@ -158,6 +158,32 @@ func TestTaskThatDoesNotWait(t *testing.T) {
 	}
 }
 
+// A task that waits beside a task on the only node names the memory or the licence that it lacks.
+func TestTaskNamesWhatItLacks(t *testing.T) {
+	f := fleetOf(t.TempDir(), &hosts.Launcher{Name: "test", Cores: 2, Memory: 4e9, Licences: map[string]int{"cfd": 1},
+		Blocks: 1}, newInProcess(t), nil)
+	for want, need := range map[string]launch.Need{
+		"memory": {Memory: 3e9}, "licence": {Licences: map[string]int{"cfd": 1}}, "node": {Cores: 2},
+	} {
+		_, release, err := f.Place(t.Context(), need, nil)
+		must.OK(t, err)
+		lacks, placed := make(chan string, 1), make(chan error)
+		go func() { // ends with its place
+			_, end, err := f.Place(t.Context(), need, func(what, why string) { lacks <- what + why })
+			if err == nil {
+				end()
+			}
+			placed <- err
+		}()
+		if got := <-lacks; got != want {
+			t.Errorf("a task of %+v lacks %s, want %s", need, got, want)
+		}
+		release()
+		must.OK(t, <-placed)
+	}
+	noError(t, f.Close())
+}
+
 // A run whose machine was lost goes before those that wait for the first time: the study has waited for it already.
 func TestLostRunGoesFirst(t *testing.T) {
 	g := gated{newInProcess(t), make(chan struct{})}
@@ -167,7 +193,7 @@ func TestLostRunGoesFirst(t *testing.T) {
 	for _, need := range needs {
 		waits := make(chan struct{}, 1)
 		go func() { // ends with its place
-			_, release, err := f.Place(t.Context(), need, func(string) {
+			_, release, err := f.Place(t.Context(), need, func(string, string) {
 				select {
 				case waits <- struct{}{}:
 				default:

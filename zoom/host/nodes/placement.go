@@ -35,7 +35,7 @@ func (r *request) kind() string {
 }
 
 // Place implements launch.Placer.
-func (f *Fleet) Place(ctx context.Context, n launch.Need, wait func(why string)) (string, func(), error) {
+func (f *Fleet) Place(ctx context.Context, n launch.Need, wait func(lacks, why string)) (string, func(), error) {
 	if err := f.begin(); err != nil {
 		return "", nil, err
 	}
@@ -48,17 +48,16 @@ func (f *Fleet) Place(ctx context.Context, n launch.Need, wait func(why string))
 	if err := f.queueUp(r); err != nil {
 		return "", nil, err
 	}
-	said := ""
+	lacked, said := "", ""
 	for {
-		why, changed, err := f.waitsFor()
+		lacks, why, changed, err := f.waitsFor(r)
 		if err != nil {
 			f.withdraw(r)
 			return "", nil, err
 		}
-		if wait != nil && why != said {
-			if said = why; why != "" {
-				wait(why)
-			}
+		if wait != nil && lacks != "" && (lacks != lacked || why != said) {
+			lacked, said = lacks, why
+			wait(lacks, why)
 		}
 		select {
 		case m := <-r.placed:
@@ -181,18 +180,20 @@ func (f *Fleet) withdraw(r *request) {
 	f.free(r, <-r.placed)
 }
 
-// waitsFor returns the reason why tasks wait. Changed is closed when it may have changed. An error means that no node
-// will ever come.
-func (f *Fleet) waitsFor() (why string, changed <-chan struct{}, err error) {
+// waitsFor returns the resource that a task lacks, empty if it has its room, and the reason for people if it waits for
+// nodes. Changed is closed when these may have changed. An error means that no node will ever come.
+func (f *Fleet) waitsFor(r *request) (lacks, why string, changed <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
+	case f.waiting[r.name] == nil:
+		return "", "", f.changed, nil
 	case len(f.members) > 0:
-		return "", f.changed, nil
+		return cmp.Or(f.queue.Lacks(r.name), launch.LacksNode), "", f.changed, nil
 	case f.problem != nil:
-		return "", nil, f.problem
+		return "", "", nil, f.problem
 	}
-	return cmp.Or(f.queueState(), "a node"), f.changed, nil
+	return launch.LacksNode, cmp.Or(f.queueState(), "a node"), f.changed, nil
 }
 
 // Room implements launch.Placer.
@@ -244,7 +245,7 @@ func (f *Fleet) tookOver(m *member, p *pb.Process) bool {
 
 // returns waits until the relay with the task of a request comes, and takes its room there; nil: the task has ended, or
 // its relay is not back by the time by which it ends by itself.
-func (f *Fleet) returns(ctx context.Context, r *request, wait func(why string)) *member {
+func (f *Fleet) returns(ctx context.Context, r *request, wait func(lacks, why string)) *member {
 	var h Handle
 	if json.Unmarshal(r.need.Handle, &h) != nil || h.Study != f.study {
 		return nil
@@ -272,7 +273,7 @@ func (f *Fleet) returns(ctx context.Context, r *request, wait func(why string)) 
 			return nil
 		}
 		if wait != nil && !said {
-			wait(fmt.Sprintf("node %s, on which it may still run", h.Node))
+			wait(launch.LacksNode, fmt.Sprintf("node %s, on which it may still run", h.Node))
 		}
 		select {
 		case <-changed:

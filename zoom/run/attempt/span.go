@@ -22,8 +22,12 @@ const (
 	SpanKeep   = "keep"   // of its answer in the cache
 )
 
-// WaitsForHold names the wait of queued jobs while a user holds them. Its span has no job.
-const WaitsForHold = "hold"
+// Waits of jobs that are not in a worker.
+const (
+	WaitsForHold   = "hold"   // of queued jobs while a user holds them; the span has no job
+	WaitsForWorker = "worker" // of a queued job
+	WaitsForRound  = "round"  // of a job whose next run starts from another of its round, until all others have ended
+)
 
 // LeastSpan is the length of the shortest span that is recorded. Of shorter ones a run has many, and they explain
 // nothing.

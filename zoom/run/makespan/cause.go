@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
 // Kinds of causes.
@@ -19,7 +20,7 @@ const (
 	Straggler = "straggler"
 	HeldLock  = "held lock"
 	Hold      = "hold"
-	Waits     = "waits" // for a core, licence or node
+	Waits     = "waits" // for a core, licence, memory or node
 	Starts    = "starts"
 	Order     = "order"
 	TooFew    = "too few workers"
@@ -165,7 +166,7 @@ func (r *Report) held(s *study) Cause {
 func (r *Report) waiting(s *study) Cause {
 	what, most := "", 0.0
 	for name, x := range r.Queue.Waits {
-		if name != partLock && x > most {
+		if name != partLock && name != attempt.WaitsForWorker && name != attempt.WaitsForRound && x > most {
 			what, most = name, x
 		}
 	}
@@ -182,7 +183,15 @@ func (r *Report) waiting(s *study) Cause {
 	})
 	return r.cause(Waits, "", takes,
 		"more of the resource that the jobs wait for ("+what+"), or fewer studies at a time",
-		"jobs waited %s for a %s; without that the study takes", seconds(most), what)
+		"jobs waited %s for %s; without that the study takes", seconds(most), article(what))
+}
+
+// article is a resource with its article.
+func article(what string) string {
+	if what == schedule.LacksMemory {
+		return what
+	}
+	return "a " + what
 }
 
 // straggling is how much longer than usual a run of a straggler is.

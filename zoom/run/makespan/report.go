@@ -59,7 +59,7 @@ type Workers struct {
 type Queue struct {
 	Mean  float64            `json:"mean"`  // tasks that wait for a worker, over the time of the batches
 	Most  float64            `json:"most"`  // wait for a worker, s
-	Waits map[string]float64 `json:"waits"` // of tasks in a worker, by what they wait for, s
+	Waits map[string]float64 `json:"waits"` // of tasks, by what they wait for, s
 }
 
 // Step is a part of the critical path: if it were shorter, the study would be.
@@ -164,6 +164,9 @@ func (r *Report) workers(s *study) {
 	total := 0.0
 	for _, p := range ranked(sums, 0) {
 		total += p.Seconds
+	}
+	for _, p := range s.queued {
+		r.Queue.Waits[p.name] += p.seconds()
 	}
 	r.Parts = ranked(sums, total)
 	if room > 0 {

@@ -85,6 +85,7 @@ type study struct {
 	executive     []part // between and around the batches
 	locks         []part // named by the jobs that waited
 	holds         []part // of all jobs that queued
+	queued        []part // waits of jobs for a worker, or for their round
 }
 
 // read reads the events of a log, of its last command.
@@ -167,6 +168,9 @@ func (r *reader) span(e *event.Event, p part) {
 	case e.Name == attempt.SpanQueued && e.WaitsFor == attempt.WaitsForHold:
 		p.name = partHold
 		r.holds = append(r.holds, p)
+	case e.Name == attempt.SpanQueued && (e.WaitsFor == attempt.WaitsForWorker || e.WaitsFor == attempt.WaitsForRound):
+		p.name = e.WaitsFor
+		r.queued = append(r.queued, p)
 	case e.Name == attempt.SpanQueued:
 		p.name = cmp.Or(e.WaitsFor, "unknown")
 		if p.name == partLock {
@@ -311,8 +315,8 @@ func (s *study) group() {
 	}
 }
 
-// waits reports whether the tasks of a batch waited for cores, licences or nodes so much that these are its limit, and
-// not its workers.
+// waits reports whether the tasks of a batch waited for cores, licences, memory or nodes so much that these are its
+// limit, and not its workers.
 func (b *batch) waits() bool {
 	waited, all := 0.0, 0.0
 	for _, t := range b.tasks {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
@@ -19,6 +20,7 @@ type batch struct {
 	number  int64 // in the process
 	queue   queue
 	book    *BranchBook
+	clock   clock.Clock
 	leftOut func(j run.Job, why string) run.Outcome
 	keep    func(run.Outcome) // of a given job
 
@@ -26,23 +28,36 @@ type batch struct {
 	out   []run.Outcome  // of each
 	index map[string]int // of the tasks, by name
 
-	held time.Time // since when waiting jobs are held; zero: they are not
+	queued map[string]time.Time // by name of those that wait: since when they lack a worker
+	held   time.Time            // since when waiting jobs are held; zero: they are not
 }
 
 func newBatch(p *Pool) *batch {
 	q := queue{room: p.room, live: p.Live, remote: map[string]float64{}}
 	return &batch{number: batches.Add(1), queue: q, book: &p.Branches, leftOut: p.leftOut, keep: p.addOutcome,
-		index: map[string]int{}}
+		index: map[string]int{}, queued: map[string]time.Time{}, clock: p.Clock}
 }
 
 // batches counts the batches of all pools of this process.
 var batches atomic.Int64
 
-// follow is [Follow] for a job of the batch. It records for how long the job was in a worker; not so of a job that is
-// put off, which comes again.
-func (b *batch) follow(ctx context.Context, p *Pool, t attempt.Task, evaluate attempt.Evaluator) (run.Outcome, error) {
+// dequeue returns since when a job that starts has waited for a worker.
+func (b *batch) dequeue(job string) time.Time {
+	since := b.queued[job]
+	delete(b.queued, job)
+	return since
+}
+
+// follow is [Follow] for a job of the batch. It records for how long the job was in a worker, and had waited for it;
+// not so of a job that is put off, which comes again.
+func (b *batch) follow(ctx context.Context, p *Pool, t attempt.Task, queued time.Time, evaluate attempt.Evaluator) (
+	run.Outcome, error) {
+	p.Span(t.Job, queued, event.Event{Name: attempt.SpanQueued, WaitsFor: attempt.WaitsForWorker})
 	began := p.Clock.Now()
 	o, err := Follow(ctx, t, evaluate)
+	if o.Next != nil {
+		o.Next.Variation.Since = p.Clock.Now()
+	}
 	if o.Class != run.NotRun {
 		_, workers, _, ofMachines := p.room()
 		workers, _ = p.Live.Room(workers, ofMachines)
@@ -79,6 +94,7 @@ func (b *batch) add(t attempt.Task) ([]schedule.Start, error) {
 		b.leaveOut(t.Name, dropped)
 		return nil, nil
 	}
+	b.queued[t.Name] = b.clock.Now()
 	return b.queue.Add(schedule.Job{Name: t.Name, Component: t.Component, Priority: priority})
 }
 
@@ -108,6 +124,9 @@ func (b *batch) noteHold(p *Pool, goesOn bool) {
 		b.held = p.Clock.Now()
 	case !held && !b.held.IsZero():
 		p.Span(run.Job{}, b.held, event.Event{Name: attempt.SpanQueued, WaitsFor: attempt.WaitsForHold})
+		for job := range b.queued {
+			b.queued[job] = p.Clock.Now()
+		}
 		b.held = time.Time{}
 	}
 }

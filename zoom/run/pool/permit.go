@@ -25,10 +25,11 @@ func (p *Pool) permit(ctx context.Context, j run.Job, need launch.Need, orphan *
 		need.Handle = orphan.Record.Process.Handle
 	}
 	return p.permitOr(ctx, j, need, func(of *licence.Pool, why string) {
-		switch of {
-		case nil:
+		switch {
+		case of == nil && why != "":
 			p.Report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
-		case p.Cores:
+		case of == nil: // a machine's room
+		case of == p.Cores:
 			p.reportWaiting(j, of, "a core", why)
 		default:
 			p.reportWaiting(j, of, "a licence", why)
@@ -46,7 +47,8 @@ func (p *Pool) permitNow(ctx context.Context, j run.Job) (may attempt.Permit, gi
 // usualTime returns the mean time of runs with an answer if runs cannot go on from checkpoints; 0: not known.
 func (p *Pool) usualTime() time.Duration { return time.Duration(p.usual.Load()) }
 
-// permitOr is permit with a function that is called with the reason for waiting: for a pool, or nil for a machine. It
+// permitOr is permit with a function that is called with the reason for waiting: for a pool, or nil for a
+// machine, whose reason may be empty. It
 // completes what is needed of a machine.
 func (p *Pool) permitOr(ctx context.Context, j run.Job, need launch.Need, wait func(of *licence.Pool, why string)) (
 	may attempt.Permit, giveBack func(), err error) {
@@ -80,12 +82,20 @@ func (p *Pool) permitOr(ctx context.Context, j run.Job, need launch.Need, wait f
 	need.Name, need.Component, need.Licences = j.Name, j.Component, p.Licences
 	need.Cores, need.Memory = p.coresOfRun(), p.Limits.Allowance.Memory
 	since := p.Clock.Now()
-	slot, back, err := l.Place(ctx, need, func(why string) { wait(nil, why) })
+	lacked, from := launch.LacksNode, since
+	waited := func() { p.Span(j, from, event.Event{Name: attempt.SpanQueued, WaitsFor: lacked}) }
+	slot, back, err := l.Place(ctx, need, func(lacks, why string) {
+		if lacks != lacked {
+			waited()
+			lacked, from = lacks, p.Clock.Now()
+		}
+		wait(nil, why)
+	})
 	if err != nil {
 		giveBack()
 		return may, nil, err
 	}
-	p.Span(j, since, event.Event{Name: attempt.SpanQueued, WaitsFor: "node"})
+	waited()
 	taken = append([]func(){back}, taken...)
 	may = attempt.Permit{Slot: slot, Waited: clock.Since(p.Clock, since).Round(time.Millisecond), Cores: need.Cores}
 	return may, giveBack, nil

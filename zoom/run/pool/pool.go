@@ -106,8 +106,9 @@ func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Ev
 			running++
 			p.Logger.Debug("job starts", "job", s.Job, "slot", s.Slot, "waiting", b.queue.Waiting())
 			t := b.tasks[b.index[s.Job]]
+			queued := b.dequeue(s.Job)
 			go func() { // the loop waits for it
-				o, err := b.follow(ctx, p, t, evaluate)
+				o, err := b.follow(ctx, p, t, queued, evaluate)
 				if err != nil {
 					abort(err)
 				}

@@ -3,6 +3,7 @@ package pool
 import (
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
@@ -12,7 +13,7 @@ import (
 // Jobs that were dropped before a hold ended do not start, even if both happen while the pool reads its settings.
 func TestDroppedWhileSettingsAreRead(t *testing.T) {
 	t.Parallel()
-	p := &Pool{Runner: attempt.Runner{Host: &attempt.Host{}, Live: live.New()}, Workers: 1}
+	p := &Pool{Runner: attempt.Runner{Host: &attempt.Host{}, Live: live.New(), Clock: clock.Real}, Workers: 1}
 	p.Live.Hold(true)
 	b := newBatch(p)
 	b.leftOut = func(j run.Job, _ string) run.Outcome { return run.NewOutcome(j, run.NotRun, nil) }

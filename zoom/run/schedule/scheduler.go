@@ -326,6 +326,35 @@ func (p *Scheduler) Stuck() []string {
 	return out
 }
 
+// Resources that a job may lack; see Lacks.
+const (
+	LacksMemory  = "memory"
+	LacksLicence = "licence"
+)
+
+// Lacks returns the resource for which a job waits: with no need of it the job would have room now. It is empty if more
+// is lacking, or other resources are, and of a job that does not wait.
+func (p *Scheduler) Lacks(name string) string {
+	j := p.jobs[name]
+	if j == nil || j.at != nil {
+		return ""
+	}
+	noMemory, noLicence := j.Needs, j.Needs
+	noMemory.Memory, noLicence.Licences = 0, nil
+	hasRoom := func(needs *Amount) bool {
+		return slices.ContainsFunc(p.slots, func(s *slot) bool { return s.hasRoom(needs) && p.fits(j.Kind, s) })
+	}
+	switch {
+	case hasRoom(&j.Needs): // it is reserved for another job
+		return ""
+	case hasRoom(&noMemory):
+		return LacksMemory
+	case hasRoom(&noLicence):
+		return LacksLicence
+	}
+	return ""
+}
+
 // next starts all jobs that can start now.
 func (p *Scheduler) next() []Start {
 	var starts []Start

@@ -337,3 +337,22 @@ func TestManySlots(t *testing.T) {
 	must.Equal(t, []string{"other on 147"}, add("other", 1))
 	must.Equal(t, []string{}, add("last", 1))
 }
+
+// A job lacks the resource without whose need it had room; none if it waits for cores, or for more than one.
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	var p schedule.Scheduler
+	cfd := map[string]int{"cfd": 1}
+	_, err := p.AddSlot(schedule.Slot{Name: "node", Amount: schedule.Amount{Cores: 4, Memory: 8, Licences: cfd}})
+	must.OK(t, err)
+	_, err = p.Add(schedule.Job{Name: "runs", Needs: schedule.Amount{Cores: 2, Memory: 6, Licences: cfd}},
+		schedule.Job{Name: "memory", Needs: schedule.Amount{Cores: 2, Memory: 3}},
+		schedule.Job{Name: "licence", Needs: schedule.Amount{Cores: 2, Licences: cfd}},
+		schedule.Job{Name: "cores", Needs: schedule.Amount{Cores: 3}},
+		schedule.Job{Name: "both", Needs: schedule.Amount{Memory: 3, Licences: cfd}})
+	must.OK(t, err)
+	for name, want := range map[string]string{"runs": "", "memory": schedule.LacksMemory,
+		"licence": schedule.LacksLicence, "cores": "", "both": "", "unknown": ""} {
+		must.Equal(t, want, p.Lacks(name))
+	}
+}

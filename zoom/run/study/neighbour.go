@@ -7,9 +7,11 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
 // besideNearest returns the jobs that wait for others to end, each with its neighbour, and their indices in the batch.
@@ -17,6 +19,10 @@ import (
 // is reported.
 func (s *Study) besideNearest(out []run.Outcome) (jobs []run.Job, at []int) {
 	for i := range out {
+		var since time.Time
+		if out[i].Next != nil {
+			since = out[i].Next.Variation.Since
+		}
 		for next := out[i].Next; next != nil; next = s.Pool.Policy.Vary(*next, out[i].Class, next.Variation.Attempts,
 			s.Description) {
 			waits := next.Variation.Waits
@@ -25,6 +31,7 @@ func (s *Study) besideNearest(out []run.Outcome) (jobs []run.Job, at []int) {
 			}
 			if !waits || next.Neighbour != nil {
 				next.Variation.Waits = false
+				s.Pool.Span(*next, since, event.Event{Name: attempt.SpanQueued, WaitsFor: attempt.WaitsForRound})
 				jobs, at = append(jobs, *next), append(at, i)
 				break
 			}
