@@ -135,8 +135,8 @@ func (f *fileReader) read() (links []Link, nodes int) {
 	return links, nodes
 }
 
-// links reads the links of a node to its -1; of node -1, which is none, it only passes them. If it ends with half a link
-// the -1 at the end of the node's line is missing.
+// links reads the links of a node to its -1; of node -1, which is none, it only passes them. If it ends with half a
+// link the -1 at the end of the node's line is missing.
 func (f *fileReader) links(links []Link, id, nodes int) []Link {
 	begin, before := f.at.Line, f.list
 	var later FileError // the first word on a later line

@@ -87,7 +87,7 @@ type Record struct {
 type Problem struct {
 	Line    int64  `json:"line"` // from 1; of a binary file the byte's offset
 	Message string `json:"message"`
-	Lines   int64  `json:"lines,omitempty"` // number of lines that it is about; 0: that line
+	Lines   int64  `json:"lines,omitempty"` // number of lines with this problem; 0: a line
 }
 
 // Sort sorts records by their time. Records of the same time keep their order.

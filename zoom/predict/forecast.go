@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -163,20 +164,16 @@ func (g *Graph) sample(ctx context.Context, c *Cluster, seed uint64, number int,
 // samples makes samples in parallel, without their ends and paths.
 func (g *Graph) samples(ctx context.Context, c *Cluster, seed uint64, n int, of condition) ([]sample, error) {
 	list := make([]sample, n)
-	next := make(chan int)
+	var begun atomic.Int64
 	var workers sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			for i := range next {
+			for i := int(begun.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(begun.Add(1)) - 1 {
 				list[i] = *g.sample(ctx, c, seed, i, of)
 				list[i].ends, list[i].path = nil, nil
 			}
 		})
 	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
 	workers.Wait()
 	return list, context.Cause(ctx)
 }

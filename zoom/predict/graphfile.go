@@ -40,7 +40,7 @@ type place struct {
 	group    *document.Group
 	at       document.Pos
 	path     string
-	problems int // number of those of its keys
+	problems int // number of faulty keys
 }
 
 // GraphLimit is the largest file of a graph.
@@ -80,8 +80,8 @@ var graphKey = regexp.MustCompile(`(?m)^(\{\s*)?["']?(runs|transfers)["']?\s*:`)
 // IsGraph reports whether a file is a graph, and not an engine. The file may be damaged, or larger than graphs may be.
 func IsGraph(data []byte) bool { return graphKey.Match(data) }
 
-// check reports the problems of the graph, but for those that follow from problems of the file: names that may be in a
-// part that could not be read, and routes that were not.
+// check reports the problems of the graph that do not follow from problems of the file: unknown names count if all of
+// the file was read, and a route if it was.
 func (g *graphFile) check(c *Cluster) {
 	inside := 0
 	for _, at := range g.places {

@@ -201,7 +201,7 @@ func TestFaults(t *testing.T) {
 		"runs.b.licences: it needs 4 of licence cfd, and the cluster has 1",
 		"graph.yaml:7:14: transfers.t.route: no node 9; nodes are 0 to 2",
 		"node 0 is there twice in turn", "a route of 1 nodes", "the rates add up to more than 100 %",
-		`graph.yaml:10:17: transfers.w.route[1]: "x"`, "graph.yaml:10:28: transfers.w.bytes",
+		`graph.yaml:10:18: transfers.w.route[2]: "x"`, "graph.yaml:10:29: transfers.w.bytes",
 	} {
 		if strings.Count(err.Error(), want) != 1 {
 			t.Errorf("%v\nwant %s", err, want)

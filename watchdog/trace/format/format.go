@@ -41,9 +41,9 @@ var ErrFormat = errors.New("no trace: a line of PICL begins with a number (-3 -2
 	"(sendw 0 4 ...), a record of JSON with a brace")
 
 // Read passes on the records of a trace as its lines give them; [trace.Sort] puts the whole in order. It tells the
-// lines that it skips, and those beyond mostProblems as one problem. A file of sensors (package sensor) has offsets in place of lines. A nil description: the first
-// line shows the format. Lines of JSON for which skips is true are not read; nil: all are. Its error is that of the
-// input or of take, after which nothing is read, or ErrFormat.
+// lines that it skips, from number mostProblems on as a single problem. A file of sensors (package sensor) has offsets
+// in place of lines. A nil description: the first line shows the format. Lines of JSON for which skips is true are not
+// read; nil: all are. Its error is that of the input or of take, after which nothing is read, or ErrFormat.
 func Read(from io.Reader, by *Description, skips func(line []byte) bool, take func(trace.Record) error,
 	tell func(trace.Problem)) error {
 	in := NewReader(from)
@@ -116,8 +116,8 @@ func All(from io.Reader, by *Description, tell func(trace.Problem)) (list []trac
 	return list, err
 }
 
-// Lines passes on the lines of an input that are neither empty nor comments. It tells those that are too long, and
-// those that take refuses, but for an ErrFormat. It calls idle before it waits for more.
+// Lines passes on the lines of an input that are neither empty nor comments. It tells the lines that are too long, or
+// that take refuses, but for an ErrFormat. It calls idle before it waits for more.
 func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Problem), idle func() error) error {
 	for number := int64(1); ; number++ {
 		if in.Buffered() == 0 {
@@ -206,8 +206,8 @@ func JSONFault(err error) error {
 }
 
 func unknownKind(kind trace.Kind) error {
-	return fmt.Errorf("unknown kind %q; the kinds are %s", cut(string(kind)), strings.Join(document.Texts(trace.Kinds()),
-		", "))
+	return fmt.Errorf("unknown kind %q; the kinds are %s", cut(string(kind)),
+		strings.Join(document.Texts(trace.Kinds()), ", "))
 }
 
 // writers are the formats that are written.

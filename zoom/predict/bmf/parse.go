@@ -15,7 +15,7 @@ import (
 type function struct {
 	name    string // of its form, such as B_Map, or an operator's
 	pos     document.Pos
-	of      []*function // those that it is made of
+	of      []*function // its parts
 	numbers []int64     // of B_Addr, B_Split and P_Split
 	value   Value       // of a constant
 	target  *function   // of $name

@@ -29,7 +29,7 @@ func (b *busy) take(now, from, length float64) float64 {
 	for b.begin < len(b.list) && b.list[b.begin].end < now {
 		b.begin++
 	}
-	if 2*b.begin > len(b.list) { // few spans stay, so that those of many links are near
+	if 2*b.begin > len(b.list) { // few spans stay: many links share the processor's caches
 		b.list = append(b.list[:0], b.list[b.begin:]...)
 		b.begin = 0
 	}

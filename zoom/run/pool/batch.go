@@ -28,7 +28,7 @@ type batch struct {
 	out   []run.Outcome  // of each
 	index map[string]int // of the tasks, by name
 
-	queued map[string]time.Time // by name of those that wait: since when they lack a worker
+	queued map[string]time.Time // by name of waiting jobs: since when they lack a worker
 	held   time.Time            // since when waiting jobs are held; zero: they are not
 }
 

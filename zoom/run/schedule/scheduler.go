@@ -76,6 +76,7 @@ type Scheduler struct {
 	added      int
 	chosen     int // calls of choose
 	order      [][]*job
+	unused     []job // rest of the last block of jobs
 }
 
 // component is the jobs of a component.
@@ -135,8 +136,13 @@ func (p *Scheduler) check(j Job) error {
 
 // enter adds a waiting job.
 func (p *Scheduler) enter(j Job) {
+	if len(p.unused) == 0 {
+		p.unused = make([]job, min(max(8, p.added), 256))
+	}
+	w := &p.unused[0]
+	p.unused = p.unused[1:]
 	p.added++
-	w := &job{Job: j, order: p.added}
+	w.Job, w.order = j, p.added
 	i := slices.IndexFunc(p.components, func(c *component) bool { return c.name == j.Component })
 	if i < 0 {
 		i, p.components = len(p.components), append(p.components, &component{name: j.Component})
@@ -170,7 +176,7 @@ func byPriority(a, b *job) int {
 
 func byOrder(a, b *job) int { return cmp.Compare(a.order, b.order) }
 
-// leave removes a job from those that wait.
+// leave removes a job from the waiting ones.
 func (p *Scheduler) leave(j *job) {
 	list, order := &j.of.waiting, byPriority
 	if j.passed >= Patience {
