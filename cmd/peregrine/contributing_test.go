@@ -234,8 +234,8 @@ func insert(t *testing.T, files map[string]string, place, line string) {
 // goEnv makes the go command find its caches under any HOME, see the files of an overlay, and programs in bin be found.
 func goEnv(t *testing.T, bin, overlay string) []string {
 	t.Helper()
-	env := []string{
-		"GOFLAGS=-buildvcs=false '-overlay=" + overlay + "'",
+	env := []string{ // the flags of the tests, so that packages are not built again
+		"GOFLAGS=" + os.Getenv("GOFLAGS") + " -buildvcs=false '-overlay=" + overlay + "'",
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
 	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {

@@ -31,7 +31,7 @@ func TestStartsPassTheirCheck(t *testing.T) {
 				{"mod", "tidy"},
 				{"build", "-o", filepath.Base(dir)},
 			} {
-				goTool(t, dir, []string{"GOFLAGS=-mod=mod", "GOWORK=off"}, args...)
+				goTool(t, dir, []string{"GOFLAGS=-mod=mod " + os.Getenv("GOFLAGS"), "GOWORK=off"}, args...)
 			}
 		},
 		"python": func(t *testing.T, dir string) {
