@@ -54,17 +54,17 @@ const coldStream, hotStream = 1, 2
 // Declare implements Component.
 func (c *Exchanger) Declare(d *Declaration) {
 	d.Describe("heat_exchanger", "Heat exchanger between two streams: recuperator, intercooler, precooler.")
-	d.Number("effectiveness", &c.eps, unit.None, "heat carried over the most that could be, at design").Within(0,
-		0.999).Required().DesignOnly()
-	d.Word("arrangement", &c.arrangement, "how the streams run", counterflow, crossflow, parallel)
+	d.Number("effectiveness", &c.eps, unit.None, "heat transferred over the largest possible, at design").
+		Within(0, 0.999).Required().DesignOnly()
+	d.Word("arrangement", &c.arrangement, "directions of the streams", counterflow, crossflow, parallel)
 	d.Number("exponent", &c.exponent, unit.None,
-		"power of the flow with which the heat transfer coefficients go off design").Default(0.8).Within(0, 1)
+		"exponent of the flow in the heat transfer coefficients off design").Default(0.8).Within(0, 1)
 	d.Number("dPqP_cold", &c.dPCold, unit.None,
 		"loss of total pressure of the cold stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
 	d.Number("dPqP_hot", &c.dPHot, unit.None,
 		"loss of total pressure of the hot stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
-	d.Word("loss", &c.loss, "off design the losses stay, or go with the corrected flow squared", "constant",
-		"quadratic").Default("quadratic")
+	d.Word("loss", &c.loss, "off design the losses are constant, or follow the square of the corrected flow",
+		"constant", "quadratic").Default("quadratic")
 	d.In("cold", &c.cold, "stream that is heated").Stream(coldStream)
 	d.In("hot", &c.hot, "stream that is cooled").Stream(hotStream)
 	d.Out("cold_out", &c.coldOut, "heated stream").Stream(coldStream)

@@ -45,7 +45,7 @@ func (m *Mixer) Declare(d *Declaration) {
 		"Mach number of the core stream where they meet, at design; one of the two is given").Within(0.01,
 		0.99).DesignOnly()
 	d.Number("effectiveness", &m.effectiveness, unit.None,
-		"share of the fully mixed stream's thrust gain that is had").Default(1).Within(0, 1)
+		"share of full mixing's gain of thrust that is achieved").Default(1).Within(0, 1)
 	d.In("core", &m.core, "first stream")
 	d.In("bypass", &m.byp, "second stream")
 	d.Out("out", &m.out, "flow out")

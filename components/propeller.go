@@ -79,8 +79,8 @@ func (c *Propeller) Declare(d *Declaration) {
 	d.Output("efficiency", &c.effOut, unit.None, "T V/P")
 	d.Output("MN_tip", &c.mTip, unit.None, "helical Mach number of the tip")
 	d.Output("phi", &c.angle, unit.Angle, "flow angle at 75 % radius from the plane of rotation; 0 with a table")
-	d.Output("dragLift", &c.dragLift, unit.None, "drag over lift of the blades that it works with")
-	d.Output("extrapolated", &c.beyond, unit.None, "1 if J or CP is beyond the table, whose edge is used then")
+	d.Output("dragLift", &c.dragLift, unit.None, "drag over lift of the blades at this point")
+	d.Output("extrapolated", &c.beyond, unit.None, "1 if J or CP is beyond the table; the value at its edge is used")
 	d.Free = &c.free
 	d.Thrust = &c.thrust
 	d.Load = &c.power

@@ -29,10 +29,10 @@ type reynolds struct {
 
 func (r *reynolds) declare(d *Declaration) {
 	d.Number("Re_eff", &r.n, unit.None,
-		"power with which 1 - eff falls with the Reynolds number index, from the design's on; 0: no correction").
+		"exponent with which 1 - eff falls as the Reynolds number index over design rises; 0: no correction").
 		Default(0).Within(0, 1)
 	d.Number("Re_flow", &r.m, unit.None,
-		"power with which the corrected flow rises with the Reynolds number index, from the design's on; 0: no "+
+		"exponent with which the corrected flow rises with the Reynolds number index over design; 0: no "+
 			"correction").Default(0).Within(0, 1)
 	d.Fix(&r.design)
 }

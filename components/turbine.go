@@ -87,7 +87,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Output("driven", &c.res.Driven, unit.None, "1 if the shaft drives the turbine: power is below 0")
 	d.Output("dhqT", &c.res.HqT, unit.SpecificEntropy, "work per kg of rotor inlet flow over rotor inlet temperature")
 	d.Output("cooling_margin", &c.res.CoolingMargin, unit.None,
-		"least total pressure of a cooling flow over that where it enters, less 1; NaN without cooling flows")
+		"smallest ratio, less 1, of a cooling flow's total pressure to that at its entry; NaN without cooling flows")
 	d.Output("NcMap", &c.res.NcMap, unit.None, "speed coordinate on the map")
 	d.Output("xMap", &c.res.X, unit.None, "third coordinate on the map (pressure ratio or work)")
 	c.chart.re.declareOutput(d)

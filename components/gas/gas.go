@@ -73,5 +73,6 @@ type RangeError struct {
 }
 
 func (e *RangeError) Error() string {
-	return fmt.Sprintf("gas: %s %.6g is outside %.6g to %.6g", e.What, e.Value, e.Min, e.Max)
+	unit := map[string]string{"T": " K", "P": " Pa", "h": " J/kg", "s": " J/(kg K)", "density": " kg/m3"}[e.What]
+	return fmt.Sprintf("gas: %s %.6g%s is outside %.6g to %.6g%s", e.What, e.Value, unit, e.Min, e.Max, unit)
 }

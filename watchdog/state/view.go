@@ -53,8 +53,8 @@ func (m *Machine) view() *view {
 			}
 			if now := s.lowest(); strings.HasSuffix(s.name, "local") && !m.marching && now > s.head+balanceLost {
 				v.broken = fmt.Sprintf(
-					"the balance of mass, %s, has been %.1f orders above all of its start for %d iterations", s.name,
-					now-s.head, headLength)
+					"the balance of mass, %s, has been %.1f orders of magnitude above its first values for %d "+
+						"iterations", s.name, now-s.head, headLength)
 			}
 			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples &&
 				now-min(s.least, now) > balanceGrowth && now > s.peak+balanceAbove && s.rises(per, m.buffer[:]) {

@@ -154,7 +154,7 @@ func shortened(parts []makespan.Part) []makespan.Part {
 	if len(parts) <= mostParts {
 		return parts
 	}
-	rest := makespan.Part{Name: "others"}
+	rest := makespan.Part{Name: "the rest"}
 	for _, p := range parts[mostParts-1:] {
 		rest.Seconds, rest.Share = rest.Seconds+p.Seconds, rest.Share+p.Share
 	}
