@@ -63,7 +63,7 @@ func (v Value) NotEmpty() Value {
 	})
 }
 
-// Default gives the field of the value its default.
+// Default gives the field of the value its default, in the type of the field and in SI: 60.0 for a time of 60 s.
 func (v Value) Default(x any) Value {
 	if v.set != nil {
 		v.set(x)
