@@ -244,7 +244,8 @@ export async function curvesOf(run) {
  */
 export async function ask(path, body, signal) {
   if (body !== undefined && link.how !== "live") throw new Error("the server does not answer: nothing was sent");
-  const request = { signal: AbortSignal.any([broken.signal, signal].filter(Boolean)) };
+  const signals = [broken.signal, signal].filter(Boolean);
+  const request = { signal: AbortSignal.any?.(signals) ?? signals.at(-1) }; // browsers of before 2024 lack any
   if (body !== undefined)
     Object.assign(request, {
       method: "POST",
