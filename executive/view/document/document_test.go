@@ -466,12 +466,17 @@ func TestMapsOfAKilledStudy(t *testing.T) {
 		must.OK(t, report.KeepMap(folder, file, component, result.ScaledMap{Map: m, Scale: perfmap.Unscaled}))
 		l.Record(event.Event{Kind: event.Chart, Component: component, File: file, Time: start.Add(after)})
 	}
+	l.Record(event.Event{Kind: event.StudyBegun, Name: "E3", Time: start,
+		Flow: &event.Flow{Components: []event.FlowPart{{Name: "fan", Type: "fan"}}}})
 	chart("fan", "map-fan-1.json", time.Second, 1.3)
 	chart("fan", "map-fan-2.json", time.Minute, 1.9)
 	chart("hpc", "map-hpc-3.json", time.Minute, 2.9)
 	must.OK(t, l.Close())
 	shown := func() (words string, list []document.Figure) {
 		p := study(t, folder)
+		if p.Engine == nil {
+			t.Error("the page does not draw the engine")
+		}
 		for _, f := range p.Maps {
 			if !strings.Contains(string(p.Snapshot), `"name":"`+f.Name+`"`) {
 				t.Errorf("the page's state has no map %s", f.Name)

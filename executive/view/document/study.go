@@ -155,6 +155,10 @@ func (p *Page) results(d *dossier.Dossier, o Options) {
 		p.problem("%s", d.Damage.Results)
 		return
 	case k == nil:
+		var state struct{ Engine *web.Engine }
+		if json.Unmarshal(d.Snapshot, &state) == nil && state.Engine != nil && state.Engine.Components != nil {
+			p.Engine = &Engine{} // the drawing alone
+		}
 		if !d.Busy && d.Events > 0 {
 			p.problem("The study has kept no results: its command did not come to them. Its runs are shown.")
 		}

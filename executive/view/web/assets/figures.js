@@ -234,7 +234,7 @@ export function times() {
     per = total > 4 * 3600 ? 3600 : total > 240 ? 60 : 1;
   const X = (t) => left + ((t - begin) / total) * (right - left);
   const bottom = 6 + high * rows;
-  const svg = h("svg.chart", { viewBox: `0 0 900 ${bottom + 24}`, role: "img", "aria-label": "runs over time" });
+  const svg = h("svg.chart.times", { viewBox: `0 0 900 ${bottom + 24}`, role: "img", "aria-label": "runs over time" });
   let y = 6;
   for (const [host, lanes] of hosts) {
     for (const b of drawn.filter((b) => (b.host ?? "") === host))
@@ -282,7 +282,7 @@ export function times() {
   const words = { end: "end of a line", not_converged: "not converged" };
   const key = (of) => h("span", {}, h("i.key." + of, {}), words[of] ?? of.replaceAll("_", " "));
   return [
-    svg,
+    h("div.wide", {}, svg),
     h("p.legend", {}, classes.map(key)),
     h(
       "dl.facts",

@@ -91,14 +91,6 @@ export function tableOf(list) {
   );
   const row = (w) => [
     h("span.badge." + w.severity, {}, w.severity),
-    clock(w.time),
-    [
-      shown([w.case, w.component].filter(Boolean).join(", ")),
-      w.run && (w.case || w.component) ? ", " : "",
-      w.run ? h("a", { href: "#run=" + encodeURIComponent(w.run) }, shown(w.run)) : "",
-      w.case || w.component || w.run ? "" : "study",
-    ],
-    w.iteration || null,
     h(
       "td.why",
       {},
@@ -106,6 +98,14 @@ export function tableOf(list) {
       shown(w.message),
       w.line ? h("pre.evidence", {}, shown(w.file) + ": " + shown(w.line)) : null,
     ),
+    [
+      shown([w.case, w.component].filter(Boolean).join(", ")),
+      w.run && (w.case || w.component) ? ", " : "",
+      w.run ? h("a", { href: "#run=" + encodeURIComponent(w.run) }, shown(w.run)) : "",
+      w.case || w.component || w.run ? "" : "study",
+    ],
+    h("td.number", {}, clock(w.time)),
+    w.iteration || null,
     shown(w.rule),
     h("input", {
       id: "seen-" + w.id,
@@ -115,7 +115,7 @@ export function tableOf(list) {
       onchange: (e) => see([w], e.target.checked),
     }),
   ];
-  const head = ["", "time", "of", "iteration", "what", "rule", "seen"];
+  const head = ["", "what", "of", "time", "iteration", "rule", "seen"];
   const rows = all.slice(0, most);
   return h(
     "div",
