@@ -184,8 +184,7 @@ func (n *Nozzle) head(a float64) float64 {
 func (n *Nozzle) expand(x *Context, throat, exit *flow.Station) (fg float64, err error) {
 	g := x.Gas
 	if throat.P <= n.free.Ps {
-		return 0, fmt.Errorf("total pressure %.6g Pa is not above the ambient %.6g Pa: no outflow", throat.P,
-			n.free.Ps)
+		return 0, fmt.Errorf("total pressure %.6g Pa is not above the ambient %.6g Pa: no outflow", throat.P, n.free.Ps)
 	}
 	if err := throat.StaticMN(g, 1); err != nil {
 		return 0, err

@@ -106,8 +106,7 @@ func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
 	case p.Lines != "" && len(s.Over) == 1:
 		r.Fail(p.Pos, path, p.Lines, "the only path of over, so each of its lines would be a point; leave lines out")
 	case s.Axis(p.X) >= 0 && s.Axis(p.Y) >= 0:
-		r.Fail(p.Pos, path, p.Y,
-			"x and y are both paths of over; name a collected quantity as one of them")
+		r.Fail(p.Pos, path, p.Y, "x and y are both paths of over; name a collected quantity as one of them")
 	case p.Lines != "" && (p.Lines == p.X || p.Lines == p.Y):
 		r.Fail(p.Pos, path, p.Lines, "the lines are an axis of the plot; name another path of over")
 	}

@@ -59,8 +59,7 @@ func (r *reader) sweepKeys(s *Sweep, fromKnown *bool) []document.Key {
 	return []document.Key{
 		r.Optional("from", "Case whose settings and balances the sweep starts from; without, the design.",
 			r.Scalar("the name of a case", func(w document.Word, path string) {
-				s.From, *fromKnown = r.ancestor(w,
-					path)
+				s.From, *fromKnown = r.ancestor(w, path)
 			})),
 		r.Required("over", "The grid: parameters, or targets of solve or design, with their values. The last changes "+
 			"fastest. A parameter or target of the design makes a trade study: the design is solved again at each of "+

@@ -119,8 +119,7 @@ func (r *reader) apart(c *Case, t *Transient, at string) {
 		k := &r.engine.Controls[i]
 		clash := func(pos document.Pos, key, path string) {
 			r.Fail(pos, at+key, path,
-				"the control %s moves %s; schedule its input, or run the case with controls: off", k.Name,
-				k.Moves.Path)
+				"the control %s moves %s; schedule its input, or run the case with controls: off", k.Name, k.Moves.Path)
 		}
 		for _, s := range t.Schedules {
 			if k.Moves.Path != "" && k.Moves.same(s.Path, s.Vary) {

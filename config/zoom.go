@@ -352,12 +352,11 @@ func (r *reader) solverSettings(dst *map[string]Value) document.Value {
 		func(v *Value) document.Value {
 			return document.Value{Schema: func() *jsonschema.Schema {
 				return document.TextSchema("A number, a text or a flag.")
-			},
-				Read: func(n ast.Node, path string) {
-					if w, ok := r.Word(n, path, "a number or a text"); ok {
-						*v = valueOf(w)
-					}
-				}}
+			}, Read: func(n ast.Node, path string) {
+				if w, ok := r.Word(n, path, "a number or a text"); ok {
+					*v = valueOf(w)
+				}
+			}}
 		})
 }
 

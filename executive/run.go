@@ -152,8 +152,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		if failed := st.keepTransients(cfg, names, zooms, &opt, out.Cases); failed != nil {
 			record(event.Event{
 				Kind: event.Warning,
-				Text: fmt.Sprintf("the commands to transients could not be stored, and cannot be replayed: %v",
-					failed),
+				Text: fmt.Sprintf("the commands to transients could not be stored, and cannot be replayed: %v", failed),
 			})
 		}
 	}

@@ -92,8 +92,7 @@ func (e *Ends) Make(ctx context.Context) (bool, error) {
 				return false, err
 			}
 			probes, wanted, sides = append(probes, p), append(wanted, w), append(sides, s)
-			jobs = append(jobs, run.Job{Name: w.Name, Request: request, Component: e.Machine.Name,
-				Seeks: s.name()})
+			jobs = append(jobs, run.Job{Name: w.Name, Request: request, Component: e.Machine.Name, Seeks: s.name()})
 		}
 	}
 	err := e.evaluate(ctx, jobs, func(i int, o *run.Outcome) {

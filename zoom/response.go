@@ -146,8 +146,7 @@ func (r *Response) Turns() bool { return r.machine.Settable }
 func (r *Response) Passed(p machine.RunPoint) (edge perfmap.Edge) {
 	at := [machine.Coordinates]float64{p.Nu, p.Kappa, p.Alpha}
 	for d, sides := range [machine.Coordinates][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh},
-		{perfmap.XLow, perfmap.XHigh},
-		{perfmap.AlphaLow, perfmap.AlphaHigh}} {
+		{perfmap.XLow, perfmap.XHigh}, {perfmap.AlphaLow, perfmap.AlphaHigh}} {
 		if at[d] < r.lo[d]-answersReach[d] {
 			edge |= sides[0]
 		}

@@ -59,8 +59,7 @@ func (r *Rounds) recall(list []machine.Wanted) (more bool) {
 	r.before = nil
 	others := maps.Clone(b.list)
 	maps.DeleteFunc(others, func(key string, _ study.Earlier) bool {
-		return b.wants[key] || slices.Contains(keys,
-			key)
+		return b.wants[key] || slices.Contains(keys, key)
 	})
 	if len(others) == 0 {
 		return false // they are of this very study, by another name

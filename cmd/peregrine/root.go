@@ -40,11 +40,10 @@ func newRoot() *cobra.Command {
 	root.SetErr(&cli.Console{File: os.Stderr})
 	settings.Flags(root.PersistentFlags())
 	completions := map[string]cobra.CompletionFunc{
-		"launcher": cli.CompleteLauncher,
-		"hosts":    cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
-		"solvers":  cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
-		"log-level": cobra.FixedCompletions(settings.LogLevels,
-			cobra.ShellCompDirectiveNoFileComp),
+		"launcher":  cli.CompleteLauncher,
+		"hosts":     cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
+		"solvers":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
+		"log-level": cobra.FixedCompletions(settings.LogLevels, cobra.ShellCompDirectiveNoFileComp),
 	}
 	for flag, complete := range completions {
 		if err := root.RegisterFlagCompletionFunc(flag, complete); err != nil {

@@ -67,8 +67,7 @@ func (b *PI) Declare(d *Declaration) {
 	d.Number("tracking", &b.Tracking, unit.Time,
 		"time in which the integral follows the value used in its place; default: gain/integral").Within(1e-6,
 		1e6).Given(&b.tracks)
-	d.Word("windup", (*int)(&b.Windup), "how the integral is stopped while another signal is used",
-		Windups...)
+	d.Word("windup", (*int)(&b.Windup), "how the integral is stopped while another signal is used", Windups...)
 	d.Type.Check = checkPI
 }
 

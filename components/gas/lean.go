@@ -250,8 +250,7 @@ func (b *lean) along(l *[2]float64, t float64) (heat, mixing float64) {
 // mixing is sum n0_k ln p_k.
 func (b *lean) mixing() float64 {
 	c, h, n := &b.groups[gC], &b.groups[gH], &b.groups[gN]
-	return b.mixed + b.n0[O2]*b.lnO2 - (b.n0[Ar]+c.n0+h.n0+n.n0)*b.lnPhi +
-		c.n0*c.log() + h.n0*h.log() + n.n0*n.log()
+	return b.mixed + b.n0[O2]*b.lnO2 - (b.n0[Ar]+c.n0+h.n0+n.n0)*b.lnPhi + c.n0*c.log() + h.n0*h.log() + n.n0*n.log()
 }
 
 // log is ln(p/p0) of the group's major species, p0 being its pressure if none were lost.

@@ -232,8 +232,7 @@ var quantities = func() map[string]unit.Dimension {
 		"pace": unit.Time, "clock": unit.Time, "cpu": unit.Time, "dt": unit.Time, "iteration": unit.None,
 		"iterations": unit.None, "stood": unit.None, "mesh": unit.None, "non_finite": unit.None}
 	for _, q := range append(quantity.Performance, quantity.W, quantity.Pt, quantity.Tt, quantity.Ht, quantity.FAR,
-		quantity.WAR,
-		quantity.Wc, quantity.Ps, quantity.Ts, quantity.MN, quantity.A, quantity.V) {
+		quantity.WAR, quantity.Wc, quantity.Ps, quantity.Ts, quantity.MN, quantity.A, quantity.V) {
 		all[q.Name] = q.Dim
 	}
 	return all

@@ -25,8 +25,7 @@ var batchRefusals = []refusal{
 	{[]string{"--licenses", "-L"}, "sbatch gets this from the key licences"},
 	{
 		[]string{"--array", "-a", "--job-name", "-J", "--parsable", "--signal", "--chdir", "-D", "--no-kill", "-k",
-			"--ntasks", "-n",
-			"--ntasks-per-node", "--ntasks-per-core", "--ntasks-per-socket", "--ntasks-per-gpu"},
+			"--ntasks", "-n", "--ntasks-per-node", "--ntasks-per-core", "--ntasks-per-socket", "--ntasks-per-gpu"},
 		"Peregrine itself gives sbatch this option"},
 	{[]string{"--clusters", "-M", "--cluster-constraint"},
 		"the block would be in another cluster, where Peregrine does not look for it: start peregrine on a login " +

@@ -57,8 +57,7 @@ func program(r *document.Reader, to *[]string, command string) document.Value {
 	return r.Command(to).Then(func(n ast.Node, path string) {
 		eachPlaceholder(n, *to, func(i int, at document.Pos, word, name string) {
 			if !slices.Contains(may, name) {
-				r.Fail(at, document.Item(path, i), word, "{%s} is unknown in %s%s", name, command,
-					r.Hint(name, may))
+				r.Fail(at, document.Item(path, i), word, "{%s} is unknown in %s%s", name, command, r.Hint(name, may))
 			}
 		})
 	})
@@ -86,8 +85,7 @@ func (l *Launcher) unset(r *document.Reader, fields []document.Field, path strin
 	path = document.Join(path, "submit")
 	eachPlaceholder(fields[i].Value, l.Submit, func(i int, at document.Pos, word, name string) {
 		j := slices.IndexFunc(Placeholders, func(p Placeholder) bool {
-			return p.Name == name && p.needs != "" &&
-				!given[p.needs]
+			return p.Name == name && p.needs != "" && !given[p.needs]
 		})
 		if j >= 0 {
 			r.Fail(at, document.Item(path, i), word, "{%s} has no value: give the launcher the key %s", name,

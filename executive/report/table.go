@@ -188,8 +188,7 @@ func (t *tables) performance(cases []*result.Result) {
 	if zoomed {
 		g.Head(sub...)
 	}
-	row := func(name string, dim unit.Dimension,
-		get func(solution) (float64, bool)) {
+	row := func(name string, dim unit.Dimension, get func(solution) (float64, bool)) {
 		symbol, from := "%", func(v float64) float64 { return v }
 		if dim != percents {
 			symbol, from = t.unit(dim)
@@ -463,8 +462,7 @@ func (t *tables) components(c *result.Result) {
 		g.Row(name, fixed(c, 4, num("PR")), fixed(c, 4, num("eff")), fixed(c, 4, num("effPoly")),
 			of("Wc", fromW), of("Nc", func(v float64) float64 { return v }), smn, of("power", fromPower), where)
 		if v.Has("PR_core") {
-			g.Row("  core", fixed(c, 4, num("PR_core")), fixed(c, 4, num("eff_core")),
-				fixed(c, 4, num("effPoly_core")))
+			g.Row("  core", fixed(c, 4, num("PR_core")), fixed(c, 4, num("eff_core")), fixed(c, 4, num("effPoly_core")))
 		}
 	}
 	t.put(g)

@@ -55,8 +55,7 @@ func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why
 			other, f.Rule, object, d.last[object][back-2].value, d.last[object][back-1].value, where(name))
 	case d.of[f.Rule] >= most:
 		d.ended[f.Rule] = true
-		return false, fmt.Sprintf("it has acted %d times, its limit (most), and no longer acts %s",
-			most, where(name))
+		return false, fmt.Sprintf("it has acted %d times, its limit (most), and no longer acts %s", most, where(name))
 	case f.Most == 0 && d.all >= mostOfAll:
 		d.ended[f.Rule] = true
 		return false, fmt.Sprintf(

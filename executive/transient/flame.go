@@ -36,8 +36,7 @@ func (d *dynamics) findFlames() {
 
 // flameEvent is the event that a burner's fuel-air ratio falls to lean blow-out.
 func (run *integration) flameEvent(f *flame) ode.Event {
-	return ode.Event{Name: f.part,
-		G: run.event(func() float64 { return f.burner.Margin() })}
+	return ode.Event{Name: f.part, G: run.event(func() float64 { return f.burner.Margin() })}
 }
 
 // flameOut handles the flames that are out at t, s, at states y. It ends the transient or continues without the flame,
@@ -66,8 +65,7 @@ func (run *integration) flameOut(t float64, y []float64) (*result.Ended, error) 
 		}
 		f.out = true
 		run.warnings = append(run.warnings, result.Warning{Severity: rule.Warning, Rule: "flame_out", Case: run.c.Name,
-			Component: f.part, Time: seconds(t),
-			Message: "the flame " + what, Evidence: []string{fuel}})
+			Component: f.part, Time: seconds(t), Message: "the flame " + what, Evidence: []string{fuel}})
 		if !forced {
 			if ended, err := run.continueWithout(f, t, y); err != nil {
 				return ended, err

@@ -171,8 +171,7 @@ func (s *streams) stored() [3]float64 {
 func (s *streams) ledger(integrals []float64, start [3]float64) *result.Ledger {
 	end := s.stored()
 	l := &result.Ledger{Fuel: integrals[0], Kinetic: integrals[1], Heat: integrals[2], Shaft: integrals[3],
-		Losses: integrals[4],
-		Rotors: end[0] - start[0], Volumes: end[1] - start[1], Metal: end[2] - start[2]}
+		Losses: integrals[4], Rotors: end[0] - start[0], Volumes: end[1] - start[1], Metal: end[2] - start[2]}
 	if l.Fuel != 0 {
 		l.Missing = (l.Fuel - l.Kinetic - l.Heat - l.Shaft - l.Losses - l.Rotors - l.Volumes - l.Metal) / l.Fuel
 	}

@@ -23,14 +23,13 @@ func (run *integration) addStallEvent(p *graph.Part) {
 	}
 	margin := p.Declaration.Margins[0]
 	run.stallLines = append(run.stallLines, stallLine{p.Name, margin})
-	run.drive.Events = append(run.drive.Events, ode.Event{Name: p.Name,
-		G: run.event(func() float64 {
-			run.d.margins()
-			if math.IsNaN(*margin) {
-				return math.Inf(1) // no stall line at this place of the map
-			}
-			return *margin
-		})})
+	run.drive.Events = append(run.drive.Events, ode.Event{Name: p.Name, G: run.event(func() float64 {
+		run.d.margins()
+		if math.IsNaN(*margin) {
+			return math.Inf(1) // no stall line at this place of the map
+		}
+		return *margin
+	})})
 }
 
 // stalled returns the first compressor that works beyond its stall line; nil if none does.

@@ -91,8 +91,7 @@ func Print(w io.Writer, sections []Section) error {
 		}
 	}
 	fmt.Fprintf(&b, "%s in %s: %d failed, %d explained\n", spell.Count(rows, "row"),
-		spell.Count(len(sections), "section"), failed,
-		explained)
+		spell.Count(len(sections), "section"), failed, explained)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -94,8 +94,7 @@ func (r *Run) observe(e *event.Event) {
 		if e.Source == event.Host {
 			*r = Run{Name: r.Name, Component: r.Component, Host: r.Host, Folder: r.Folder, Attempt: r.Attempt,
 				Phase: Running, Began: e.Time, Waited: seconds(e.Waited), Spans: r.Spans, Asked: r.Asked,
-				Settings: r.Settings, Warnings: r.Warnings, cores: e.Cores, command: r.command,
-				hosted: true}
+				Settings: r.Settings, Warnings: r.Warnings, cores: e.Cores, command: r.command, hosted: true}
 		}
 	case event.Asked:
 		r.Asked, r.Settings = e.Values, e.Text

@@ -35,8 +35,7 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 		err = needsGeometry(cfg, z, solver)
 	}
 	problems := []error{err, checkMethod(cfg, z), checkSetting(cfg, z, blades, solver), checkFailures(cfg, z, solver)}
-	for _, reason := range machine.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "" || err != nil,
-		solver) {
+	for _, reason := range machine.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "" || err != nil, solver) {
 		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos,
 			z.Component, solver.Name, reason))
 	}

@@ -58,8 +58,7 @@ func (z *roundsPlan) wantsEnds(e *config.Engine) bool {
 func namesMargin(e *config.Engine, component string) bool {
 	in := regexp.MustCompile(`(^|[^\w.])(` + regexp.QuoteMeta(component) + `|component)\s*\.\s*SM[NW]\b`).MatchString
 	return slices.ContainsFunc(e.Rules, func(r config.Rule) bool {
-		return slices.ContainsFunc(r.Conditions(), in) ||
-			in(r.Message)
+		return slices.ContainsFunc(r.Conditions(), in) || in(r.Message)
 	}) ||
 		slices.ContainsFunc(pathsOf(e),
 			func(path string) bool { return path == component+".SMN" || path == component+".SMW" })

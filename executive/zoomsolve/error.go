@@ -196,8 +196,7 @@ func (z *roundsPlan) gains(ctx context.Context, s *session.Session, m *steady.So
 				out[i][k] = gain
 			case was != 0 && there[0].Converged:
 				return nil, &document.Problem{File: s.Engine.File, Pos: g.Pos, Path: "zoom." + z.cfg.Component + ".to",
-					Text:    g.Path,
-					Message: "it has no value in case " + r.Name}
+					Text: g.Path, Message: "it has no value in case " + r.Name}
 			}
 		}
 	}

@@ -46,8 +46,7 @@ type summary struct {
 
 func newSummary(w io.Writer) *summary {
 	return &summary{w: w, tests: map[string]*test{}, output: map[string]*strings.Builder{},
-		seconds: map[string]float64{},
-		reasons: map[string]int{}, long: map[string]bool{}}
+		seconds: map[string]float64{}, reasons: map[string]int{}, long: map[string]bool{}}
 }
 
 // line takes a line of go test's output. A line that is no event is printed unchanged.

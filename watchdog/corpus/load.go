@@ -103,8 +103,7 @@ func Write(w io.Writer, list []History) error {
 			status = strconv.Itoa(h.Status)
 		}
 		if err := c.Write([]string{h.Name, strings.Join(h.Files, ";"), h.Solver, h.Family, string(h.Split),
-			string(h.Label),
-			strconv.FormatBool(h.Label.Usable()), limit, status, string(h.Alone), h.How}); err != nil {
+			string(h.Label), strconv.FormatBool(h.Label.Usable()), limit, status, string(h.Alone), h.How}); err != nil {
 			return err
 		}
 	}

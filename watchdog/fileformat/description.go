@@ -111,8 +111,7 @@ func (r *reader) watchedKeys(f *history.File) []document.Key {
 	return []document.Key{
 		r.Optional("format", "a known format", known),
 		r.Required("file", "its name, or a pattern of names", r.Text(&f.Pattern, "a pattern of names such as *.log")),
-		r.Optional("prefix", "prefix of its values' names",
-			r.Text(&f.Prefix, "prefix of its values' names")),
+		r.Optional("prefix", "prefix of its values' names", r.Text(&f.Prefix, "prefix of its values' names")),
 	}
 }
 

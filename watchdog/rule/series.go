@@ -44,8 +44,7 @@ type series struct {
 }
 
 func newSeries(k keep) *series {
-	return &series{keep: k, from: math.Inf(-1), least: math.Inf(1), past: math.Inf(1),
-		lastIter: math.NaN()}
+	return &series{keep: k, from: math.Inf(-1), least: math.Inf(1), past: math.Inf(1), lastIter: math.NaN()}
 }
 
 // capacity is the largest number of samples kept: the longest window, and a slack so that old samples are dropped in

@@ -389,8 +389,7 @@ const restLooks = 2
 // folders grows.
 func (f *follower) mayBeReplaced(r *run) bool {
 	return len(f.folders) > 0 && r.begun == 1 && r.read <= 1 &&
-		f.looks < min(f.grown+restLooks, r.begun+toolLooks) &&
-		r.judgement(true, f.options.Ending).State == state.Dead
+		f.looks < min(f.grown+restLooks, r.begun+toolLooks) && r.judgement(true, f.options.Ending).State == state.Dead
 }
 
 // supersededBy reports whether a run ended or broke off before another of its case began.

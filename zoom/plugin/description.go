@@ -184,8 +184,7 @@ func find(name string, lists ...[]Quantity) *Quantity {
 
 // outside reports whether v is NaN, infinite or beyond the bounds.
 func (q *Quantity) outside(v float64) bool {
-	return !numeric.Finite(v) ||
-		q.Min != nil && v < *q.Min || q.Max != nil && v > *q.Max
+	return !numeric.Finite(v) || q.Min != nil && v < *q.Min || q.Max != nil && v > *q.Max
 }
 
 // bounds returns the allowed range as text.

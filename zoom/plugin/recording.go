@@ -21,8 +21,7 @@ func (s *sensing) recording(specs []sensor.Spec, r *steer.Registry) {
 		func() string { return s.picked }, func(text string) error { return pickable(specs, text) },
 		func(text string) error { return s.pick(specs, text) })
 	s.text(r, "mode", "when records are written: "+spell.List(document.Texts(recording.Modes()), "or"),
-		func() string { return string(s.how.Mode) },
-		func(text string) error {
+		func() string { return string(s.how.Mode) }, func(text string) error {
 			if text != "" && !slices.Contains(document.Texts(recording.Modes()), text) {
 				return fmt.Errorf("want %s", spell.List(document.Texts(recording.Modes()), "or"))
 			}
@@ -110,8 +109,7 @@ func number[T int | uint64 | int64 | time.Duration](s *sensing, r *steer.Registr
 	most float64, parts T, at *T) {
 	least := 0.0
 	s.setting(r, steer.Object{Name: name, Type: steer.Float, Unit: unit, Doc: doc, Min: &least, Max: &most},
-		func() steer.Value { return steer.FloatValue(float64(*at) / float64(parts)) }, nil,
-		func(v steer.Value) error {
+		func() steer.Value { return steer.FloatValue(float64(*at) / float64(parts)) }, nil, func(v steer.Value) error {
 			*at = T(v.Number * float64(parts))
 			if s.how.Bytes > 0 {
 				s.how.Bytes = max(s.how.Bytes, recording.LeastBytes)

@@ -113,8 +113,7 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 	name := spec.Name
 	s.every[name] = max(1, spec.Every)
 	s.setting(r, steer.Object{Name: name + ".on", Type: steer.Bool, Doc: spec.Doc},
-		func() steer.Value { return steer.BoolValue(s.on[name]) }, nil,
-		func(v steer.Value) error {
+		func() steer.Value { return steer.BoolValue(s.on[name]) }, nil, func(v steer.Value) error {
 			if v.Bool && spec.Kind != sensor.Tracing { // only the file has other kinds of records
 				if err := s.toFile(true); err != nil {
 					return err
@@ -126,8 +125,7 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 	one, most := 1.0, 1e6
 	s.setting(r, steer.Object{Name: name + ".every", Type: steer.Int, Min: &one, Max: &most,
 		Doc: "of so many records one is taken"},
-		func() steer.Value { return steer.IntValue(int64(s.every[name])) }, nil,
-		func(v steer.Value) error {
+		func() steer.Value { return steer.IntValue(int64(s.every[name])) }, nil, func(v steer.Value) error {
 			s.change(name, func() { s.every[name] = int(v.Number) })
 			return nil
 		})
@@ -140,12 +138,11 @@ func (s *sensing) setting(r *steer.Registry, o steer.Object, get func() steer.Va
 	if o.Operations == nil {
 		o.Operations = []steer.Operation{steer.Read, steer.Write, steer.Actuate}
 	}
-	r.Add(o, steer.Binding{Check: check,
-		Get: func() steer.Value {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return get()
-		},
+	r.Add(o, steer.Binding{Check: check, Get: func() steer.Value {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return get()
+	},
 		Set: func(v steer.Value) error {
 			s.mu.Lock()
 			defer s.mu.Unlock()

@@ -75,8 +75,7 @@ func (g *Graph) Estimate(earlier History, c *Cluster) {
 		if wait := measured(earlier.Waits); wait.Median > 0 {
 			wait.Common = 0
 			low, high := wait.quantiles()
-			note = fmt.Sprintf("blocks wait as earlier ones; queue: {p10: %.3g s, p90: %.3g s}",
-				low, high)
+			note = fmt.Sprintf("blocks wait as earlier ones; queue: {p10: %.3g s, p90: %.3g s}", low, high)
 			c.Blocks = &Blocks{Nodes: b.Nodes, Time: b.Time, Wait: &wait}
 		}
 		g.Assumptions = append(g.Assumptions, note)

@@ -43,10 +43,9 @@ func (t *taken) retell(c *Command, report func(event.Receipt)) bool {
 // they were computed again.
 func (p *pending) same(c *Command) bool {
 	return p.Verb == c.Verb && p.Name == c.Name && p.Operation == c.Operation && p.Steps == c.Steps && p.At == c.At &&
-		p.When == c.When &&
-		slices.EqualFunc(p.Changes, c.Changes, func(a, b Change) bool {
-			founded := a.Expect.Type != "" && b.Expect.Type != ""
-			return a.Object == b.Object && a.Number == b.Number &&
-				(founded || a.Value.Equal(b.Value) && a.Expect.Equal(b.Expect))
-		})
+		p.When == c.When && slices.EqualFunc(p.Changes, c.Changes, func(a, b Change) bool {
+		founded := a.Expect.Type != "" && b.Expect.Type != ""
+		return a.Object == b.Object && a.Number == b.Number &&
+			(founded || a.Value.Equal(b.Value) && a.Expect.Equal(b.Expect))
+	})
 }

@@ -104,11 +104,9 @@ func (r *Registry) Stay(ctx context.Context, command string) {
 func (r *Registry) MayHold() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.hold.holders) > 0 ||
-		slices.ContainsFunc(r.queue, func(p *pending) bool {
-			return p.Verb == Pause || p.Verb == Sync ||
-				p.Verb == Step
-		})
+	return len(r.hold.holders) > 0 || slices.ContainsFunc(r.queue, func(p *pending) bool {
+		return p.Verb == Pause || p.Verb == Sync || p.Verb == Step
+	})
 }
 
 // ToStop reports whether a command to stop waits. A solver that is long between safe points may then end early, by

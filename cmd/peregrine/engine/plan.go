@@ -48,8 +48,7 @@ func runsOf(z *config.Zoom) string {
 		text = fmt.Sprintf("%s of %s each, more where the map has to reach further", spell.Count(lines, "speed line"),
 			spell.Count(z.Runs, "run"))
 	case z.To == nil:
-		text = fmt.Sprintf("at least %s, as many on each speed line near a case",
-			spell.Count(z.Runs, "run"))
+		text = fmt.Sprintf("at least %s, as many on each speed line near a case", spell.Count(z.Runs, "run"))
 	default:
 		text = fmt.Sprintf("at least 1 run, then rounds of at most %d until the estimated error is below %s", z.Batch,
 			goals(z.To))

@@ -100,8 +100,7 @@ func sweepEngine(cmd *cobra.Command, args []string, flags *sweepFlags) error {
 		solved, err = zoomedSession(cmd, cfg, settings.Workers, st)
 	}
 	if err == nil {
-		opt := sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom,
-			Clock: cli.Clock(cmd)}
+		opt := sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: cli.Clock(cmd)}
 		r, err = sweep.Solve(cmd.Context(), solved, sw, opt)
 	}
 	if r != nil {

@@ -39,8 +39,7 @@ func zoomOnly(cfg *config.Engine, name string, solvers *solver.Registry) error {
 	z := cfg.Zoom(name)
 	if z == nil {
 		return fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: %s, geometry: FILE}", cfg.File, name,
-			name,
-			spell.List(solvers.Names(), "or"))
+			name, spell.List(solvers.Names(), "or"))
 	}
 	cfg.Zooms = []config.Zoom{*z}
 	return nil

@@ -120,8 +120,7 @@ func (w *chosen) has(e *cached, now time.Time) bool {
 	is := func(want, got string) bool { return want == "" || want == got }
 	name, _, _ := strings.Cut(e.Solver, " ")
 	return is(w.study, e.Study) && (is(w.solver, e.Solver) || is(w.solver, name)) && is(w.component, e.Component) &&
-		is(w.class, e.Class) &&
-		(w.older == 0 || now.Sub(e.Used) >= time.Duration(w.older))
+		is(w.class, e.Class) && (w.older == 0 || now.Sub(e.Used) >= time.Duration(w.older))
 }
 
 // choose returns the entries that the flags and the keys name, in the order of the keys.
@@ -385,8 +384,7 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 	}
 	if len(rows) > 0 && !yes {
 		if sure, err := cli.Confirm(cmd, fmt.Sprintf("remove %s, %s", spell.Count(len(rows), "answer"),
-			cli.Bytes(total)),
-			"nothing removed"); err != nil || !sure {
+			cli.Bytes(total)), "nothing removed"); err != nil || !sure {
 			return err
 		}
 	}

@@ -36,8 +36,7 @@ the map. An engine file may also name a foreign map without importing it.`,
 	f.StringVar(&i.name, "name", "", "name of the map (default: that in FILE, or the name of FILE)")
 	f.StringVar(&i.interp, "interp", "",
 		"interpolation: monotone, linear, lagrange2 or lagrange3 (default: as in FILE)")
-	f.StringToStringVar(&i.design, "design", nil,
-		"design point on the map, such as Nc=1,Rline=2 (default: as in FILE)")
+	f.StringToStringVar(&i.design, "design", nil, "design point on the map, such as Nc=1,Rline=2 (default: as in FILE)")
 	panicOn(cmd.MarkFlagRequired("output"))
 	return cmd
 }

@@ -155,8 +155,7 @@ func mapTable(rows []listedMap) string {
 			continue
 		}
 		t.Row(r.Name, string(r.Kind), strconv.Itoa(r.Lines), strconv.Itoa(r.Points), cli.Bytes(r.Size),
-			cli.Date(r.Date),
-			printable.Line(r.Origin, 400))
+			cli.Date(r.Date), printable.Line(r.Origin, 400))
 	}
 	return t.String()
 }

@@ -205,8 +205,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 func mapSummary(path string, m *perfmap.Map) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s map %q, %s of %d points; design Nc %.6g", path, m.Kind, m.Name,
-		spell.Count(len(m.Nc), "line"),
-		len(m.X), m.Design.Nc)
+		spell.Count(len(m.Nc), "line"), len(m.X), m.Design.Nc)
 	if m.Kind == perfmap.Turbine {
 		fmt.Fprintf(&b, ", PR %.6g", m.Design.X)
 	}

@@ -45,8 +45,7 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Mark, error
 				other = on.Name
 			}
 			return nil, fmt.Errorf("%s: case %s: %s does not work on the map %q (Nc %.4g to %.4g), but on %q", path,
-				c.Name, component,
-				m.Name, m.Nc[0], m.Nc[len(m.Nc)-1], other)
+				c.Name, component, m.Name, m.Nc[0], m.Nc[len(m.Nc)-1], other)
 		}
 		points = append(points, plotPoint(m, c.Name, at))
 	}

@@ -19,8 +19,7 @@ import (
 
 func newPlugin() *cobra.Command {
 	cmd := cli.Group("plugin", "List, describe, check, begin and trust flow solvers", newPluginList(),
-		newPluginDescribe(),
-		newPluginNew(), newPluginCheck(), newPluginTrust())
+		newPluginDescribe(), newPluginNew(), newPluginCheck(), newPluginTrust())
 	cmd.Long = `Flow solvers: those that come with Peregrine, and programs of your own.
 
 Your own are named in a file (--solvers, PEREGRINE_SOLVERS, or solvers.yaml beside the

@@ -196,8 +196,7 @@ type Expected struct {
 
 func (e *Expected) String() string {
 	return fmt.Sprintf("predicted: %s, one time in ten more than %s (%s)", cli.Took(e.Makespan.P50),
-		cli.Took(e.Makespan.P90),
-		strings.Join(e.Assumptions, "; "))
+		cli.Took(e.Makespan.P90), strings.Join(e.Assumptions, "; "))
 }
 
 // Here predicts how long an engine's cases take on this machine.

@@ -87,8 +87,7 @@ object sensors.file is true; else what they find are events of the run.`,
 func printRecords(cmd *cobra.Command, folder string) error {
 	file, err := private.OpenFile(filepath.Join(folder, plugin.SensorsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it runs",
-			filepath.Base(folder))
+		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it runs", filepath.Base(folder))
 	}
 	if err != nil {
 		return err

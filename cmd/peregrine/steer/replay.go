@@ -85,8 +85,7 @@ func replay(cmd *cobra.Command, client *client.Client, a client.Address) (shownR
 		return shownReplay{}, err
 	}
 	if a, err = client.Ended(cmd.Context(), a); err != nil {
-		return shownReplay{}, fmt.Errorf("%w; only ended transients that were steered can be replayed",
-			err)
+		return shownReplay{}, fmt.Errorf("%w; only ended transients that were steered can be replayed", err)
 	}
 	r, err := studies.Replay(cmd.Context(), a.Study, a.Runs)
 	return newShownReplay(a, r, "report"), err

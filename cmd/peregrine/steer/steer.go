@@ -10,8 +10,7 @@ import (
 // Verb returns the verb steer.
 func Verb() *cobra.Command {
 	cmd := cli.Group("steer", "See and change solver runs while they go on", newList(), newGet(),
-		newWatch(), newSet(), newBranch(), newRule(), newSensor(), newScript(),
-		newLog(), newRecords(), newReplay())
+		newWatch(), newSet(), newBranch(), newRule(), newSensor(), newScript(), newLog(), newRecords(), newReplay())
 	for _, v := range verbs {
 		cmd.AddCommand(v.command())
 	}

@@ -108,8 +108,7 @@ func statsText(s *trace.Stats) string {
 	for _, name := range slices.SortedFunc(maps.Keys(s.Processes), trace.ProcessNumber) {
 		p := s.Processes[name]
 		rows.Row(name, share(p.Busy, p), share(p.Overhead, p), share(p.Idle, p), share(p.Blocked, p),
-			share(p.Perturbed, p), fmt.Sprint(p.Waits.Count), cli.Took(p.Waits.Most),
-			fmt.Sprint(p.Queue.Most))
+			share(p.Perturbed, p), fmt.Sprint(p.Waits.Count), cli.Took(p.Waits.Most), fmt.Sprint(p.Queue.Most))
 	}
 	text := fmt.Sprintf("%s in %s\n", s.State, cli.Took(s.Span)) + rows.String()
 	bytes := int64(0)

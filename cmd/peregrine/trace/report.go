@@ -90,8 +90,7 @@ func reportText(r *makespan.Report) string {
 	line("%s", r.Cause.Text)
 	w := r.Workers
 	line("%s took %s (%.0f %% of it explained): %d points, %d of them from the cache, %d runs", r.Study,
-		cli.Took(r.Span),
-		100*r.Explained, w.Tasks, w.Cached, w.Runs)
+		cli.Took(r.Span), 100*r.Explained, w.Tasks, w.Cached, w.Runs)
 	line("%d workers, busy for %.0f %%, idle for %s in all; %.1f jobs queue on average, the longest for %s", w.Number,
 		100*w.Used, cli.Took(w.Idle), r.Queue.Mean, cli.Took(r.Queue.Most))
 	var waits []string
@@ -125,8 +124,7 @@ func reportText(r *makespan.Report) string {
 	b.WriteString(rows.String())
 	for _, x := range r.Retries {
 		line("failed: %d %s, %s of workers; another attempt followed %d of them", x.Attempts, x.Class,
-			cli.Took(x.Seconds),
-			x.Followed)
+			cli.Took(x.Seconds), x.Followed)
 	}
 	b.WriteString(whatIf(r))
 	for _, a := range r.Advice {

@@ -226,8 +226,7 @@ func (w *watching) say(l watch.Line) {
 // find prints the findings of rules, or shows them on the dashboard.
 func (w *watching) find(l watch.Line) {
 	for _, f := range l.Findings {
-		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule,
-			printable.Cell(f.Message))
+		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule, printable.Cell(f.Message))
 		if len(f.Runs) > 1 {
 			text += " (" + strings.Join(f.Runs, ", ") + ")"
 		}

@@ -125,8 +125,7 @@ meet their conditions.`,
 }
 
 // explanations explains the rules on a study or a run; with the name of a rule, only that rule.
-func explanations(cmd *cobra.Command, arg, engine, rulesFile,
-	only string) (all []rule.Explanation, err error) {
+func explanations(cmd *cobra.Command, arg, engine, rulesFile, only string) (all []rule.Explanation, err error) {
 	folder, isStudy, err := explained(cmd, arg)
 	if err != nil {
 		return nil, err

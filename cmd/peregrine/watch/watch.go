@@ -99,8 +99,7 @@ func newWatch() *cobra.Command {
 		"print a JSON object a line: each change of state, and the final judgement of each file")
 	cli.PlainFlag(f, &flags.plain)
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
-	f.BoolVar(&flags.stay, "stay", false,
-		"go on watching a folder when all of its runs have ended: others may come")
+	f.BoolVar(&flags.stay, "stay", false, "go on watching a folder when all of its runs have ended: others may come")
 	f.BoolVar(&flags.names, "names", false, "list the values of each file as well; see the verb values")
 	f.Lookup("names").Hidden = true
 	f.DurationVar(&flags.silence, "silence", 0,

@@ -87,8 +87,7 @@ func (d *Dossier) chart(folder string, last map[string]event.Event) {
 }
 
 // lookAtOnce reads the folders of some runs at the same time, and adds what they have in the order of the runs.
-func (d *Dossier) lookAtOnce(folder string, some []view.Run, own map[string]reports,
-	o watch.Options, c *crowd) {
+func (d *Dossier) lookAtOnce(folder string, some []view.Run, own map[string]reports, o watch.Options, c *crowd) {
 	parts := make([]Dossier, len(some))
 	var reading sync.WaitGroup
 	for i, seen := range some {

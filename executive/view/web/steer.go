@@ -128,8 +128,7 @@ func (c *Control) give(ctx context.Context, o *order) ([]told, error) {
 	if len(reached.Runs) == 0 {
 		return nil, errors.New(reached.Missing(ctx))
 	}
-	given := client.Order{Command: c.Client.Command(o.ID, o.Verb), Wishes: o.wishes(),
-		Arms: o.At > 0 || o.When != ""}
+	given := client.Order{Command: c.Client.Command(o.ID, o.Verb), Wishes: o.wishes(), Arms: o.At > 0 || o.When != ""}
 	given.Changes, given.Operation, given.Name, given.Steps = o.Changes, o.Operation, o.Name, o.Steps
 	given.At, given.When, given.Until, given.Now = o.At, o.When, o.Until, o.Now
 	changes, err := reached.Wanted(ctx, given)

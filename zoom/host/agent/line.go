@@ -170,8 +170,7 @@ func (l *Line) attach(raw io.ReadWriteCloser, said, came uint64) error {
 	case l.came != said:
 		return fmt.Errorf("another connection has brought %d bytes meanwhile", l.came-said)
 	case came < l.base || came > l.base+uint64(len(l.out)):
-		return fmt.Errorf("the other side has received %d bytes, of %d to %d", came, l.base,
-			l.base+uint64(len(l.out)))
+		return fmt.Errorf("the other side has received %d bytes, of %d to %d", came, l.base, l.base+uint64(len(l.out)))
 	}
 	l.drop(l.raw)
 	l.forget(came)

@@ -120,8 +120,7 @@ func jobID(printed string) (string, error) {
 // sbatch returns the begin of the command that submits a block. Of repeated options Slurm takes the last.
 func (p *Provider) sbatch(r provider.Request) []string {
 	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue",
-		"--output=/dev/null",
-		fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning(r.Time).Seconds()))}
+		"--output=/dev/null", fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning(r.Time).Seconds()))}
 	if r.Nodes > 1 {
 		words = append(words, "--no-kill")
 	}

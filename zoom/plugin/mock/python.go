@@ -23,8 +23,7 @@ func Python(t *testing.T, example string) string {
 	dir := t.TempDir()
 	zoom := filepath.Dir(example)
 	command := exec.Command("protoc", "-I", filepath.Join(zoom, "plugin", "proto"), "-I",
-		filepath.Join(zoom, "..", "watchdog", "event", "proto"),
-		"--python_out="+dir, "solver.proto", "event.proto")
+		filepath.Join(zoom, "..", "watchdog", "event", "proto"), "--python_out="+dir, "solver.proto", "event.proto")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -87,8 +87,7 @@ func spent(parts []part, name string) (sum float64, number int) {
 // isSilent reports whether an attempt was ended because it reported nothing for long.
 func isSilent(x *try) bool {
 	silent, _ := spent(x.parts, partSilent)
-	return !x.answers && (x.class == event.Hung ||
-		(x.outrun || x.class == event.Timeout) && silent > (x.end-x.begin)/2)
+	return !x.answers && (x.class == event.Hung || (x.outrun || x.class == event.Timeout) && silent > (x.end-x.begin)/2)
 }
 
 // dearest returns the task with the longest attempts of some kind, their time and their number, and the numbers of all

@@ -77,8 +77,7 @@ func Replay(ctx context.Context, host *attempt.Host, program launch.Program, nam
 		after.since(was.Parent.Iteration)
 	}
 	if done.Difference = before.differs(after); done.Difference != "" && o.Solver != was.Process.Solver {
-		done.Difference = fmt.Sprintf("its solver was %s, and is %s: %s", was.Process.Solver, o.Solver,
-			done.Difference)
+		done.Difference = fmt.Sprintf("its solver was %s, and is %s: %s", was.Process.Solver, o.Solver, done.Difference)
 	}
 	return done, nil
 }

@@ -232,8 +232,7 @@ var surroundings = regexp.MustCompile(`(?i)licen[cs]e|no space left|disk (is )?f
 // futile reports whether a retry of a failed run is left out: the last retry of an earlier run failed by that cause.
 // A crash or a hang may be an accident of a sound solver, so these also need that no run has an answer.
 func (s *attempts) futile(o *run.Outcome) bool {
-	if o.Class != event.Timeout &&
-		slices.ContainsFunc(s.pool.Outcomes(), func(o run.Outcome) bool { return o.OK() }) {
+	if o.Class != event.Timeout && slices.ContainsFunc(s.pool.Outcomes(), func(o run.Outcome) bool { return o.OK() }) {
 		return false
 	}
 	earlier, first := s.pool.breaker.open(o)

@@ -129,8 +129,7 @@ func (r *fileReader) geometryKeys(g *Geometry, hub, casing *fileWall, rows *[]*f
 		*f = &fileRow{}
 		v := r.Section("a blade row: a group of keys, among them blades: and radius:", r.rowKeys(*f))
 		return v.Says("A blade row.").Then(func(n ast.Node, path string) {
-			(*f).at, (*f).path = document.Position(n),
-				path
+			(*f).at, (*f).path = document.Position(n), path
 		})
 	})
 	return []document.Key{

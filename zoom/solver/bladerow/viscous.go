@@ -98,8 +98,7 @@ func (b *block) viscous(w *scratch, d, o, n int) {
 	}
 	v := b.visc
 	w.line.stress(vl, n, b.gamma, v.pr, v.prt,
-		m.s[d][0][o:], m.s[d][1][o:], m.s[d][2][o:],
-		v.mu[o-s:], v.mu[o:], v.mt[o-s:], v.mt[o:], &b.q, o, s)
+		m.s[d][0][o:], m.s[d][1][o:], m.s[d][2][o:], v.mu[o-s:], v.mu[o:], v.mt[o-s:], v.mt[o:], &b.q, o, s)
 }
 
 // viscousWhole is viscous in a single kernel, which keeps metric and gradients in registers.

@@ -203,8 +203,7 @@ func (d *Description) output(ctx context.Context, words []string) (text string, 
 	defer func() { _ = out.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, identityTime)
 	defer cancel()
-	command := process.Exec{Words: words, Folder: folder, Environment: d.variables(), Output: out,
-		Patience: patience}
+	command := process.Exec{Words: words, Folder: folder, Environment: d.variables(), Output: out, Patience: patience}
 	if _, err := command.Run(ctx); err != nil {
 		return "", err
 	}

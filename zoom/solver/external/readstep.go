@@ -138,8 +138,7 @@ func (r *reader) fileGroup(p *placed) Group {
 		r.Optional("template", "a text with values in {{ }}; the path begins at the description",
 			word("path", func(n ast.Node, path string) { p.text, p.source = r.templateFile(n, path) })),
 		r.Optional("text", "the template itself", word("text", func(n ast.Node, path string) {
-			p.text = r.template(n,
-				path)
+			p.text = r.template(n, path)
 		})),
 		r.Optional("copy", "a file or folder that is copied as it is",
 			word("path", func(n ast.Node, path string) { p.copied, _, _ = r.source(n, path) })),

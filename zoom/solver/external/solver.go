@@ -201,8 +201,7 @@ func (d *Description) sources() (list []*output) {
 
 func (r *running) answers() *answers {
 	return &answers{folder: r.folder, begun: r.begun, dated: r.dated, printed: r.printed,
-		texts: map[string][]byte{}, tables: map[string]*table{},
-		fields: map[*plane]*field{}}
+		texts: map[string][]byte{}, tables: map[string]*table{}, fields: map[*plane]*field{}}
 }
 
 // steps runs the commands until a command fails whose files show no answer.
@@ -266,8 +265,7 @@ func (r *running) steered(ctx context.Context, s *step) (*failedStep, error) {
 }
 
 // run runs a step into its log.
-func (r *running) run(ctx context.Context, s *step, words []string,
-	began func(*process.Running)) (*failedStep, error) {
+func (r *running) run(ctx context.Context, s *step, words []string, began func(*process.Running)) (*failedStep, error) {
 	log, err := r.folder.root.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err

@@ -87,8 +87,7 @@ func (s *Steering) files(dir string, save, flow func(io.Writer) error) {
 	c := &checkpoints{dir: dir, save: save, most: keptCheckpoints, bytes: keptMegabytes}
 	calls := []steer.Operation{steer.Call}
 	s.add(steer.Object{Name: steer.CheckpointFunction, Type: steer.Text, Effect: steer.Monitor, Operations: calls,
-		Doc: "saves the state under a name; returns the file"},
-		steer.Binding{Call: c.write})
+		Doc: "saves the state under a name; returns the file"}, steer.Binding{Call: c.write})
 	s.add(steer.Object{Name: "write_flow", Effect: steer.Monitor, Operations: calls,
 		Doc: "writes the flow as it is now, in PLOT3D's form; returns the file"},
 		steer.Binding{Call: func(context.Context, steer.Value) (steer.Value, error) {

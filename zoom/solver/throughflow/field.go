@@ -50,8 +50,7 @@ func (f *Field) along(j int, z float64) march.FlowState {
 func mix(a, b march.FlowState, t float64) march.FlowState {
 	on := func(x, y float64) float64 { return x + t*(y-x) }
 	return march.FlowState{Rho: on(a.Rho, b.Rho), Vz: on(a.Vz, b.Vz), Vr: on(a.Vr, b.Vr),
-		Vtheta: on(a.Vtheta, b.Vtheta),
-		Ps:     on(a.Ps, b.Ps)}
+		Vtheta: on(a.Vtheta, b.Vtheta), Ps: on(a.Ps, b.Ps)}
 }
 
 var _ march.Meridional = (*Field)(nil)

@@ -23,8 +23,7 @@ func Shape(b *blade.Body, f *field.Field, q bladerow.Quality, spans []float64) *
 	fig := &Figure{
 		title: fmt.Sprintf("%s: %d blades", b.Name, b.Blades),
 		note: fmt.Sprintf("mesh of %d x %d x %d cells; greatest skew %.0f deg, aspect ratio %.3g, growth %.3g", f.NI,
-			f.NJ, f.NK,
-			q.MaxSkew*180/math.Pi, q.MaxAspect, q.MaxGrowth),
+			f.NJ, f.NK, q.MaxSkew*180/math.Pi, q.MaxAspect, q.MaxGrowth),
 		width: across(len(spans) + 1),
 	}
 	var row []*panel
