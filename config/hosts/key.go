@@ -3,8 +3,10 @@ package hosts
 // The keys of the file, with their descriptions. The reader, the schema and the help page use them.
 
 import (
+	"errors"
 	"path"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -150,4 +152,78 @@ func pattern(text string) string {
 		return "it leads out of the run's folder; want a pattern such as *.csv"
 	}
 	return ""
+}
+
+// Licences that a batch system counts. Both an engine file and a hosts file can request them.
+
+// licenceShape matches the names of licences in batch systems: Slurm has NAME and NAME@SERVER, between commas and
+// before a colon.
+var licenceShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]*$`)
+
+// mostLicences is the largest request for licences of one name.
+const mostLicences = 100_000
+
+// Licences are numbers of licences by name.
+func Licences(r *document.Reader, dst *map[string]int) document.Value {
+	return document.Map(r, dst, "licences of the batch system such as {ansys: 2}", licenceShape,
+		"a name of a licence is letters, digits and any of _ . @ -, first a letter or digit",
+		func(n *int) document.Value { return r.Count(n, 1, mostLicences) })
+}
+
+// Output of the engine of provider command, and its reading.
+
+// phases are the possible states of a block, in the order of its life; package provider defines them.
+var phases = []string{"waiting", "running", "stuck", "ended"}
+
+// groups are the names that groups of Launcher.Line may have.
+var groups = []string{"id", "state", "name", "reason", "node"}
+
+// expression is a regular expression with the groups in needs. Without needs it requires one group, named or not.
+func expression(r *document.Reader, to *string, needs ...string) document.Value {
+	v := r.Text(to, "a regular expression (RE2)")
+	v.Read = func(n ast.Node, path string) {
+		w, ok := r.Word(n, path, "a regular expression (RE2)")
+		if !ok {
+			return
+		}
+		x, err := regexp.Compile(w.Text)
+		var wrong *syntax.Error
+		switch {
+		case errors.As(err, &wrong):
+			r.Fail(w.Pos, path, w.Text, "no regular expression (RE2): %s: %s", wrong.Code, wrong.Expr)
+			return
+		case needs == nil && x.NumSubexp() == 0:
+			r.Fail(w.Pos, path, w.Text, "no group; want one around the ID, such as (\\d+)")
+		case needs != nil:
+			namedGroups(r, w, path, needs, x.SubexpNames()[1:])
+		}
+		*to = w.Text
+	}
+	return v
+}
+
+// namedGroups reports missing, unknown and duplicate groups.
+func namedGroups(r *document.Reader, w document.Word, path string, needs, names []string) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		switch {
+		case name == "":
+		case !slices.Contains(groups, name):
+			r.Fail(w.Pos, path, w.Text, "unknown group %s%s", name, r.Hint(name, groups))
+		case seen[name]:
+			r.Fail(w.Pos, path, w.Text, "the group %s is listed twice", name)
+		}
+		seen[name] = true
+	}
+	for _, name := range needs {
+		if !seen[name] {
+			r.Fail(w.Pos, path, w.Text, "no group %s; want (?P<%s>...)", name, name)
+		}
+	}
+}
+
+// states are phases by the engine's words.
+func states(r *document.Reader, to *map[string]string) document.Value {
+	return document.Map(r, to, "phases by the engine's words such as {Q: waiting, R: running}", nil, "",
+		func(phase *string) document.Value { return r.Choice(phase, phases...) })
 }

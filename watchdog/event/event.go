@@ -232,3 +232,61 @@ func (e *Event) Outcome() string {
 func (e *Event) Answers() bool {
 	return e.Class == Converged || LineEnd(e.Seeks, e.Class) != "" && !e.Follows
 }
+
+// Flow is the structure of an engine: how its components are joined.
+type Flow struct {
+	Components []FlowPart // in the order of the engine file
+	Links      []FlowLink
+	Shafts     []FlowShaft
+}
+
+// FlowPart is a component.
+type FlowPart struct{ Name, Type string }
+
+// FlowLink joins an outlet to an inlet: component and port of each.
+type FlowLink struct{ From, Out, To, In string }
+
+// FlowShaft is a shaft, or a bus of electric power, with the components on it.
+type FlowShaft struct {
+	Name  string
+	Parts []string
+}
+
+// Events on the machines of runs.
+
+// Block is a block of nodes. Its owner may be a batch system.
+type Block struct {
+	ID     string  `json:"id"`
+	Phase  string  `json:"phase,omitempty"`  // waiting, running, stuck or ended
+	Reason string  `json:"reason,omitempty"` // in the words of the owner
+	Waited float64 `json:"waited,omitempty"` // from its request on, s
+}
+
+// Account is a study's use of a launcher's nodes.
+type Account struct {
+	By    string  `json:"by"` // who counted: sacct, or relays
+	Nodes []Usage `json:"nodes"`
+}
+
+// Usage is the study's use of a node, or of a block whose nodes are accounted for together. Unknown values are 0.
+type Usage struct {
+	Node  string  `json:"node,omitempty"`
+	Block string  `json:"block,omitempty"`
+	Runs  int     `json:"runs"`
+	Lost  int     `json:"lost,omitempty"` // how often the node was given up
+	Cores float64 `json:"core_hours"`     // of the runs: cores that they held, times the time
+	// of the block: its cores, times the time, whether or not runs used them
+	Held   float64 `json:"held_hours"`
+	Waited float64 `json:"waited"` // of the block in the queue, s
+}
+
+// Events of a solver's sensors.
+
+// Sensor is the data of a sensor's record besides its values.
+type Sensor struct {
+	Thread string `json:"thread"`          // of the solver
+	Block  string `json:"block,omitempty"` // of its mesh
+	// of the sensor in that thread and block, from 1; a gap means lost records
+	Sequence     uint64  `json:"sequence"`
+	Perturbation float64 `json:"perturbation,omitempty"` // time that the thread waited to record it, s
+}
