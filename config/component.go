@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -191,9 +192,7 @@ func (r *reader) readBleeds(n ast.Node, path string) {
 			continue
 		}
 		to := b.To
-		if to == "" {
-			to = "overboard"
-		}
+		to = cmp.Or(to, "overboard")
 		base := b.From + "-" + to
 		b.Name = base
 		for k := 2; used[b.Name]; k++ {

@@ -4,6 +4,7 @@ package executive
 // the study's certificates. Its name among the study's addresses is run.StudyAddress.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -263,12 +264,8 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		Operations: change, Doc: "runs at a time on this machine; a smaller number ends no run"}, steer.Binding{
 		Get: func() steer.Value {
 			n := c.Workers()
-			if n == 0 {
-				n = workers
-			}
-			if n == 0 {
-				n = runtime.GOMAXPROCS(0)
-			}
+			n = cmp.Or(n, workers)
+			n = cmp.Or(n, runtime.GOMAXPROCS(0))
 			return steer.IntValue(int64(n))
 		},
 		Set: func(v steer.Value) error { c.SetWorkers(int(v.Number)); return nil },

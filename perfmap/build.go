@@ -3,6 +3,7 @@ package perfmap
 // A map, checked and prepared for lookups.
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -14,9 +15,7 @@ func New(m Map) (*Map, error) { return newMap(context.Background(), m) }
 // newMap is New until ctx ends.
 func newMap(ctx context.Context, m Map) (*Map, error) {
 	p := m.clone()
-	if p.Interp == "" {
-		p.Interp = Monotone
-	}
+	p.Interp = cmp.Or(p.Interp, Monotone)
 	if err := p.check(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package perfmap
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -176,9 +177,7 @@ func (c *compressorModel) defaults() {
 		{&c.PeakGain, 0.004 + 0.006*high(4)},
 		{&c.LowSpeedLoss, 0.03 + 0.1*high(5)}, {&c.StallLoss, 0.4}, {&c.ChokeLoss, 0.35},
 	} {
-		if *d.p == 0 {
-			*d.p = d.v
-		}
+		*d.p = cmp.Or(*d.p, d.v)
 	}
 	if c.Speeds == nil {
 		c.Speeds = defaultSpeeds
@@ -188,9 +187,7 @@ func (c *compressorModel) defaults() {
 	}
 	if c.Core != nil {
 		core := *c.Core
-		if core.WorkSlope == 0 {
-			core.WorkSlope = c.WorkSlope
-		}
+		core.WorkSlope = cmp.Or(core.WorkSlope, c.WorkSlope)
 		c.Core = &core
 	}
 }

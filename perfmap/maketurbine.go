@@ -1,6 +1,7 @@
 package perfmap
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -92,17 +93,13 @@ type turbineModel struct{ TurbineShape }
 
 func newTurbineModel(s TurbineShape) (*turbineModel, error) {
 	t := &turbineModel{s}
-	if t.Stages == 0 {
-		t.Stages = 2
-	}
+	t.Stages = cmp.Or(t.Stages, 2)
 	for _, d := range []struct {
 		p *float64
 		v float64
 	}{{&t.Wp, 1}, {&t.Nc, 1}, {&t.Choke, 2 + 3.6/t.Stages}, {&t.SpeedEffect, 0.05}, {&t.SpeedRatio, 0.95},
 		{&t.JetLoss, 0.05}, {&t.Gamma, 1.3}} {
-		if *d.p == 0 {
-			*d.p = d.v
-		}
+		*d.p = cmp.Or(*d.p, d.v)
 	}
 	t.SpeedEffect, t.JetLoss = max(t.SpeedEffect, 0), max(t.JetLoss, 0)
 	if t.Speeds == nil {

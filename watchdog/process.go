@@ -1,6 +1,7 @@
 package watchdog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,9 +65,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	if len(config.Command) == 0 {
 		panic("watchdog: Start without a command")
 	}
-	if config.Restarts == 0 {
-		config.Restarts = 3
-	}
+	config.Restarts = cmp.Or(config.Restarts, 3)
 	config.Clock = clock.Or(config.Clock)
 	p := &Process{
 		config:  config,

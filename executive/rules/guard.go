@@ -5,6 +5,7 @@ package rules
 // rule cannot send a run back for ever.
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -42,9 +43,7 @@ const back = 4
 func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why string) {
 	d := g.of(record.JobOf(name))
 	most := f.Most
-	if most == 0 {
-		most = usualMost
-	}
+	most = cmp.Or(most, usualMost)
 	switch other, object := d.undone(f.Rule, c); {
 	case d.ended[f.Rule]:
 		return false, ""

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -165,9 +166,7 @@ func part(path string) string {
 // other events. If quiet is set it leaves out converged runs.
 func RunNote(e event.Event, quiet bool) string {
 	name := e.Run
-	if name == "" {
-		name = "study"
-	}
+	name = cmp.Or(name, "study")
 	switch {
 	case e.Kind == event.NodeLost:
 		return "study: warning: " + e.Text

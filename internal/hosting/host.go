@@ -3,6 +3,7 @@ package hosting
 // The host's side: starting a plugin, shaking hands, and ending it.
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -196,9 +197,7 @@ func (h *Host) config(ctx context.Context, p *Process, program Program) *goplugi
 		limit = deadline.Sub(clock.Real.Now())
 	}
 	most := program.MaxMessage
-	if most == 0 {
-		most = math.MaxInt32
-	}
+	most = cmp.Or(most, math.MaxInt32)
 	return &goplugin.ClientConfig{
 		HandshakeConfig:  program.Handshake,
 		VersionedPlugins: map[int]goplugin.PluginSet{int(program.Handshake.ProtocolVersion): {}},

@@ -7,6 +7,7 @@
 package version
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -61,9 +62,7 @@ func of(build *debug.BuildInfo) Info {
 			info.Modified = s.Value == "true"
 		}
 	}
-	if info.Version == "" {
-		info.Version = devel
-	}
+	info.Version = cmp.Or(info.Version, devel)
 	return info
 }
 

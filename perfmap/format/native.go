@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -216,9 +217,7 @@ func (native) Write(w io.Writer, m *perfmap.Map) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: 1\nname: %s\nkind: %s\n", nativeMark, strconv.Quote(m.Name), m.Kind)
 	interp := m.Interp
-	if interp == "" {
-		interp = perfmap.Monotone
-	}
+	interp = cmp.Or(interp, perfmap.Monotone)
 	fmt.Fprintf(&b, "interp: %s\n", interp)
 	if m.InterpAlpha != "" {
 		fmt.Fprintf(&b, "interp_alpha: %s\n", m.InterpAlpha)

@@ -63,9 +63,7 @@ func Draw(w io.Writer, m *perfmap.Map, opt Options) error {
 	if opt.Scale == (perfmap.Scale{}) {
 		opt.Scale = perfmap.Unscaled
 	}
-	if opt.Title == "" {
-		opt.Title = m.Name
-	}
+	opt.Title = cmp.Or(opt.Title, m.Name)
 	d := drawing{m: m, opt: opt}
 	height, panels := 13*vg.Centimeter, d.compressor
 	if m.Kind == perfmap.Turbine {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -46,9 +47,7 @@ func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-ch
 	if err := spec.Check(); err != nil {
 		return err
 	}
-	if spec.Interval == 0 {
-		spec.Interval = DefaultInterval
-	}
+	spec.Interval = cmp.Or(spec.Interval, DefaultInterval)
 	f := &follower{spec: &spec, from: from, clock: clk, waker: wake, deliver: deliver, woken: make(chan struct{}, 1)}
 	f.look.Interval = spec.Interval
 	defer f.close()

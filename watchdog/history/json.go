@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"regexp"
@@ -74,9 +75,7 @@ func (p *Parser) text(r *Sample, key, text string) {
 		r.Kind = kind
 	case key == "text":
 		r.Text = clip(text)
-		if r.Kind == "" {
-			r.Kind = event.Message
-		}
+		r.Kind = cmp.Or(r.Kind, event.Message)
 	default:
 		if x, ok := number([]byte(text)); ok {
 			r.set(p.named(key), x)

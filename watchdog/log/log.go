@@ -18,6 +18,7 @@
 package log
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -147,12 +148,8 @@ func (l *Log) Record(e event.Event) event.Event {
 
 // record is Record for who holds the lock.
 func (l *Log) record(e event.Event) event.Event {
-	if e.Source == "" {
-		e.Source = event.Executive
-	}
-	if e.Study == "" {
-		e.Study = l.study
-	}
+	e.Source = cmp.Or(e.Source, event.Executive)
+	e.Study = cmp.Or(e.Study, l.study)
 	if e.Time.IsZero() {
 		e.Time = l.clock.Now().UTC()
 	}

@@ -3,6 +3,7 @@ package tail
 // The choice of the file to read: the file at the path, a renamed file, a copy.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,9 +81,7 @@ type lately struct {
 // file. The file need not exist yet.
 func Open(path string, at Position, o Options) *File {
 	o.Clock = clock.Or(o.Clock)
-	if o.RotateWait == 0 {
-		o.RotateWait = RotateWait
-	}
+	o.RotateWait = cmp.Or(o.RotateWait, RotateWait)
 	if o.System == nil {
 		o.System = disk{}
 	}
@@ -363,9 +362,7 @@ func (f *File) advance(there place, take func(Line)) (more bool, err error) {
 	if f.network && f.waits(&f.noticed) || f.cursor.rest && !f.copied && f.waits(&f.since) {
 		return false, nil
 	}
-	if name == "" {
-		name = f.path
-	}
+	name = cmp.Or(name, f.path)
 	was, opened, err := f.replace(name)
 	if !opened {
 		return false, err

@@ -147,9 +147,7 @@ func OfEvent(e *event.Event) Record {
 		Time: at, Measured: at + e.Skew, Host: e.Host, Process: e.Run, Seq: uint64(max(e.Seq, 0)), Kind: Marker,
 		Name: string(e.Kind), Values: map[string]any{},
 	}
-	if r.Process == "" {
-		r.Process = Executive
-	}
+	r.Process = cmp.Or(r.Process, Executive)
 	for name, x := range e.Values {
 		r.Values[name] = x
 	}

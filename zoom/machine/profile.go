@@ -12,6 +12,7 @@ package machine
 // follows from the Mach number.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -90,9 +91,7 @@ func (in *Inlet) check() error {
 // averages are Pt, Tt and Alpha, all to round-off (some 1e-14). It fails with an InletError
 // if the annulus chokes below W.
 func (in Inlet) Profiles() (*Profile, error) {
-	if in.Average == "" {
-		in.Average = average.Mass
-	}
+	in.Average = cmp.Or(in.Average, average.Mass)
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -153,9 +152,7 @@ type shape struct {
 // shape prepares the part of the profiles that does not depend on the Mach number.
 func (in *Inlet) shape() *shape {
 	n := in.Cells
-	if n == 0 {
-		n = 24
-	}
+	n = cmp.Or(n, 24)
 	s := &shape{in: in, da: math.Pi * (in.RTip*in.RTip - in.RHub*in.RHub) / float64(n)}
 	list := func() []float64 { return make([]float64, n) }
 	s.speed, s.twist = list(), list()
@@ -185,9 +182,7 @@ func (l Layer) at(y float64) float64 {
 		return 1
 	}
 	n := l.Power
-	if n == 0 {
-		n = 7
-	}
+	n = cmp.Or(n, 7)
 	return math.Pow(y/l.Thickness, 1/n)
 }
 

@@ -3,6 +3,7 @@ package plugin
 // The host's side of the protocol.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,9 +70,7 @@ func (c *Client) run(ctx context.Context, r Request, q *pb.RunRequest, emit func
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	most := int(c.most.Load())
-	if most == 0 {
-		most = MaxMessage
-	}
+	most = cmp.Or(most, MaxMessage)
 	c.traffic.Add(int64(proto.Size(q)))
 	stream, err := c.rpc.Run(ctx, q, grpc.MaxCallRecvMsgSize(most))
 	if err != nil {

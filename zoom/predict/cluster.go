@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -249,9 +250,7 @@ func (c *Cluster) misfit(r *Run) (key, why string) {
 	}
 	most := Nodes{}
 	for _, g := range c.Groups {
-		if g.Memory == 0 {
-			g.Memory = math.MaxInt64
-		}
+		g.Memory = cmp.Or(g.Memory, math.MaxInt64)
 		if r.Cores <= g.Cores && r.Memory <= g.Memory {
 			return "", ""
 		}

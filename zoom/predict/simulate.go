@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -110,9 +111,7 @@ func (s *simulation) lend(first, number int) {
 	for node := first; node < first+number; node++ {
 		of := s.group(node)
 		memory := of.Memory
-		if memory == 0 {
-			memory = math.MaxInt64
-		}
+		memory = cmp.Or(memory, math.MaxInt64)
 		// slots are taken in the order of their names, of six digits each
 		starts, _ := s.time.AddSlot(schedule.Slot{Name: strconv.Itoa(firstSlot + node), Runs: of.Runs,
 			Amount: schedule.Amount{Cores: of.Cores, Memory: memory}}) // amounts are not negative

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -165,9 +166,7 @@ func newBladePlot() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				out = cli.Stem(args[0]) + ".svg"
-			}
+			out = cmp.Or(out, cli.Stem(args[0])+".svg")
 			format, err := cli.PlotFormat(out)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,9 +29,7 @@ efficiency changed at the design changes areas and maps, and the case follows.
 			if err != nil {
 				return err
 			}
-			if name == "" {
-				name = cfg.DesignCase
-			}
+			name = cmp.Or(name, cfg.DesignCase)
 			if _, err := session.Select(cfg, []string{name}); err != nil {
 				return err
 			}

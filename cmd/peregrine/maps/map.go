@@ -66,9 +66,7 @@ results say that the component stands on its map.`,
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				out = cli.Stem(args[0]) + ".svg"
-			}
+			out = cmp.Or(out, cli.Stem(args[0])+".svg")
 			points, err := drawMap(m, out, title, results, cmp.Or(component, m.Name))
 			if err != nil {
 				return err
@@ -141,9 +139,7 @@ func showMakers(w io.Writer, cmd *cobra.Command, m *perfmap.Map) error {
 		if err == nil {
 			who = makerOf(answers, p.Answer)
 		}
-		if who == "" {
-			who = "a machine that is not known here: this cache has no such answer"
-		}
+		who = cmp.Or(who, "a machine that is not known here: this cache has no such answer")
 		count[who]++
 	}
 	machines := slices.SortedStableFunc(maps.Keys(count), func(a, b string) int {

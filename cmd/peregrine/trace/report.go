@@ -114,9 +114,7 @@ func reportText(r *makespan.Report) string {
 		}
 		if i < len(steps) && i < mostParts {
 			s := steps[i]
-			if s.Run == "" {
-				s.Run = makespan.Executive
-			}
+			s.Run = cmp.Or(s.Run, makespan.Executive)
 			cells[3] = fmt.Sprintf("%s %s: %s", cli.Took(s.Seconds), s.Run, s.Reason)
 		}
 		rows.Row(cells...)

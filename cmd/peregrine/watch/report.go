@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -83,9 +84,7 @@ func writeReport(cmd *cobra.Command, args []string, flags *reportFlags) error {
 	}
 	p := document.Draw(d, shown)
 	out := flags.out
-	if out == "" {
-		out = name + ".html"
-	}
+	out = cmp.Or(out, name+".html")
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, name+".html")
 	}

@@ -118,9 +118,7 @@ func New(options Options, release func(Record)) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if options.Most == 0 {
-		options.Most = 1_000_000
-	}
+	options.Most = cmp.Or(options.Most, 1_000_000)
 	if options.Tell == nil {
 		options.Tell = func(string) {}
 	}

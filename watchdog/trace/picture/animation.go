@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"html"
 	"image/color"
@@ -57,9 +58,7 @@ func animate(w io.Writer, s *trace.Stats, o *Options) error {
 		return fmt.Errorf("the trace has no length to play")
 	}
 	a := &animation{Writer: bufio.NewWriter(w), s: s, o: o, length: o.Length}
-	if a.length == 0 {
-		a.length = 20
-	}
+	a.length = cmp.Or(a.length, 20)
 	a.place()
 	a.head(len(moving))
 	a.network()

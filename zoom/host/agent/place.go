@@ -3,6 +3,7 @@ package agent
 // The facts about a relay's machine and block that a host needs.
 
 import (
+	"cmp"
 	"os"
 	"strconv"
 	"time"
@@ -55,12 +56,8 @@ func factsOf(place NodeInfo, at clock.Clock) (*pb.Facts, error) {
 		Pid: int64(process.Self().PID), Mark: process.Self().Mark, Program: self, Sum: sum, Folder: place.Folder,
 		Started: unix(at.Now()),
 	}
-	if f.Node == "" {
-		f.Node = host
-	}
-	if f.Folder == "" {
-		f.Folder = os.TempDir()
-	}
+	f.Node = cmp.Or(f.Node, host)
+	f.Folder = cmp.Or(f.Folder, os.TempDir())
 	if !place.Ends.IsZero() {
 		f.Ends = unix(place.Ends)
 	}

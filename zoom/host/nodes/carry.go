@@ -3,6 +3,7 @@ package nodes
 // Files between this machine and a node that does not share the study's folder.
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -109,9 +110,7 @@ func (t *task) Fetch(ctx context.Context, here string, d plugin.Description, fai
 		return 1
 	})
 	most := back.Most
-	if most == 0 {
-		most = defaultMost
-	}
+	most = cmp.Or(most, defaultMost)
 	var left []string
 	var errs []error
 	for _, f := range files {

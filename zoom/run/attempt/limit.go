@@ -30,9 +30,7 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	set := func(d *time.Duration, standard time.Duration) {
-		if *d == 0 {
-			*d = standard
-		}
+		*d = cmp.Or(*d, standard)
 	}
 	set(&l.Start, 30*time.Second)
 	set(&l.Hung, 5*time.Minute)

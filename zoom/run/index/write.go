@@ -3,6 +3,7 @@ package index
 // Writing runs into the index.
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -111,9 +112,7 @@ func (w *writer) column(n valueName, solver string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if c.solvers == "" {
-		c.solvers = ","
-	}
+	c.solvers = cmp.Or(c.solvers, ",")
 	c.solvers += solver + ","
 	w.names[n] = c
 	w.renamed = w.renamed || !known

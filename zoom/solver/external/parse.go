@@ -66,9 +66,7 @@ func (r *reader) description(root ast.Node) {
 		d.inputs = append(d.inputs, plugin.Quantity{Name: plugin.InNeighbour, Shape: plugin.FileName,
 			Doc: "solution of a near request, from which the run starts"})
 	}
-	if d.fidelity == "" {
-		d.fidelity = "described solver"
-	}
+	d.fidelity = cmp.Or(d.fidelity, "described solver")
 }
 
 func (r *reader) descriptionGroup() Group {

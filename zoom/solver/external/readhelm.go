@@ -3,6 +3,7 @@ package external
 // The steering section of a description.
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -250,9 +251,7 @@ func (r *reader) lever(f *steered, field document.Field, path string) *lever {
 	if len(r.Problems) == before {
 		r.ofSetting(l, g.Given("type", "min", "max", "words"), path)
 	}
-	if l.Effect == "" {
-		l.Effect = steer.Numerics
-	}
+	l.Effect = cmp.Or(l.Effect, steer.Numerics)
 	if effect != "" {
 		l.Effect = effect
 	}
@@ -287,9 +286,7 @@ func (r *reader) ofSetting(l *lever, stated []string, path string) {
 	}
 	q := all[i]
 	l.Unit, l.Min, l.Max = q.Unit, q.Min, q.Max
-	if l.Doc == "" {
-		l.Doc = q.Doc
-	}
+	l.Doc = cmp.Or(l.Doc, q.Doc)
 	if i >= len(r.d.settings) {
 		l.Effect = steer.Answer
 	}

@@ -3,6 +3,7 @@ package external
 // The commands in a description, their environment, and the files to watch.
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,9 +27,7 @@ func (r *reader) steps() document.Value {
 		for i, item := range items {
 			s := step{pos: document.Position(item)}
 			r.read(r.stepGroup(&s), item, document.Item(path, i))
-			if s.log == "" {
-				s.log = s.name + ".log"
-			}
+			s.log = cmp.Or(s.log, s.name+".log")
 			if seen[s.name] && s.name != "" {
 				r.Fail(s.pos, document.Item(path, i), s.name, "an earlier step has this name")
 			}

@@ -4,6 +4,7 @@ package script
 // memory during interpretation.
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/metrics"
 	"time"
@@ -26,18 +27,10 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Steps == 0 {
-		l.Steps = 10_000_000
-	}
-	if l.Memory == 0 {
-		l.Memory = 1 << 30
-	}
-	if l.Time == 0 {
-		l.Time = DefaultTime
-	}
-	if l.Output == 0 {
-		l.Output = 1 << 20
-	}
+	l.Steps = cmp.Or(l.Steps, 10_000_000)
+	l.Memory = cmp.Or(l.Memory, 1<<30)
+	l.Time = cmp.Or(l.Time, DefaultTime)
+	l.Output = cmp.Or(l.Output, 1<<20)
 	return l
 }
 
