@@ -11,11 +11,6 @@ import (
 // Formula counts the atoms of a molecule, or of any multiple of it.
 type Formula struct{ C, H, O, N float64 }
 
-// MolarMass is in kg/kmol.
-func (f Formula) MolarMass() float64 {
-	return Standard.Atoms.fuel(f)
-}
-
 // named holds the formulas of the fuels known by name. Jet-A is CEA's Jet-A(g)
 // and JP-7 NPSS's.
 var named = map[string]Formula{

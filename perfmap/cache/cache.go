@@ -376,12 +376,3 @@ func (c *Cache) List() ([]Entry, error) {
 	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Key.String(), b.Key.String()) })
 	return out, nil
 }
-
-// Size returns the bytes that all entries take together.
-func (c *Cache) Size() (total int64, err error) {
-	entries, err := c.List()
-	for _, e := range entries {
-		total += e.Size
-	}
-	return total, err
-}

@@ -347,8 +347,8 @@ func TestLeftoversAreNoEntries(t *testing.T) {
 	if err != nil || len(entries) != 1 || entries[0].Key != k {
 		t.Fatalf("%v %v", entries, err)
 	}
-	if size, err := c.Size(); err != nil || size != entries[0].Size || size <= int64(len(data)) {
-		t.Errorf("size %d, %v", size, err)
+	if size := entries[0].Size; size <= int64(len(data)) {
+		t.Errorf("size %d", size)
 	}
 	for range 2 { // the second time there is nothing to remove
 		must.OK(t, c.Remove(k))

@@ -43,18 +43,6 @@ type Frame struct {
 	width int
 }
 
-// Text is the frame without any style, without blanks at the ends of lines.
-func (f Frame) Text() string {
-	var b strings.Builder
-	for i, r := range f.rows {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(strings.TrimRight(r.text(), " "))
-	}
-	return b.String()
-}
-
 // Screen is the frame with the codes of a terminal for its styles, with colours or without.
 func (f Frame) Screen(colour bool) string {
 	codes := &plainSGR

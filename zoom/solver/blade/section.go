@@ -48,25 +48,6 @@ func (s Section) Thickness(x float64) float64 {
 	return t * math.Sin(math.Pi/2*(1-x)/(1-s.MaxThicknessAt))
 }
 
-// MaxCamberAt returns the place of greatest camber, fraction of chord, which Carter's rule needs. It is 0.5 for a
-// section without camber.
-func (s Section) MaxCamberAt() float64 {
-	m0, m1 := math.Tan(s.BetaLE-s.Stagger), math.Tan(s.BetaTE-s.Stagger)
-	if m0*m1 >= 0 {
-		return 0.5
-	}
-	lo, hi := 0.0, 1.0
-	for range 50 {
-		mid := (lo + hi) / 2
-		if _, slope := s.line(mid); slope*m0 > 0 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
 // Centroid returns the section's centre of area, in chords along and normal to
 // the chord (thin section: the thickness is counted along the camber line).
 func (s Section) Centroid() (x, y float64) {

@@ -23,7 +23,7 @@ type Description struct {
 	File string // its absolute path
 	text []byte
 
-	name, version, doc, fidelity string
+	name, version, fidelity string
 
 	inputs, settings []plugin.Quantity
 	values           []value
@@ -45,9 +45,6 @@ type Description struct {
 	sample map[string]any // a request to try the solver with: numbers, lists and texts by name
 	long   map[string]any // different values for a request that takes long
 }
-
-// Doc returns the description's text about the solver, for people.
-func (d *Description) Doc() string { return d.doc }
 
 // Digest returns the SHA-256 of its text, in hexadecimal digits.
 func (d *Description) Digest() string {

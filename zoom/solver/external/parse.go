@@ -76,7 +76,7 @@ func (r *reader) descriptionGroup() Group {
 		r.Required("name", "of the solver: letters, digits and _", r.Shaped(&d.name, "a name", name).Called("name")),
 		r.Required("version", "of the description or the program; results and cache keys contain it",
 			r.Text(&d.version, "a version such as 1.0")),
-		r.Optional("doc", "what it is", r.Text(&d.doc, "what it is")),
+		r.Optional("doc", "what it is", r.Text(new(string), "what it is")),
 		r.Optional("fidelity", "a phrase such as \"meanline, correlations for loss\"; shown in results",
 			r.Text(&d.fidelity, "a phrase such as meanline")),
 		r.Required("inputs", "values from the zoom; see `peregrine help solvers`", r.quantities(&d.inputs, false)),
