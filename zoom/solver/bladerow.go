@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "14334356a61f24c6",
+	version:  "2", sources: "74394709b1e76cb1",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -25,7 +25,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "fceb4be8c95dd1cf",
+	version: "1", sources: "e48fd8aec4817150",
 }
 
 // Faulty is throughflow with faults.
