@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -47,4 +49,26 @@ func TestTemporaryWithoutItsFolder(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	path := must.Value(folder.Temporary("test"))(t)
 	must.OK(t, os.Remove(path))
+}
+
+// An error says where the fault is, not only the name below the folder, and is still of its kind.
+func TestErrorsNameTheWholePath(t *testing.T) {
+	dir := t.TempDir()
+	tree := must.Value(folder.Open(dir))(t)
+	defer func() { must.OK(t, tree.Close()) }()
+	path := filepath.Join(dir, "missing", "x")
+	for what, act := range map[string]func() error{
+		"open":   func() error { _, err := tree.Open(path); return err },
+		"edit":   func() error { _, err := tree.Edit(path, 0); return err },
+		"lock":   func() error { _, err := tree.Lock(path); return err },
+		"stat":   func() error { _, err := tree.Stat(path); return err },
+		"list":   func() error { _, err := tree.ReadDir(path); return err },
+		"remove": func() error { return tree.Remove(path) },
+		"rename": func() error { return tree.Rename(path, filepath.Join(dir, "y")) },
+		"touch":  func() error { return tree.Touch(path, time.Time{}) },
+	} {
+		if err := act(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 }

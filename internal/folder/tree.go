@@ -81,6 +81,21 @@ func (t *Tree) name(path string) string {
 	return name
 }
 
+// whole gives an error of the root the path in place of the name, so that it says where the fault is.
+func (t *Tree) whole(err error) error {
+	path := func(name string) string { return filepath.Join(t.root.Name(), name) }
+	switch e, ok := errors.AsType[*fs.PathError](err); {
+	case ok && !filepath.IsAbs(e.Path):
+		return &fs.PathError{Op: strings.TrimSuffix(e.Op, "at"), Path: path(e.Path), Err: e.Err}
+	case ok:
+		return err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok && !filepath.IsAbs(e.Old) {
+		return &os.LinkError{Op: strings.TrimSuffix(e.Op, "at"), Old: path(e.Old), New: path(e.New), Err: e.Err}
+	}
+	return err
+}
+
 // Open opens a regular file for reading.
 func (t *Tree) Open(path string) (*os.File, error) { return t.open(path, os.O_RDONLY) }
 
@@ -89,7 +104,7 @@ func (t *Tree) Open(path string) (*os.File, error) { return t.open(path, os.O_RD
 func (t *Tree) open(path string, flag int) (*os.File, error) {
 	f, err := intake.In(t.root, t.name(path), flag)
 	if err != nil {
-		return nil, err
+		return nil, t.whole(err)
 	}
 	info, err := f.Stat()
 	if err == nil {
@@ -170,7 +185,7 @@ func (t *Tree) Edit(path string, flag int) (*os.File, error) {
 		if err == nil && t.shared {
 			err = f.Chmod(t.file) // a umask may have taken rights away
 		}
-		return f, err
+		return f, t.whole(err)
 	}
 }
 
@@ -218,29 +233,36 @@ func (t *Tree) Make(path string) error {
 	if err == nil && t.shared {
 		err = t.root.Chmod(name, t.folder)
 	}
-	return err
+	return t.whole(err)
 }
 
 // Stat describes the file, folder or link of a name.
-func (t *Tree) Stat(path string) (fs.FileInfo, error) { return t.root.Lstat(t.name(path)) }
+func (t *Tree) Stat(path string) (fs.FileInfo, error) {
+	info, err := t.root.Lstat(t.name(path))
+	return info, t.whole(err)
+}
 
 // Remove removes a file, a link or an empty folder.
-func (t *Tree) Remove(path string) error { return t.root.Remove(t.name(path)) }
+func (t *Tree) Remove(path string) error { return t.whole(t.root.Remove(t.name(path))) }
 
 // RemoveAll removes a file, a link, or a folder with its content.
-func (t *Tree) RemoveAll(path string) error { return t.root.RemoveAll(t.name(path)) }
+func (t *Tree) RemoveAll(path string) error { return t.whole(t.root.RemoveAll(t.name(path))) }
 
 // Rename gives a file, or a link itself, another name.
-func (t *Tree) Rename(from, to string) error { return t.root.Rename(t.name(from), t.name(to)) }
+func (t *Tree) Rename(from, to string) error {
+	return t.whole(t.root.Rename(t.name(from), t.name(to)))
+}
 
 // Touch sets the times of a file.
-func (t *Tree) Touch(path string, now time.Time) error { return t.root.Chtimes(t.name(path), now, now) }
+func (t *Tree) Touch(path string, now time.Time) error {
+	return t.whole(t.root.Chtimes(t.name(path), now, now))
+}
 
 // ReadDir lists a folder, sorted by name.
 func (t *Tree) ReadDir(path string) ([]fs.DirEntry, error) {
 	f, err := t.root.OpenFile(t.name(path), os.O_RDONLY|intake.WithoutWaiting, 0)
 	if err != nil {
-		return nil, err
+		return nil, t.whole(err)
 	}
 	defer func() { _ = f.Close() }() // only read
 	entries, err := f.ReadDir(-1)
