@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -260,22 +261,23 @@ func loadZooms(cmd *cobra.Command, file string, flags *runFlags) (settings.Setti
 	return settings, solvers, cfg, err
 }
 
-// showResults prints results and writes them into the folder of --out.
+// showResults writes results into the folder of --out, and prints them, also if they cannot be written.
 func showResults(cmd *cobra.Command, flags *runFlags, sys unit.System, results *result.Results) error {
+	var unwritten error
 	if flags.out != "" {
 		resumed := len(flags.resume) > 0
-		if err := report.WriteFolder(writing(cmd.Context()), flags.out, results, sys, resumed,
-			flags.kept.list()...); err != nil {
-			return cli.Classify(cmd.Context(), err)
-		}
-		if !flags.json {
+		unwritten = report.WriteFolder(writing(cmd.Context()), flags.out, results, sys, resumed, flags.kept.list()...)
+		if unwritten == nil && !flags.json {
 			defer sayWritten(cmd.ErrOrStderr(), flags.out, "")
 		}
 	}
+	var unprinted error
 	if flags.json {
-		return cli.InternalFault(report.JSON(cmd.OutOrStdout(), results))
+		unprinted = report.JSON(cmd.OutOrStdout(), results)
+	} else {
+		unprinted = report.Table(cmd.OutOrStdout(), results, sys)
 	}
-	return cli.InternalFault(report.Table(cmd.OutOrStdout(), results, sys))
+	return cmp.Or(cli.Classify(cmd.Context(), unwritten), cli.InternalFault(unprinted))
 }
 
 // writing returns the context for writing results. Results of an interrupted command are written as well: only a later

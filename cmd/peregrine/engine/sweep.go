@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,20 +132,22 @@ func sweepEngine(cmd *cobra.Command, args []string, flags *sweepFlags) error {
 	return sweepErr
 }
 
-// showSweep prints the points of a sweep and writes them into the folder of --out.
+// showSweep writes the points of a sweep into the folder of --out, and prints them, also if they cannot be written.
 func showSweep(cmd *cobra.Command, flags *sweepFlags, sys unit.System, r *sweep.Result) error {
+	var unwritten error
 	if flags.out != "" {
-		if err := report.WriteSweepFolder(writing(cmd.Context()), flags.out, r, sys); err != nil {
-			return cli.Classify(cmd.Context(), err)
-		}
-		if !flags.json {
+		unwritten = report.WriteSweepFolder(writing(cmd.Context()), flags.out, r, sys)
+		if unwritten == nil && !flags.json {
 			defer sayWritten(cmd.ErrOrStderr(), flags.out, r.Sweep.Name)
 		}
 	}
+	var unprinted error
 	if flags.json {
-		return cli.InternalFault(report.SweepJSON(cmd.OutOrStdout(), r))
+		unprinted = report.SweepJSON(cmd.OutOrStdout(), r)
+	} else {
+		unprinted = report.SweepTable(cmd.OutOrStdout(), r, sys)
 	}
-	return cli.InternalFault(report.SweepTable(cmd.OutOrStdout(), r, sys))
+	return cmp.Or(cli.Classify(cmd.Context(), unwritten), cli.InternalFault(unprinted))
 }
 
 // zoomedSession returns the engine with its components zoomed for the steady cases. It prints missing runs of the

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -45,13 +46,12 @@ func zoomOnly(cfg *config.Engine, name string, solvers *solver.Registry) error {
 	return nil
 }
 
-// showMap shows the map of the zoomed component, and writes it into the file of --out.
+// showMap writes the map of the zoomed component into the file of --out, and shows it, also if it cannot be written.
 func showMap(cmd *cobra.Command, flags *runFlags, results *result.Results, runErr error) error {
+	var unwritten error
 	if m, ok := results.ZoomedMaps[flags.component]; ok && runErr == nil {
 		if flags.out != "" {
-			if err := format.Write(flags.out, m.Map); err != nil {
-				return err
-			}
+			unwritten = format.Write(flags.out, m.Map)
 		}
 		if err := m.Map.Show(cli.Notes(cmd, flags.out)); err != nil {
 			return err
@@ -60,5 +60,5 @@ func showMap(cmd *cobra.Command, flags *runFlags, results *result.Results, runEr
 	if results.Budget != nil {
 		fmt.Fprint(cmd.ErrOrStderr(), table.Wrap("", "  ", results.Budget.String()))
 	}
-	return cli.InternalFault(report.Warnings(cmd.OutOrStdout(), results.Warnings))
+	return cmp.Or(unwritten, cli.InternalFault(report.Warnings(cmd.OutOrStdout(), results.Warnings)))
 }
