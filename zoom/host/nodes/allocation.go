@@ -140,9 +140,9 @@ func (f *Fleet) wanted() int {
 	if most := f.config.Hosts.RunsPerBlock; most > 0 {
 		per = min(per, most)
 	}
-	coming := 0 // blocks without a relay yet
+	coming := 0 // blocks without a relay yet, or whose node is about to get tasks
 	for id, b := range f.blocks {
-		if !b.unwanted && !f.arrived(id) {
+		if !b.unwanted && (!f.arrived(id) || f.opens(id)) {
 			coming++
 		}
 	}
@@ -164,6 +164,17 @@ func (f *Fleet) smallest() (least int) {
 func (f *Fleet) arrived(id string) bool {
 	for _, m := range f.members {
 		if m.block == id {
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether a node of the block has connected and gets tasks at once, since it has no processes of an earlier
+// host. The caller holds the lock.
+func (f *Fleet) opens(id string) bool {
+	for _, m := range f.members {
+		if m.block == id && !m.open && len(m.node.Left) == 0 {
 			return true
 		}
 	}

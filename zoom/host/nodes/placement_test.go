@@ -49,8 +49,9 @@ type callers struct {
 
 func newCallers(t *testing.T) *callers {
 	t.Helper()
-	c := &callers{T: t, Fleet: New(t.TempDir(), Config{Hosts: &hosts.Launcher{}}), opening: make(chan struct{})}
-	c.relay = must.Value(agent.New(agent.NodeInfo{Node: "ada", Folder: t.TempDir()}, clock.Real))(t)
+	f := New(t.TempDir(), Config{Hosts: &hosts.Launcher{Cores: 1, Blocks: 2}})
+	c := &callers{T: t, Fleet: f, opening: make(chan struct{})}
+	c.relay = must.Value(agent.New(agent.NodeInfo{Node: "ada", Block: "b1", Folder: t.TempDir()}, clock.Real))(t)
 	c.Report(func(e event.Event) {
 		if e.Kind == event.NodeCame {
 			<-c.opening
@@ -135,6 +136,23 @@ func TestLostTaskEndsAfterTheNextConnection(t *testing.T) {
 	c.free(r, m)
 	if !c.hasRoom() {
 		t.Error("the node gets no tasks any more")
+	}
+}
+
+// While the node of a block connects, no other block is requested for the task that waits for the node.
+func TestConnectingNodeCounts(t *testing.T) {
+	t.Parallel()
+	c := newCallers(t)
+	c.blocks["b1"] = &block{}
+	must.OK(t, c.queueUp(&request{need: launch.Need{Component: "c", Cores: 1}, placed: make(chan *member, 1)}))
+	c.connect()
+	if n := c.wanted(); n != 0 {
+		t.Errorf("%d more blocks are wanted", n)
+	}
+	c.opening <- struct{}{}
+	c.await(isOpen)
+	if c.hasRoom() {
+		t.Error("the task has not taken the node's room")
 	}
 }
 
