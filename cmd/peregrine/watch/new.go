@@ -116,7 +116,7 @@ func (f *describing) run(cmd *cobra.Command, path string) error {
 			path, strings.Join(d.Columns, ", "))
 	}
 	if len(d.Columns)+len(d.Lines) == 0 {
-		return fmt.Errorf("%s: neither a table of numbers nor lines that come again with other numbers; give --line, "+
+		return fmt.Errorf("%s: no table of numbers, and no line that is repeated with other numbers; give --line, "+
 			"as in --line \"iter {iteration}: {residual}\"", path)
 	}
 	text, err := d.Text()
