@@ -32,12 +32,19 @@ func lifetimes(s *trace.Stats, o *Options) *plot.Plot {
 	for i := range rights {
 		rights[i] = s.Span
 	}
+	legends := []struct {
+		name  string
+		of    swatch
+		drawn bool
+	}{{"alive", swatch{ink: inks[trace.Busy]}, true}, {"perturbed", swatch{ink: inks[trace.Perturbed]}, false},
+		{"fork", swatch{forkInk, vg.Points(1.2)}, false}, {"join", swatch{joinInk, vg.Points(1.2)}, false}}
 	for _, name := range slices.Backward(names) {
 		l, y := s.Lives[name], -float64(row[name])
 		list.box(l.Begin, l.End, y-0.35, y, inks[trace.Busy])
 		for _, in := range s.Intervals[name] {
 			if in.Activity == trace.Perturbed {
 				list.box(in.Begin, in.End, y-0.35, y, inks[trace.Perturbed])
+				legends[1].drawn = true
 			}
 		}
 		if slices.Contains(o.Chosen, name) {
@@ -47,16 +54,19 @@ func lifetimes(s *trace.Stats, o *Options) *plot.Plot {
 		rights[row[name]] = l.Begin - s.Begin
 		if parent, drawn := row[l.ForkedBy]; drawn {
 			list.line(l.Begin, -float64(parent)-0.17, l.Begin, y-0.17, forkInk, 0.9)
+			legends[2].drawn = true
 		}
 		if by, drawn := row[l.JoinedBy]; drawn {
 			list.line(l.End, y-0.17, l.Joined, -float64(by)-0.17, joinInk, 0.9)
+			legends[3].drawn = true
 		}
 	}
 	placeLegend(p)
-	p.Legend.Add("alive", swatch{ink: inks[trace.Busy]})
-	p.Legend.Add("perturbed", swatch{ink: inks[trace.Perturbed]})
-	p.Legend.Add("fork", swatch{forkInk, vg.Points(1.2)})
-	p.Legend.Add("join", swatch{joinInk, vg.Points(1.2)})
+	for _, x := range legends {
+		if x.drawn {
+			p.Legend.Add(x.name, x.of)
+		}
+	}
 	return list.on(p)
 }
 

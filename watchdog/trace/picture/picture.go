@@ -371,15 +371,20 @@ func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 		}
 	}
 	list := &shapes{frame: [4]float64{0, s.Span * besideEnd, 0, float64(len(o.Rows))}}
+	last := map[trace.Activity]int{} // box by state
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 	for i := range sums {
 		base := 0.0
 		for _, a := range trace.Activities() {
 			x := sums[i][a]
-			if n := len(list.boxes) - 1; n >= 0 && list.boxes[n].ink == inks[a] && list.boxes[n].y1 == base &&
-				list.boxes[n].y2 == base+x {
-				list.boxes[n].x2 = float64(i+1) * length
+			begin, end := float64(i)*length, float64(i+1)*length
+			n, drawn := last[a]
+			// a box as high as that beside it is part of it: a renderer leaves a light seam between two
+			if drawn && list.boxes[n].x2 == begin && near(list.boxes[n].y1, base) && near(list.boxes[n].y2, base+x) {
+				list.boxes[n].x2 = end
 			} else if x > 0 {
-				list.box(float64(i)*length, float64(i+1)*length, base, base+x, inks[a])
+				last[a] = len(list.boxes)
+				list.box(begin, end, base, base+x, inks[a])
 			}
 			base += x
 		}

@@ -58,7 +58,7 @@ func TestViews(t *testing.T) {
 		"traffic":     {"bytes", "time [s]"},
 		"matrix":      {"from process", "4096 B"},
 		"kiviat":      {"left", "right"},
-		"lifetimes":   {"left", "right", "alive", "fork"},
+		"lifetimes":   {"left", "right", "alive"},
 		"links":       {"left&gt;right", "the darkest is 4096 B"},
 		"animation":   {"left", "right", "busy", "perturbed", "left to right, type 0, 4096 B"},
 	} {
@@ -73,6 +73,35 @@ func TestViews(t *testing.T) {
 		})
 	}
 	must.Equal(t, 10, len(Views()))
+}
+
+// States that do not change are drawn as a whole, without seams, and a legend has no more than the picture.
+func TestPicturesAreWhole(t *testing.T) {
+	s := trace.Analyse([]trace.Record{
+		{Process: "a", Kind: trace.Enter, Name: "main"}, {Process: "b", Kind: trace.Enter, Name: trace.Idle},
+		{Time: 1, Process: "b", Kind: trace.Leave, Name: trace.Idle},
+		{Time: 3, Process: "a", Kind: trace.Leave, Name: "main"}, {Time: 3, Process: "b", Kind: trace.Marker},
+	}, nil)
+	drawn := func(view string) string {
+		var svg bytes.Buffer
+		must.OK(t, Draw(&svg, s, Options{View: view, Format: "svg"}))
+		return svg.String()
+	}
+	if n := strings.Count(drawn("utilisation"), "<path"); n > 100 {
+		t.Errorf("%d areas and lines of processes that change their state once", n)
+	}
+	for _, text := range []string{"fork", "join", "perturbed"} {
+		if strings.Contains(drawn("lifetimes"), text+"<") {
+			t.Errorf("the legend has %s, of which the picture has none", text)
+		}
+	}
+	s = trace.Analyse([]trace.Record{{Process: "a", Kind: trace.Fork, From: "a", To: "b"},
+		{Time: 1, Process: "b", Kind: trace.Marker}, {Time: 2, Process: "a", Kind: trace.Join, From: "a", To: "b"}}, nil)
+	for _, text := range []string{"fork", "join"} {
+		if !strings.Contains(drawn("lifetimes"), text+"<") {
+			t.Errorf("the legend lacks %s", text)
+		}
+	}
 }
 
 func TestRefused(t *testing.T) {
