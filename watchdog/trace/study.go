@@ -49,8 +49,8 @@ func (s *Study) Take(e *event.Event) (records []Record) {
 	}
 	switch {
 	case e.Source == event.Executive && e.Run != "" && e.Attempt == 0 &&
-		(e.Kind != event.Span || s.Live || s.started[e.Run]):
-		r.Process, r.Kind = Executive, Marker // of a job: its first run is not under way
+		(e.Kind != event.Span || s.Live || s.started[e.Run] || e.WaitsFor == worker):
+		r.Process, r.Kind = Executive, Marker // of a job: it is in no worker, or its first run is not under way
 		if r.Values == nil {
 			r.Values = map[string]any{}
 		}
@@ -89,8 +89,8 @@ func idle(at Record, kind Kind) Record {
 	return Record{Time: at.Time, Measured: at.Time, Host: at.Host, Process: Executive, Kind: kind, Name: Idle}
 }
 
-// slot is the name of the span for which a job is in a worker.
-const slot = "slot"
+// slot is the name of the span for which a job is in a worker, and worker its value WaitsFor until then.
+const slot, worker = "slot", "worker"
 
 // message is a message at the time of a record.
 func message(at Record, from, to string, typ, bytes int64) []Record {

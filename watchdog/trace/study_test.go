@@ -23,11 +23,13 @@ func TestStudyIsATrace(t *testing.T) {
 	planned := event.Event{Time: at(1), Kind: event.Planned, Run: "b", Name: "b", Source: event.Executive}
 	call := span(5.9, "call", "a", 1, 2.9)
 	call.Bytes = 700
+	queued := span(7, "queued", "b", 0, 6) // it is in no worker
+	queued.WaitsFor = "worker"
 	records := trace.OfStudy([]event.Event{
 		{Time: at(0), Kind: event.StudyBegun, Source: event.Executive}, planned,
 		span(2, "queued", "a", 0, 0.5), host(2, event.Started, "a"), span(3, "start", "a", 1, 1), call,
 		host(6, event.Ended, "a"), span(6.2, "keep", "a", 0, 0.1), span(6.2, "slot", "a", 0, 4.7),
-		host(7, event.Started, "b"), host(9, event.Ended, "b"), span(9, "slot", "b", 0, 2),
+		queued, host(7, event.Started, "b"), host(9, event.Ended, "b"), span(9, "slot", "b", 0, 2),
 		{Time: at(10), Kind: event.StudyEnded, Source: event.Executive},
 	})
 	s := trace.Analyse(records, nil)
@@ -38,8 +40,8 @@ func TestStudyIsATrace(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		got, want float64
-	}{{"a busy", a.Busy, 4}, {"a queued", a.Idle, 0.5}, {"b busy", b.Busy, 2}, {"executive idle", executive.Idle, 6},
-		{"executive busy", executive.Busy, 4}} {
+	}{{"a busy", a.Busy, 4}, {"a queued", a.Idle, 0.5}, {"b busy", b.Busy, 2}, {"b queued", b.Idle, 0},
+		{"executive idle", executive.Idle, 6}, {"executive busy", executive.Busy, 4}} {
 		if math.Abs(c.got-c.want) > 1e-6 {
 			t.Errorf("%s %v s, want %v", c.name, c.got, c.want)
 		}

@@ -370,7 +370,7 @@ func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 			}
 		}
 	}
-	list := &shapes{frame: [4]float64{0, s.Span * besideEnd, 0, float64(len(o.Rows))}}
+	list := &shapes{frame: [4]float64{0, s.Span * besideEnd, 0, 1}}
 	last := map[trace.Activity]int{} // box by state
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 	for i := range sums {
@@ -388,6 +388,7 @@ func utilisation(s *trace.Stats, o *Options) *plot.Plot {
 			}
 			base += x
 		}
+		list.frame[3] = max(list.frame[3], math.Ceil(base-1e-6)) // most processes at a time
 	}
 	p := paper.Panel("Processes by state", "time [s]", "processes")
 	legend(p, s)

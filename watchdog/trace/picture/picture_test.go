@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"maps"
 	"io"
 	"slices"
 	"strings"
@@ -101,6 +102,21 @@ func TestPicturesAreWhole(t *testing.T) {
 		if !strings.Contains(drawn("lifetimes"), text+"<") {
 			t.Errorf("the legend lacks %s", text)
 		}
+	}
+}
+
+// The height of the picture of states is the most processes at a time, not the number of all.
+func TestUtilisationHasItsHeight(t *testing.T) {
+	var list []trace.Record
+	for i := range 20 { // one after the other
+		name := fmt.Sprint(i)
+		list = append(list, trace.Record{Time: float64(i), Process: name, Kind: trace.Enter, Name: "main"},
+			trace.Record{Time: float64(i) + 1, Process: name, Kind: trace.Leave, Name: "main"})
+	}
+	s := trace.Analyse(list, nil)
+	p := utilisation(s, &Options{Rows: slices.Sorted(maps.Keys(s.Processes))})
+	if p.Y.Max != 1 {
+		t.Errorf("the axis ends at %v, want 1: a process at a time", p.Y.Max)
 	}
 }
 
