@@ -5,8 +5,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"maps"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -97,7 +97,8 @@ func TestPicturesAreWhole(t *testing.T) {
 		}
 	}
 	s = trace.Analyse([]trace.Record{{Process: "a", Kind: trace.Fork, From: "a", To: "b"},
-		{Time: 1, Process: "b", Kind: trace.Marker}, {Time: 2, Process: "a", Kind: trace.Join, From: "a", To: "b"}}, nil)
+		{Time: 1, Process: "b", Kind: trace.Marker},
+		{Time: 2, Process: "a", Kind: trace.Join, From: "a", To: "b"}}, nil)
 	for _, text := range []string{"fork", "join"} {
 		if !strings.Contains(drawn("lifetimes"), text+"<") {
 			t.Errorf("the legend lacks %s", text)
