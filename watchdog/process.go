@@ -104,6 +104,16 @@ func (p *Process) begin(ctx context.Context) (*link, error) {
 // is closed after Close, or when the process was given up; its last event is then a warning about it.
 func (p *Process) Events() <-chan event.Event { return p.events }
 
+// Pid returns the process id of the watchdog; 0 while no process runs.
+func (p *Process) Pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.link == nil {
+		return 0
+	}
+	return p.link.process.ID.PID
+}
+
 // Watch begins to follow the files of a run, which need not exist yet. The spec's Run and Folder must be set. from is
 // the positions of an earlier host (see Positions); usually empty.
 func (p *Process) Watch(spec history.FileSpec, from ...history.FilePosition) error {
