@@ -170,8 +170,8 @@ func (f *Fleet) arrived(id string) bool {
 	return false
 }
 
-// opens reports whether a node of the block has connected and gets tasks at once, since it has no processes of an earlier
-// host. The caller holds the lock.
+// opens reports whether a node of the block has connected and gets tasks at once, since it has no processes of an
+// earlier host. The caller holds the lock.
 func (f *Fleet) opens(id string) bool {
 	for _, m := range f.members {
 		if m.block == id && !m.open && len(m.node.Left) == 0 {
