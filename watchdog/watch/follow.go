@@ -95,6 +95,7 @@ type follower struct {
 	looks   int           // how often the folders were looked through
 	grown   int           // looks when something in them had changed
 	rest    int           // looks when a run had not ended
+	rested  int           // looks when Rest was called last; 0: never
 	looked  time.Time     // when
 	took    time.Duration // how long that took
 	ruling  *ruling       // judges by rules; nil: none
@@ -155,6 +156,10 @@ func (f *follower) look(ctx context.Context) error {
 		f.lookAtSmall(now, take)
 	}
 	f.join()
+	if f.options.Rest != nil && f.looks == f.grown+restLooks && (f.rested == 0 || f.looks >= f.rested+sparseLooks) {
+		f.rested = f.looks
+		f.options.Rest()
+	}
 	if f.looks == sayLooks && len(f.runs) == 0 {
 		for _, x := range f.folders {
 			f.options.warn((&UnknownError{Path: x.path, looked: f.refused(x.path)}).Error() + "; others may come")

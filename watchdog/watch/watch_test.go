@@ -171,6 +171,25 @@ func TestFollow(t *testing.T) {
 	must.Equal(t, []state.State{state.Converging, state.Hung, state.Converging, state.Converged}, said)
 }
 
+// Rest is called once files have come to rest, and not again within a minute.
+func TestFollowRests(t *testing.T) {
+	path, ticks, rests := filepath.Join(t.TempDir(), "log"), 0, []int{}
+	text := log(400, 0.01, "1e-4", endsWell)
+	write(t, path, text[:len(text)/4])
+	grows := map[int]int{100: 3, 300: 4, 1300: 5} // eighths of the text
+	must.OK(t, follow(t, []string{path}, Options{Rest: func() { rests = append(rests, ticks/100) }}, func(Line) {},
+		func(now int) {
+			ticks = now
+			if n := grows[now]; n > 0 {
+				grow(t, path, text[len(text)*(n-1)/8:len(text)*n/8])
+			}
+			if now == 1400 {
+				grow(t, path, text[len(text)*5/8:])
+			}
+		}))
+	must.Equal(t, []int{0, 13}, rests)
+}
+
 // A run that ends by a floating-point error ends the following, too; one in a folder that goes on ends twice.
 func TestFollowEnds(t *testing.T) {
 	dir := t.TempDir()

@@ -169,6 +169,7 @@ func (w *watching) follow(ctx context.Context) error {
 	if was := debug.SetGCPercent(garbage); was < garbage { // GOGC asks for less
 		debug.SetGCPercent(was)
 	}
+	w.options.Rest = debug.FreeOSMemory
 	if w.study != "" {
 		return watch.FollowStudy(ctx, w.study, w.options, w.say)
 	}
