@@ -4,12 +4,9 @@ DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
 .PHONY: build test test-long test-all coverage race race-soak cross bench bench-zoom soak fuzz fuzz-changed verify-bladerow lint release clean
 
-# -buildvcs=auto writes the commit into the program, for `peregrine version`. On Linux it begins in internal/ulimit, which
-# refuses an address space in which the Go runtime does not start.
-BIN = bin/
-ENTRY = $(if $(filter linux/amd64 linux/arm64,$(shell go env GOOS)/$(shell go env GOARCH)),-ldflags='-E peregrine_entry')
+# -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
-	go build -trimpath -buildvcs=auto $(ENTRY) -o $(BIN) ./cmd/...
+	go build -trimpath -buildvcs=auto -o bin/ ./cmd/...
 
 # The short tests, which need Go alone; make lint vets. TESTFLAGS adds flags of go test; each package has five minutes at
 # most. LONG is written: which tests are long or have a long form.

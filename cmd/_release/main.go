@@ -103,11 +103,7 @@ func compile(repository, work, system, arch string) (*build, error) {
 	b := &build{system: system, arch: arch, program: filepath.Join(work, system+"-"+arch)}
 	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOOS=" + system, "GOARCH=" + arch,
 		"GOAMD64=v1", "GOARM64=v8.0"}
-	link := "-ldflags=-s -w"
-	if system == "linux" {
-		link += " -E peregrine_entry" // as make build does
-	}
-	_, err := output(repository, env, "go", "build", "-trimpath", "-buildvcs=true", link, "-o", b.program,
+	_, err := output(repository, env, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", b.program,
 		"./cmd/peregrine")
 	if err != nil {
 		return nil, err

@@ -3,9 +3,9 @@ package event
 // The format of event files. The first line names it. A file without that line has format 1: the data of a run's end
 // were in values and text. Since format 3 the first line may have what all events of a run have in common, and the
 // other lines lack it. Since format 4 the folder of an ended run has its request in its result. Since format 5 events
-// of plugin and files have times in seconds after the time of the first line, and most iterations lack source and kind.
-// Each line is read alone, so that a lost line loses no other. The host's events have whole times: if the first line is
-// lost, the first of them replaces its time.
+// of plugin and files have times in seconds after the time of the first line, and most lack their source. Each line is
+// read alone, so that a lost line loses no other. The host's events have whole times: if the first line is lost, the
+// first of them replaces its time.
 
 import (
 	"cmp"
@@ -67,7 +67,7 @@ type line struct {
 	Source Source          `json:"source,omitempty"` // empty: see likelySource
 	Seq    int64           `json:"seq"`
 	Time   json.RawMessage `json:"time"`
-	Kind   Kind            `json:"kind,omitempty"` // empty: Iteration
+	Kind   Kind            `json:"kind"`
 	Event
 }
 
@@ -86,7 +86,6 @@ const longestAfter = 1e6
 func (c *Common) short(e Event) (l line, err error) {
 	l = line{e.Source, e.Seq, nil, e.Kind, c.without(e)}
 	drop(&l.Source, e.likelySource())
-	drop(&l.Kind, Iteration)
 	after := e.Time.Sub(c.Time)
 	if e.Source == Host || c.Time.IsZero() || e.Time.Location() != time.UTC || after < 0 ||
 		after.Seconds() > longestAfter {

@@ -262,7 +262,7 @@ func (d *Decoder) Line(line []byte) (e Event, ok bool, err error) {
 		d.header.Time = cmp.Or(d.header.Time, e.Time) // about that of the first line
 	}
 	if d.header.Format < 2 || d.header.Format > 4 {
-		e.Source, e.Kind = cmp.Or(e.Source, e.likelySource()), cmp.Or(e.Kind, Iteration)
+		e.Source = cmp.Or(e.Source, e.likelySource())
 	}
 	d.header.complete(&e)
 	return e, true, nil

@@ -192,7 +192,7 @@ func TestShortLines(t *testing.T) {
 	must.Equal(t, events, must.Value(event.Read(path))(t))
 	text := string(must.Value(os.ReadFile(path))(t))
 	lines := strings.SplitAfter(text, "\n")
-	if want := `{"seq":1,"time":0.100000001,"values":{"iteration":1,`; !strings.HasPrefix(lines[2], want) {
+	if want := `{"seq":1,"time":0.100000001,"kind":"iteration","values":{"iteration":1,`; !strings.HasPrefix(lines[2], want) {
 		t.Errorf("%s\nwant %s...", lines[2], want)
 	}
 	for lost := range events {

@@ -23,7 +23,7 @@ import (
 const (
 	// while it runs: the request, with defaults filled in; the cache key of the answer; the process and its address
 	RequestFile = "request.json"
-	// events, one per line; the first has what all share and when times begin; most iterations lack source and kind
+	// events, one per line; the first has what all share and when times begin; most lack their source
 	EventsFile = event.LogName
 	// standard output and error of the plugin; may be missing if the run printed no text
 	LogFile     = "solver.log"

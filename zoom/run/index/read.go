@@ -179,8 +179,7 @@ func (r *record) readLast(tail []byte, d *event.Decoder) (command *event.Event) 
 		line := tail[at:]
 		tail = tail[:at]
 		ends := !ended && bytes.Contains(line, []byte(`"`+event.Ended+`"`))
-		iterates := !iterated && (bytes.Contains(line, []byte(`"`+event.Iteration+`"`)) ||
-			!bytes.Contains(line, []byte(`"kind"`))) // most iterations lack it
+		iterates := !iterated && bytes.Contains(line, []byte(`"`+event.Iteration+`"`))
 		commands := command == nil && bytes.Contains(line, []byte(`"`+event.Command+`"`))
 		if !ends && !iterates && !commands {
 			continue
