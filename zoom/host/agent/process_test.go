@@ -497,6 +497,7 @@ func TestImageIsBrought(t *testing.T) {
 		if there != "" {
 			must.Equal(t, image, executable.Image{Path: self, Sum: must.Value(checksum.Of(there))(t), Size: image.Size})
 			must.OK(t, os.RemoveAll(p.relay.files)) // somebody tidies up
+			p.node.Build = "another"                // which takes it uncompressed
 			must.OK(t, p.node.bringContents(t.Context(), q, []string{image.Sum}))
 			must.Equal(t, []string{"file " + image.Sum}, q.GetContents())
 			must.Equal(t, there, p.relay.brought(image.Sum))
