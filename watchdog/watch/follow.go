@@ -95,7 +95,8 @@ type follower struct {
 	looks   int           // how often the folders were looked through
 	grown   int           // looks when something in them had changed
 	rest    int           // looks when a run had not ended
-	rested  int           // looks when Rest was called last; 0: never
+	fed     time.Time     // when something was read
+	rested  time.Time     // when Rest was called last
 	looked  time.Time     // when
 	took    time.Duration // how long that took
 	ruling  *ruling       // judges by rules; nil: none
@@ -156,10 +157,6 @@ func (f *follower) look(ctx context.Context) error {
 		f.lookAtSmall(now, take)
 	}
 	f.join()
-	if f.options.Rest != nil && f.looks == f.grown+restLooks && (f.rested == 0 || f.looks >= f.rested+sparseLooks) {
-		f.rested = f.looks
-		f.options.Rest()
-	}
 	if f.looks == sayLooks && len(f.runs) == 0 {
 		for _, x := range f.folders {
 			f.options.warn((&UnknownError{Path: x.path, looked: f.refused(x.path)}).Error() + "; others may come")
@@ -310,7 +307,7 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		r.grows = r.grows || r.seen && n > 0
 		r.seen = r.seen || tick
 		if n > 0 {
-			r.read, f.grown = f.looks, f.looks
+			r.read, f.grown, f.fed = f.looks, f.looks, now
 			r.writer.goesOn()
 		}
 		if tick || n > 0 {
@@ -319,6 +316,11 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		if err := f.check(r); err != nil {
 			return err
 		}
+	}
+	if f.options.Rest != nil && tick && f.fed.After(f.rested) && now.Sub(f.fed) >= restLooks*lookTime &&
+		now.Sub(f.rested) >= time.Minute {
+		f.rested = now
+		f.options.Rest()
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ type Options struct {
 	Written func() map[process.File][]process.ID
 	// Leave lets Follow return when all runs in folders have ended, too.
 	Leave bool
-	// Rest, if set, is called when files that were read have come to rest, at most every sixtieth look: reading leaves
-	// garbage.
+	// Rest, if set, is called when files that were read have come to rest, at most once a minute: reading leaves
+	// garbage in memory.
 	Rest func()
 	// Judge, if set, gets each followed run and its judgement, after each reading.
 	Judge func(run string, j state.Judgement, final bool)
