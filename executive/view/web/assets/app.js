@@ -101,9 +101,13 @@ function drawAge() {
           : "connecting";
 }
 
+let last = { begun: 0, cost: 0 }; // of the last drawing, with its layout, ms
+
 function draw() {
   waiting = false;
   if (held) return;
+  const mine = (last = { begun: performance.now(), cost: last.cost });
+  setTimeout(() => (mine.cost = performance.now() - mine.begun));
   refocused(() => {
     drawHead();
     drawAge();
@@ -113,10 +117,13 @@ function draw() {
   place = location.hash;
 }
 
+/** Draws at the next picture; a drawing that takes long is followed by a pause, so that the page answers its user. */
 function soon() {
   if (waiting) return;
   waiting = true;
-  requestAnimationFrame(draw);
+  const pause = last.begun + Math.min(5 * last.cost, 1000) - performance.now();
+  if (pause > 0) setTimeout(() => requestAnimationFrame(draw), pause);
+  else requestAnimationFrame(draw);
 }
 
 /** Says a new warning to those who do not see the table. */
@@ -135,11 +142,13 @@ function news(sections) {
 
 onChange((sections) => {
   news(sections);
+  if (sections.has("link")) drawAge();
   if (document.hidden) drawHead(); // a tab that is not seen has its title; it draws the rest when it is
   soon();
 });
+document.addEventListener("visibilitychange", drawHead); // a drawing that was to come may not come any more
 onTime(drawAge);
-addEventListener("hashchange", soon);
+addEventListener("hashchange", () => requestAnimationFrame(draw));
 addEventListener("pointerdown", () => (held = true), true);
 for (const end of ["pointerup", "pointercancel"]) {
   const release = () => {
