@@ -16,7 +16,7 @@ import (
 const (
 	pace     = 50 * time.Millisecond // between two messages to a client, at least
 	unread   = 10 * time.Second      // after which a client that does not read is cut off
-	presence = 2 * time.Second       // after which a message without changes is sent
+	presence = 2 * time.Second       // until a message without changes; a page waits for 5 s
 )
 
 // live sends the state after the sequence number of ?since=N, then each change. The browser sends no messages.
