@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
@@ -43,7 +44,7 @@ STUDY may be the beginning of a name, if it is the only one that begins so.`
 // listedStudy is a row of the list, and the first lines of `studies show`.
 type listedStudy struct {
 	Study    string    `json:"study"`
-	State    string    `json:"state"` // running, or how its last command ended; lost: it did not end
+	State    string    `json:"state"` // running, or how its last command ended; lost: it did not end; unknown: a newer program wrote its log
 	Engine   string    `json:"engine,omitempty"`
 	File     string    `json:"file,omitempty"`
 	Command  string    `json:"command,omitempty"`
@@ -69,6 +70,9 @@ func listStudy(folder string) (s listedStudy, state view.Study, events []event.E
 		Planned: p.Planned, Done: p.Done, Cached: p.Cached, Failed: p.Failed}
 	if err != nil {
 		s.Problems = append(s.Problems, err.Error())
+	}
+	if errors.As(err, new(*event.FormatError)) {
+		s.State = index.Unknown
 	}
 	if studylog.Busy(folder) {
 		s.State = "running"
@@ -239,6 +243,10 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 		folder := filepath.Join(settings.Work, name)
 		info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
 		if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
+			continue
+		}
+		if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
+			cli.Warn(cmd, "left %s: %v", printable.Cell(name), err)
 			continue
 		}
 		if marks, err := studylog.ReadMarks(folder, time.Time{}); err != nil {
