@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "2e3f360b4a409e42",
+	version: "2", sources: "2116b244ea7c3862",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
