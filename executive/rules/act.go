@@ -44,8 +44,11 @@ func (j *Judge) would(f rule.Finding, text string, found *event.Ref) {
 func (j *Judge) together(list []rule.Finding) {
 	for _, f := range list {
 		found := j.addLatest(f)
-		for _, name := range f.On { // found by its course: the data at its end may not show it
-			delete(j.verdicts, name)
+		for _, name := range f.On {
+			// found by its course: the data at its end may not show it
+			if _, iterated := j.study.Facts(name).Numbers["iteration"]; iterated || f.Action != "" {
+				delete(j.verdicts, name)
+			}
 		}
 		switch {
 		case f.Action == "", len(f.On) == 0 && !f.Does.OnStudy():

@@ -2,8 +2,8 @@ package rules
 
 // The verdict on a run is kept with its answer in the cache, so that a later study needs no event of the run. It holds
 // for the rules, the component and the run that it names. A run has none if its judge has not seen all of it, or if
-// the rules changed or commanded the run meanwhile, or if a rule on the study fired while it went on; its events are
-// judged again.
+// the rules changed or commanded the run meanwhile, or if a rule on the study fired while it iterated; its events
+// are judged again.
 
 import (
 	"encoding/json"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -133,5 +134,24 @@ func TestNoVerdict(t *testing.T) {
 		if v := j.Verdict("r"); v != nil {
 			t.Errorf("%s: %s", c.name, v)
 		}
+	}
+}
+
+// A rule on the study that fires before a run has iterated leaves the verdict on the run as it is.
+func TestVerdictOfARunThatHasStarted(t *testing.T) {
+	j := newJudged(t, "  - {name: losses, when: 'count(runs, .lost) > 0'}\n"+verdictRules)
+	other := eventsOfRun(event.Diverged)
+	for i := range other {
+		other[i].Run = "other"
+	}
+	own := eventsOfRun(event.Converged)
+	for _, e := range slices.Concat(own[:1], other, own[1:]) {
+		j.Observe(e)
+	}
+	if !slices.ContainsFunc(j.Warnings(), func(w result.Warning) bool { return w.Rule == "losses" }) {
+		t.Error("the rule does not fire")
+	}
+	if j.Verdict("r") == nil {
+		t.Error("no verdict")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -173,13 +174,14 @@ func TestFollow(t *testing.T) {
 
 // Rest is called once files have come to rest, and not again within a minute.
 func TestFollowRests(t *testing.T) {
-	path, ticks, rests := filepath.Join(t.TempDir(), "log"), 0, []int{}
+	path, rests := filepath.Join(t.TempDir(), "log"), []int64{}
+	var ticks atomic.Int64
 	text := log(400, 0.01, "1e-4", endsWell)
 	write(t, path, text[:len(text)/4])
 	grows := map[int]int{100: 3, 300: 4, 1300: 5} // eighths of the text
-	must.OK(t, follow(t, []string{path}, Options{Rest: func() { rests = append(rests, ticks/100) }}, func(Line) {},
+	must.OK(t, follow(t, []string{path}, Options{Rest: func() { rests = append(rests, ticks.Load()/100) }}, func(Line) {},
 		func(now int) {
-			ticks = now
+			ticks.Store(int64(now))
 			if n := grows[now]; n > 0 {
 				grow(t, path, text[len(text)*(n-1)/8:len(text)*n/8])
 			}
@@ -187,7 +189,7 @@ func TestFollowRests(t *testing.T) {
 				grow(t, path, text[len(text)*5/8:])
 			}
 		}))
-	must.Equal(t, []int{0, 6, 13}, rests)
+	must.Equal(t, []int64{0, 6, 13}, rests)
 }
 
 // A run that ends by a floating-point error ends the following, too; one in a folder that goes on ends twice.

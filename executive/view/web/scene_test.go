@@ -67,6 +67,18 @@ func until(expression string) chromedp.Action {
 	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(0))
 }
 
+// shows waits until each of some texts is in the HTML of a page that is opened in Chromium.
+func shows(t *testing.T, url string, texts ...string) {
+	t.Helper()
+	ctx := browse(t, url)
+	for _, text := range texts {
+		if err := chromedp.Run(ctx,
+			until(fmt.Sprintf("document.documentElement.outerHTML.includes(%q)", text))); err != nil {
+			t.Fatalf("no %q: %v", text, err)
+		}
+	}
+}
+
 // click clicks an element as soon as it is there. The page draws it anew when the state changes, so it is found and
 // clicked at once.
 func click(selector string) chromedp.Action {

@@ -228,7 +228,6 @@ func TestTraceGrows(t *testing.T) {
 func TestTraceInABrowser(t *testing.T) {
 	testenv.Long(t, "starts Chromium")
 	p := shown(t, embrace)
-	dom := testenv.Page(t, p.base+"/#"+p.token)
-	must.Contain(t, dom, `class="light deadlock"`, "&lt;b&gt; waits for a", "a waits for &lt;b&gt;", `data-process="a"`,
+	shows(t, p.base+"/#"+p.token, `class="light deadlock"`, "&lt;b&gt; waits for a", "a waits for &lt;b&gt;", `data-process="a"`,
 		"9 records, to 8 s", "3 records", url.PathEscape("two.picl"))
 }
