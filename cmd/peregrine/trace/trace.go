@@ -29,10 +29,14 @@ type loaded struct {
 	problems []trace.Problem
 }
 
-// load reads a trace, and prints the problems of its lines.
+// load reads a trace, and prints the problems of its lines. A trace with problems alone is an error.
 func load(cmd *cobra.Command, path string) (l loaded, err error) {
-	if l.records, l.problems, err = Read(cmd, path); err == nil {
-		l.warn(cmd, path)
+	if l.records, l.problems, err = Read(cmd, path); err != nil {
+		return l, err
+	}
+	l.warn(cmd, path)
+	if len(l.records) == 0 && len(l.problems) > 0 {
+		err = fmt.Errorf("%s: no line is a record of a trace", path)
 	}
 	return l, err
 }
