@@ -179,7 +179,8 @@ func TestFollowRests(t *testing.T) {
 	text := log(400, 0.01, "1e-4", endsWell)
 	write(t, path, text[:len(text)/4])
 	grows := map[int]int{100: 3, 300: 4, 1300: 5} // eighths of the text
-	must.OK(t, follow(t, []string{path}, Options{Rest: func() { rests = append(rests, ticks.Load()/100) }}, func(Line) {},
+	rest := func() { rests = append(rests, ticks.Load()/100) }
+	must.OK(t, follow(t, []string{path}, Options{Rest: rest}, func(Line) {},
 		func(now int) {
 			ticks.Store(int64(now))
 			if n := grows[now]; n > 0 {
