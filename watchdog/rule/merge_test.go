@@ -79,6 +79,19 @@ func TestReachedEndsTheWait(t *testing.T) {
 	}
 }
 
+// A study's rules judge by what the solver reported alone: how far its file was read adds no run and no sign of life.
+func TestReachedIsNoEventOfAStudy(t *testing.T) {
+	m := rule.NewStudyMonitor(compiled(t, "rules: [{name: runs, when: 'count(runs, not .ended) > 0'}]"), rotors)
+	e := event.Event{Run: "r", Source: event.File, File: "history.dat", Kind: event.Reached, Time: epoch,
+		Values: map[string]float64{"iteration": 1}}
+	if found := m.Event(e); len(found) > 0 {
+		t.Errorf("%+v", found)
+	}
+	if e.Kind = event.Iteration; len(m.Event(e)) != 1 {
+		t.Error("the rule does not fire by an iteration")
+	}
+}
+
 // reports is what one source of a run reports, in its order.
 func reports(t *rapid.T, source event.Source, file string, names ...string) []event.Event {
 	var all []event.Event

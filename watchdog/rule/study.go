@@ -169,9 +169,10 @@ func (m *StudyMonitor) adopt(r *studyRun) {
 	m.mark(r)
 }
 
-// Event takes an event and returns the findings that it causes. Events without a run are ignored.
+// Event takes an event and returns the findings that it causes. Events without a run are ignored, as is how far a file
+// was read.
 func (m *StudyMonitor) Event(e event.Event) []Finding {
-	if e.Run == "" || e.Kind == event.Planned {
+	if e.Run == "" || e.Kind == event.Planned || e.Kind == event.Reached {
 		return nil
 	}
 	m.mu.Lock()
