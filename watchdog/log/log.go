@@ -49,6 +49,7 @@ const (
 type Log struct {
 	clock   clock.Clock
 	observe func(event.Event)
+	closing sync.Mutex // held by Close
 
 	mu           sync.Mutex
 	study        string
@@ -214,8 +215,10 @@ func (l *Log) reportFault(err error) {
 	})
 }
 
-// Close syncs and closes the file, and unlocks the study.
+// Close syncs and closes the file, and unlocks the study. A second call waits for the first and returns nil.
 func (l *Log) Close() error {
+	l.closing.Lock()
+	defer l.closing.Unlock()
 	l.mu.Lock()
 	file := l.file
 	l.mu.Unlock()

@@ -39,6 +39,22 @@ func read(t *testing.T, folder string) []event.Event {
 	return must.Value(log.Read(folder))(t)
 }
 
+// Several goroutines may close a log at once.
+func TestClosedSeveralTimesAtOnce(t *testing.T) {
+	for range 50 {
+		l := open(t, clock.NewManual(start), t.TempDir(), nil)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if err := l.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
 // An event is in the file before anyone gets it, and numbers go on where the study does.
 func TestWrittenFirst(t *testing.T) {
 	folder := t.TempDir()
