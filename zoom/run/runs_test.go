@@ -157,14 +157,19 @@ func strangersAreTurnedAway(t *testing.T, folder string) {
 	}
 }
 
+// The age of a run is what its result says, as files may be copies. The date of the events stands in for a lost result.
 func TestOldRunsAreCollected(t *testing.T) {
 	p, fake := newFake(t, nil)
 	launchers, work := fake.Registry(), filepath.Dir(p.Host.Folder())
 	must.Value(p.Run(context.Background(), []run.Job{job("old", 1, ""), job("new", 1, ""), job("lost", 1, "")}))(t)
 	past := time.Now().Add(-time.Hour)
-	for _, name := range []string{"old", "lost"} {
+	for _, name := range []string{"new", "lost"} {
 		must.OK(t, os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past))
 	}
+	var end plugin.Ending
+	must.OK(t, plugin.ReadFile(filepath.Join(p.Host.Folder(), "old"), plugin.ResultFile, &end))
+	end.Ended = past
+	must.OK(t, plugin.WriteResult(filepath.Join(p.Host.Folder(), "old"), end))
 	must.OK(t, os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)))
 	if r := record.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "lost"), launchers); r.Class != event.Lost {
 		t.Errorf("a run without process and result is %s", r.Class)
@@ -281,6 +286,15 @@ func TestDamagedRunFolderIsTold(t *testing.T) {
 	runs, err := record.ListRuns(t.Context(), filepath.Dir(filepath.Dir(folder)), launchers)
 	if err != nil || len(runs) != 1 || runs[0].Err == nil {
 		t.Errorf("%+v, %v", runs, err)
+	}
+	// the record of an ended run is in its result: the damaged file is named, not the missing one
+	must.OK(t, os.Remove(filepath.Join(folder, plugin.RequestFile)))
+	result := filepath.Join(folder, plugin.ResultFile)
+	for _, text := range []string{"{tr", `{"class": "converged", "record": [1]}`} {
+		must.OK(t, os.WriteFile(result, []byte(text), 0o644))
+		if _, err := record.Read(folder); err == nil || !strings.Contains(err.Error(), result+" is damaged") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

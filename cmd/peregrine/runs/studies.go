@@ -241,8 +241,7 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 	var failed error
 	for _, name := range names {
 		folder := filepath.Join(settings.Work, name)
-		info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
-		if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
+		if going[name] || studylog.Busy(folder) || !endedBefore(folder, before) {
 			continue
 		}
 		if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
@@ -291,6 +290,20 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"),
 		cli.Bytes(total))
 	return failed
+}
+
+// endedBefore reports whether the last event of a study's log is not after a time. The date of a log without a readable
+// event takes its place: copies of a study have new dates.
+func endedBefore(folder string, at time.Time) bool {
+	info, err := os.Stat(filepath.Join(folder, studylog.FileName))
+	if err != nil {
+		return false
+	}
+	ended := info.ModTime()
+	if events, _ := studylog.Read(folder); len(events) > 0 { // a torn log has the events before
+		ended = events[len(events)-1].Time
+	}
+	return !ended.After(at)
 }
 
 func many(n int) string {

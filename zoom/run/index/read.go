@@ -54,7 +54,7 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	rec := &record{
 		study: r.Study, run: r.Name, class: cmp.Or(string(r.Class), class), block: printable(r.Block),
 		waited: r.Waited.Seconds(), cores: float64(r.Cores), message: printable(r.Message),
-		host: printable(r.Machine), pid: float64(r.PID), orphan: r.Orphan, started: r.Started, ended: end.Ended,
+		host: printable(r.Machine), pid: float64(r.PID), orphan: r.Orphan, started: r.Started, ended: r.Ended,
 		wall:     r.Wall.Seconds(),
 		fidelity: printable(end.Fidelity), cpu: end.CPU.Seconds(), memory: float64(end.Memory),
 		at:      info.ModTime().UnixNano(),
@@ -63,9 +63,6 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	rec.solver, rec.version, _ = strings.Cut(printable(cmp.Or(r.Solver, end.Solver)), " ")
 	if r.Err != nil {
 		rec.problem = printable(r.Err.Error())
-	}
-	if !r.MayRun() && rec.ended.IsZero() {
-		rec.ended = events.ModTime()
 	}
 	if rec.noted(requestErr) {
 		rec.setRequest(&request)

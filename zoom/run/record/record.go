@@ -7,8 +7,10 @@ package record
 // costs more than filling it.
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,9 +45,12 @@ type Parent struct {
 // Read reads the record in a run folder. A run has none before it has a process. If a long text of the request was
 // lost, Read returns the rest of the record with the error.
 func Read(folder string) (Record, error) {
-	s, _, err, _ := readAll(folder)
-	if err == nil {
+	s, _, err, endErr := readAll(folder)
+	switch {
+	case err == nil:
 		err = s.complete(folder)
+	case errors.Is(err, fs.ErrNotExist) && !errors.Is(endErr, fs.ErrNotExist):
+		err = cmp.Or(endErr, err) // the record was in the damaged result
 	}
 	return s.Record, err
 }
@@ -64,7 +69,9 @@ func readAll(folder string) (s stored, end plugin.Ending, err, endErr error) {
 		endErr = fs.ErrNotExist
 	}
 	if errors.Is(err, fs.ErrNotExist) && end.Record != nil {
-		err = json.Unmarshal(end.Record, &s)
+		if err = json.Unmarshal(end.Record, &s); err != nil {
+			err = fmt.Errorf("%s is damaged: its record: %w", filepath.Join(folder, plugin.ResultFile), err)
+		}
 	}
 	end.Record = nil
 	s.Record.Texts = s.Texts

@@ -32,9 +32,10 @@ type Run struct {
 	Class   event.Class // empty while it runs or may run; event.Lost if it neither runs nor left a result
 	Message string
 	Wall    time.Duration
-	PID     int    // of its process
-	Machine string // of its process; empty: this machine
-	Err     error  // a file of the folder is damaged, or the state of its process is unknown
+	Ended   time.Time // as its result says; without a readable result when its events were last written
+	PID     int       // of its process
+	Machine string    // of its process; empty: this machine
+	Err     error     // a file of the folder is damaged, or the state of its process is unknown
 
 	Block  string        // of nodes with its process; empty: none
 	Waited time.Duration // for a node
@@ -155,6 +156,11 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 		r.Class, r.Err = event.BadOutput, endErr
 	case !r.MayRun():
 		r.Class = event.Lost
+	}
+	if r.Ended = end.Ended; r.Ended.IsZero() && !r.MayRun() {
+		if info, err := os.Stat(filepath.Join(folder, plugin.EventsFile)); err == nil {
+			r.Ended = info.ModTime()
+		}
 	}
 	if newer := event.CheckFormat(filepath.Join(folder, plugin.EventsFile)); r.Err == nil && newer != nil &&
 		!errors.Is(newer, fs.ErrNotExist) {

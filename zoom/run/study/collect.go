@@ -13,7 +13,6 @@ import (
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
@@ -23,8 +22,7 @@ import (
 func Old(runs []record.Run, before time.Time, keep func(record.Run) bool) (old []record.Run) {
 	needs := needed(runs)
 	for _, r := range runs {
-		info, err := os.Stat(filepath.Join(r.Folder, plugin.EventsFile)) // last written at the run's end
-		if !r.MayRun() && err == nil && !info.ModTime().After(before) && !keep(r) && !needs[r.Folder] {
+		if !r.MayRun() && !r.Ended.IsZero() && !r.Ended.After(before) && !keep(r) && !needs[r.Folder] {
 			old = append(old, r)
 		}
 	}
