@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/internal/convert"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 )
 
 // Problem is an error in an engine file or a --set.
@@ -32,7 +33,7 @@ func (p *Problem) Error() string {
 	}
 	b.WriteString(": ")
 	if p.Path != "" {
-		b.WriteString(p.Path + ": ")
+		b.WriteString(printable.Cell(p.Path) + ": ")
 	}
 	if p.Text != "" {
 		fmt.Fprintf(&b, "%q: ", shorten(p.Text))

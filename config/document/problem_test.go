@@ -14,6 +14,7 @@ func TestProblemIsOneLine(t *testing.T) {
 			`e.yaml:3:7: gas.WAR: "-1": negative`},
 		{Problem{File: "e.yaml", Message: "too large"}, "e.yaml: too large"},
 		{Problem{File: "--set", Text: "a\nb", Message: "bad"}, `--set: "a\nb": bad`},
+		{Problem{File: "e.yaml", Path: "cases.a\nb", Message: "bad"}, `e.yaml: cases.a\x0ab: bad`},
 		{
 			Problem{File: "e.yaml", Text: strings.Repeat("ä", 100), Message: "long"},
 			`e.yaml: "` + strings.Repeat("ä", 60) + ` ...": long`,

@@ -2,7 +2,6 @@ package document
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -134,25 +133,29 @@ func (r *Reader) tooMany(words int) {
 }
 
 // plainText refuses data that are not text, and tabs. YAML forbids tabs only in indents, but the parser silently drops
-// those between words.
+// those between words. Data that are not text are a single problem, as all of their lines are faulty.
 func (r *Reader) plainText() bool {
 	ok := true
+	if strings.HasPrefix(r.Lines[0], "\xff\xfe") || strings.HasPrefix(r.Lines[0], "\xfe\xff") {
+		r.Fail(Pos{}, "", "", "text in UTF-16; save it as UTF-8")
+		return false
+	}
 	for i, line := range r.Lines {
 		column := 0
 		var before rune
 		for offset, c := range line {
 			column++
-			message := ""
+			at := Pos{i + 1, column}
 			switch {
 			case c == utf8.RuneError && !strings.HasPrefix(line[offset:], "\ufffd"):
-				message = "not UTF-8 text"
-			case c == '\t':
-				message = "a tab; indent and separate with blanks"
-			case c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0 || c == '\ufeff':
-				message = fmt.Sprintf("a control character (U+%04X)", c)
+				r.Fail(at, "", "", "not UTF-8 text; save it as UTF-8")
+				return false
+			case c < ' ' && c != '\t' || c == 0x7f || c >= 0x80 && c < 0xa0 || c == '\ufeff':
+				r.Fail(at, "", "", "a control character (U+%04X)", c)
+				return false
 			}
-			if message != "" {
-				r.Fail(Pos{i + 1, column}, "", "", "%s", message)
+			if c == '\t' {
+				r.Fail(at, "", "", "a tab; indent and separate with blanks")
 				ok = false
 				break // report one problem a line
 			}
@@ -247,8 +250,15 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 			r.Fail(at, "", "", "a second document; %s is one, without --- in it", r.form.What)
 			return false
 		}
-		block := t.Type == token.SequenceEntryType || t.Type == token.MappingValueType
-		if depth > maxDepth || block && depth == 0 && at.Column > maxIndent {
+		indent := 0
+		switch {
+		case depth > 0:
+		case t.Type == token.SequenceEntryType:
+			indent = at.Column
+		case t.Type == token.MappingValueType && i > 0:
+			indent = tokens[i-1].Position.Column
+		}
+		if depth > maxDepth || indent > maxIndent {
 			r.Fail(at, "", "", "nested too deep")
 			return false
 		}

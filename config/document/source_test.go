@@ -56,6 +56,26 @@ func TestTreeIsLinear(t *testing.T) {
 	}
 }
 
+// Data that are not text are a single problem, and a key that is too long is no depth.
+func TestWrongDataAreASingleProblem(t *testing.T) {
+	utf16 := func(text string) string { return strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
+	lines := strings.Repeat("a: 1\n", 5)
+	for _, c := range []struct{ text, want string }{
+		{"\xff\xfe" + utf16(lines), "x: text in UTF-16; save it as UTF-8"},
+		{"\xfe\xff\x00" + utf16(lines), "x: text in UTF-16; save it as UTF-8"},
+		{utf16(lines), "x:1:2: a control character (U+0000)"},
+		{strings.Repeat("a: gr\xf6sser\n", 5), "x:1:6: not UTF-8 text; save it as UTF-8"},
+		{strings.Repeat("\x1f\x8b\x08\n", 5), "x:1:1: a control character (U+001F)"},
+		{strings.Repeat("k", 300) + ": 1", "x:1:1: a key of 300 bytes; one may have 256"},
+	} {
+		r := NewReader("x", form)
+		r.Tree([]byte(c.text))
+		if p := r.Problems; len(p) != 1 || p[0].Error() != c.want {
+			t.Errorf("%.20q: %v, want %s", c.text, r.Errors(), c.want)
+		}
+	}
+}
+
 // BenchmarkTree measures the time that the slowest of the texts takes; of four times the size, it takes four times as
 // long.
 func BenchmarkTree(b *testing.B) {
