@@ -12,7 +12,8 @@ import (
 // Executive is the name of the process that plans the runs of a study.
 const Executive = "executive"
 
-// Messages of a study, by type: the executive sends a request to a run, and gets its answer.
+// Messages of a study, by type: the executive sends a request to a run, which is under way while the job waits for a
+// worker, and gets its answer.
 const (
 	request = 1
 	answer  = 2
@@ -32,14 +33,17 @@ func OfStudy(events []event.Event) (records []Record) {
 
 // Study makes records of a study's events, one after the other.
 type Study struct {
-	Live    bool             // spans are markers at their ends: their begins are past
-	bytes   map[string]int64 // of the calls, by run
-	started map[string]bool  // runs
-	open    int              // attempts under way: meanwhile the executive is idle
+	Live    bool               // spans are markers at their ends: their begins are past
+	bytes   map[string]int64   // of the calls, by run
+	started map[string]bool    // runs
+	ready   map[string]float64 // when jobs began to wait for a worker, s
+	open    int                // attempts under way: meanwhile the executive is idle
 }
 
 // NewStudy returns the state before a study's first event.
-func NewStudy() *Study { return &Study{bytes: map[string]int64{}, started: map[string]bool{}} }
+func NewStudy() *Study {
+	return &Study{bytes: map[string]int64{}, started: map[string]bool{}, ready: map[string]float64{}}
+}
 
 // Take returns the records of the next event.
 func (s *Study) Take(e *event.Event) (records []Record) {
@@ -55,6 +59,9 @@ func (s *Study) Take(e *event.Event) (records []Record) {
 			r.Values = map[string]any{}
 		}
 		r.Values["job"] = e.Run
+		if e.WaitsFor == worker && !s.Live {
+			s.ready[e.Run] = r.Time - e.Wall
+		}
 		return []Record{r}
 	case e.Kind == event.Span && s.Live:
 		return []Record{r}
@@ -72,9 +79,13 @@ func (s *Study) Take(e *event.Event) (records []Record) {
 		if s.open++; s.open == 1 {
 			records = append(records, idle(r, Enter))
 		}
-		return append(append(records, message(r, Executive, e.Run, request, 0)...), r)
+		sent := r.Time
+		if ready, waited := s.ready[e.Run]; waited {
+			sent = min(sent, ready)
+		}
+		return append(append(records, message(r, Executive, e.Run, request, 0, sent)...), r)
 	case e.Kind == event.Ended && e.Source == event.Host:
-		records = append(message(r, e.Run, Executive, answer, s.bytes[e.Run]), r)
+		records = append(message(r, e.Run, Executive, answer, s.bytes[e.Run], r.Time), r)
 		if s.open == 1 {
 			records = append(records, idle(r, Leave))
 		}
@@ -92,14 +103,14 @@ func idle(at Record, kind Kind) Record {
 // slot is the name of the span for which a job is in a worker, and worker its value WaitsFor until then.
 const slot, worker = "slot", "worker"
 
-// message is a message at the time of a record.
-func message(at Record, from, to string, typ, bytes int64) []Record {
-	send := Record{Time: at.Time, Measured: at.Measured, Host: at.Host, Process: from, Kind: Send, From: from, To: to,
-		Type: typ, Bytes: bytes}
-	sent, received := send, send
-	sent.Kind, sent.Name = Leave, Sending
-	received.Kind, received.Process = Receive, to
-	return []Record{send, sent, received}
+// message is a message that is received at the time of a record.
+func message(at Record, from, to string, typ, bytes int64, sent float64) []Record {
+	send := Record{Time: sent, Measured: sent + at.Measured - at.Time, Host: at.Host, Process: from, Kind: Send, From: from,
+		To: to, Type: typ, Bytes: bytes}
+	end, received := send, send
+	end.Kind, end.Name = Leave, Sending
+	received.Kind, received.Process, received.Time, received.Measured = Receive, to, at.Time, at.Measured
+	return []Record{send, end, received}
 }
 
 // inWorkers numbers the workers and names them as threads of the runs: a job takes the first that is free.

@@ -46,7 +46,8 @@ func TestStudyIsATrace(t *testing.T) {
 			t.Errorf("%s %v s, want %v", c.name, c.got, c.want)
 		}
 	}
-	if len(s.Messages) != 4 || s.Messages[1].Bytes != 700 || s.Messages[0].To != "a" {
+	if len(s.Messages) != 4 || s.Messages[2].Bytes != 700 || s.Messages[1].To != "a" ||
+		s.Messages[0].Sent != 1001 || s.Messages[0].Received != 1007 { // b waits for its worker
 		t.Errorf("messages %+v", s.Messages)
 	}
 	for _, r := range records {

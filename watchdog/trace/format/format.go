@@ -138,7 +138,7 @@ func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Probl
 		var problem error
 		if length > mostLine {
 			problem = fmt.Errorf("a line of %d bytes is skipped; at most %d are read", length, mostLine)
-		} else if line := bytes.TrimSpace(text); len(line) > 0 && line[0] != '#' {
+		} else if line := bytes.TrimSpace(bytes.TrimPrefix(text, mark)); len(line) > 0 && line[0] != '#' {
 			problem = take(line)
 		}
 		switch {
@@ -152,6 +152,9 @@ func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Probl
 		}
 	}
 }
+
+// mark begins texts of some editors.
+var mark = []byte("\ufeff")
 
 // NewReader returns a buffered reader that holds the longest line.
 func NewReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, mostLine+1) }

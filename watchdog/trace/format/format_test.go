@@ -111,7 +111,7 @@ func TestBadLines(t *testing.T) {
 
 // A message by PRASE is overhead from its begin to its end. A restart of the counts keeps messages apart.
 func TestPRASE(t *testing.T) {
-	list, problems := read(t, `sendw 0 4 3480 3492 139 10 256 1 18 7 -1
+	list, problems := read(t, "\ufeff"+`sendw 0 4 3480 3492 139 10 256 1 18 7 -1
 recvw 18 7 3400 3500 140 10 256 1 0 4 -1
 wraps 0 4 3600 3600 139 10 0 0 18 7 -1
 wrapr 18 7 3600 3600 0

@@ -160,8 +160,10 @@ func (f *Filter) Take(r Record) {
 	if f.newest = max(f.newest, r.Time); r.Seq < s.next || s.pending[r.Seq] != nil {
 		f.options.Tell(fmt.Sprintf("source %s: number %d came again, or too late; it is dropped", s.name, r.Seq))
 	} else {
-		s.pending[r.Seq] = &waiting{Record: r, arrival: f.arrivals, cause: math.Inf(-1)}
+		w := &waiting{Record: r, arrival: f.arrivals, cause: math.Inf(-1)}
+		s.pending[r.Seq] = w
 		f.held++
+		f.tellUnfit(w)
 		if r.Seq == s.next && s.head == nil {
 			f.ready = append(f.ready, s)
 		} else if math.IsNaN(s.since) {
@@ -174,6 +176,28 @@ func (f *Filter) Take(r Record) {
 	}
 	for f.held > f.options.Most {
 		f.force()
+	}
+}
+
+// tellUnfit tells of a record to which rules do not apply, as its arguments are too few or a count is no number.
+func (f *Filter) tellUnfit(w *waiting) {
+	for _, r := range f.rules(w.Kind) {
+		fault := ""
+		if len(w.Args) < r.args {
+			fault = fmt.Sprintf("has %d arguments; a rule has %d", len(w.Args), r.args)
+		}
+		for i := 0; i < len(r.terms) && fault == ""; i++ {
+			if at := r.terms[i].last.from; at > 0 {
+				if _, err := strconv.ParseInt(w.value(at), 10, 64); err != nil {
+					fault = fmt.Sprintf("has argument %d %q, want a whole number", at, w.value(at))
+				}
+			}
+		}
+		if fault != "" {
+			f.options.Tell(fmt.Sprintf("source %s: number %d, %s, %s: it waits for no cause by this", w.Source.Text, w.Seq,
+				w.Kind, fault))
+			return
+		}
 	}
 }
 

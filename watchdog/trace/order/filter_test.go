@@ -132,6 +132,24 @@ func TestDoubled(t *testing.T) {
 }
 
 // What waits for a record that is lost passes after the gap's time, and is told.
+// A record with too few arguments, or with a word in place of a count, waits for nothing: that is told.
+func TestUnfit(t *testing.T) {
+	for line, says := range map[string]string{
+		"a 1 mutex_end_lock 1 5":     "mutex_end_lock, has 2 arguments; a rule has 3",
+		"a 1 thread_yield":           "thread_yield, has 0 arguments; a rule has 1",
+		"a 1 condition_signal 1 5 x": `has argument 3 "x", want a whole number`,
+	} {
+		out, problems := filter(t, Options{Rules: rules(t, "cthreads"), Gap: math.Inf(1)}, "b 1 thread_init 1",
+			"b 2 mutex_init 1 5", "b 3 condition_init 1 5", line)
+		if len(out) != 4 || len(problems) != 1 || !strings.Contains(problems[0], says) {
+			t.Errorf("%s: got %v, %q", line, out, problems)
+		}
+	}
+	if _, problems := filter(t, Options{Rules: rules(t, "cthreads")}, "a 1 mutex_lock_count"); len(problems) != 1 {
+		t.Errorf("a kind without rules of its own: %q", problems)
+	}
+}
+
 func TestLostCause(t *testing.T) {
 	out, problems := filter(t, Options{Rules: rules(t, "messages"), Gap: 1},
 		"b 1 receive a 7 1 @0", "a 2 x @0.5", "c 1 x @2", "c 2 x @4")

@@ -18,11 +18,30 @@ import (
 // mostLinks is the number of rows of a picture of links.
 const mostLinks = 64
 
-// load is the bytes that are under way on a link.
+// load is the bytes, or the messages, that are under way on a link.
 type load struct {
 	name     string
 	underWay trace.Quantity
-	bytes    float64
+	instants []trace.Step // messages that take no time, which a picture shows all the same
+	sum      float64
+}
+
+// add adds an amount for the time in which a message is under way.
+func (l *load) add(s *trace.Stats, m *trace.Message, amount float64) {
+	l.sum += amount
+	l.underWay.Add(s, m, amount)
+	if m.Received <= m.Sent && amount > 0 {
+		l.instants = append(l.instants, trace.Step{Begin: m.Sent, End: m.Sent, Value: amount})
+	}
+}
+
+// steps are the times and instants for which the load is above 0, and its most.
+func (l *load) steps() (above []trace.Step, most float64) {
+	above, most = l.underWay.Steps()
+	for _, x := range l.instants {
+		most = max(most, x.Value)
+	}
+	return append(above, l.instants...), most
 }
 
 // loads returns the loads of the links that messages take, of the most bytes first. A message is on all links of its
@@ -35,8 +54,7 @@ func (o *Options) loads(s *trace.Stats) []*load {
 			l = &load{name: name}
 			list[name] = l
 		}
-		l.bytes += float64(m.Bytes)
-		l.underWay.Add(s, m, float64(m.Bytes))
+		l.add(s, m, float64(m.Bytes))
 	}
 	route := o.router()
 	for i := range s.Messages {
@@ -52,7 +70,7 @@ func (o *Options) loads(s *trace.Stats) []*load {
 		}
 	}
 	return slices.SortedFunc(maps.Values(list), func(a, b *load) int {
-		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(a.name, b.name))
 	})
 }
 
@@ -80,7 +98,7 @@ func (o *Options) router() func(m *trace.Message) (links []int32, drawn bool) {
 }
 
 func links(s *trace.Stats, o *Options) *plot.Plot {
-	list := o.loads(s)
+	list := slices.DeleteFunc(o.loads(s), func(l *load) bool { return l.sum == 0 })
 	all := len(list)
 	list = list[:min(all, mostLinks)]
 	slices.SortFunc(list, func(a, b *load) int { return compareLinks(a.name, b.name) })
@@ -88,7 +106,7 @@ func links(s *trace.Stats, o *Options) *plot.Plot {
 	above, highest := make([][]trace.Step, len(list)), 1.0
 	for i, l := range list {
 		var most float64
-		above[i], most = l.underWay.Steps()
+		above[i], most = l.steps()
 		names[i], highest = l.name, max(highest, most)
 	}
 	of := "links"
@@ -97,7 +115,7 @@ func links(s *trace.Stats, o *Options) *plot.Plot {
 	}
 	title := "Bytes under way on " + of + "; the darkest is " + size(int64(highest))
 	if all == 0 {
-		title = "No message is under way"
+		title = "No bytes are under way"
 	}
 	p, drawn := panel(s, names, title, 1)
 	for i := range list {

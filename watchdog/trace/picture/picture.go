@@ -3,6 +3,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -32,10 +34,10 @@ type view struct {
 
 var views = []view{
 	{"spacetime", "a line for each process, and a line for each message", spacetime, 22, false},
-	{"gantt", "a bar for each process, in the colours of its states", gantt, 16, false},
+	{"gantt", "a bar for each process, in the colours of its states and regions", gantt, 16, false},
 	{"utilisation", "how many processes are in each state", utilisation, 0, false},
 	{"queues", "messages that were sent to each process and not yet received", queues, 28, false},
-	{"traffic", "bytes that are under way", traffic, 0, false},
+	{"traffic", "bytes and messages that are under way", traffic, 0, false},
 	{"matrix", "bytes from each process to each", matrix, 16, true},
 	{"kiviat", "share of its time for which each process is busy", kiviat, 0, true},
 	{"lifetimes", "processes from their fork to their join; a row is used again", lifetimes, 26, false},
@@ -125,6 +127,9 @@ func Draw(w io.Writer, s *trace.Stats, o Options) error {
 	}
 	if views[i].square {
 		height = max(height, 9*vg.Centimeter)
+		if views[i].row == 0 { // with room for names around the drawing
+			height *= vg.Length(p.Y.Max / 1.2)
+		}
 		width = height
 	}
 	return paper.Write(w, width, height, o.Format, func(c draw.Canvas) {
@@ -159,112 +164,6 @@ var inks = map[trace.Activity]color.NRGBA{
 	trace.Blocked:   {0xd5, 0x5e, 0x00, 0xff},
 	trace.Waiting:   {0xd5, 0xd9, 0xde, 0xff},
 	trace.Perturbed: {0xcc, 0x79, 0xa7, 0xff},
-}
-
-// shapes is a plotter of boxes, then lines, then notes, in the coordinates of the plot. Places on the axis x are times
-// of the trace if zero is its begin.
-type shapes struct {
-	boxes []shape
-	lines []shape
-	notes []note
-	zero  float64
-	frame [4]float64 // left, right, low, high of the plot
-}
-
-// shape is a box, or a line between two of its corners if it has a width.
-type shape struct {
-	x1, x2, y1, y2 float64
-	ink            color.Color
-	width          vg.Length
-}
-
-// note is a text, which is centred, or left out where it would pass its right end.
-type note struct {
-	x, right, y float64
-	text        string
-	centred     bool
-}
-
-// box adds a filled area.
-func (s *shapes) box(left, right, low, high float64, ink color.Color) {
-	s.boxes = append(s.boxes, shape{left - s.zero, right - s.zero, low, high, ink, 0})
-}
-
-// line adds a line of a width in points.
-func (s *shapes) line(x1, y1, x2, y2 float64, ink color.Color, width float64) {
-	s.lines = append(s.lines, shape{x1 - s.zero, x2 - s.zero, y1, y2, ink, vg.Points(width)})
-}
-
-// Plot implements plot.Plotter.
-func (s *shapes) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, b := range s.boxes {
-		r := vg.Rectangle{Min: vg.Point{X: x(b.x1), Y: y(b.y1)}, Max: vg.Point{X: x(b.x2), Y: y(b.y2)}}
-		r.Max.X = max(r.Max.X, r.Min.X+vg.Points(0.15))
-		c.SetColor(b.ink)
-		c.Fill(r.Path())
-	}
-	for _, l := range s.lines {
-		c.StrokeLine2(draw.LineStyle{Color: l.ink, Width: l.width}, x(l.x1), y(l.y1), x(l.x2), y(l.y2))
-	}
-	style := p.X.Tick.Label
-	for _, n := range s.notes {
-		if style.XAlign, style.YAlign = draw.XCenter, draw.YCenter; n.centred {
-			c.FillText(style, vg.Point{X: x(n.x), Y: y(n.y)}, n.text)
-			continue
-		}
-		style.XAlign, style.YAlign = draw.XLeft, draw.YBottom
-		if r := style.Rectangle(n.text).Add(vg.Point{X: x(n.x) + vg.Points(2), Y: y(n.y)}); r.Max.X <= x(n.right) {
-			c.SetColor(color.White) // a text covers lines
-			c.Fill(r.Path())
-			c.FillText(style, r.Min, n.text)
-		}
-	}
-}
-
-// DataRange implements plot.DataRanger.
-func (s *shapes) DataRange() (left, right, low, high float64) {
-	return s.frame[0], s.frame[1], s.frame[2], s.frame[3]
-}
-
-// on adds the shapes to a plot.
-func (s *shapes) on(p *plot.Plot) *plot.Plot {
-	p.Add(s)
-	return p
-}
-
-// rowTicks names the rows of a plot: row i is at i times the step.
-type rowTicks struct {
-	names []string
-	step  float64
-}
-
-// Ticks implements plot.Ticker.
-func (r rowTicks) Ticks(_, _ float64) (list []plot.Tick) {
-	for i := 0; i < len(r.names); i += everyName(r.names) {
-		list = append(list, plot.Tick{Value: r.step * float64(i), Label: r.names[i]})
-	}
-	return list
-}
-
-// everyName is how many rows have a common name.
-func everyName(rows []string) int { return (len(rows) + 39) / 40 }
-
-// swatch is a colour in a legend: a line if it has a width.
-type swatch struct {
-	ink   color.Color
-	width vg.Length
-}
-
-// Thumbnail implements plot.Thumbnailer.
-func (s swatch) Thumbnail(c *draw.Canvas) {
-	r, y := c.Rectangle, c.Center().Y
-	if r.Min.X += vg.Points(4); s.width > 0 { // it does not touch its text
-		c.StrokeLine2(draw.LineStyle{Color: s.ink, Width: s.width}, r.Min.X, y, r.Max.X, y)
-		return
-	}
-	c.SetColor(s.ink)
-	c.Fill(r.Path())
 }
 
 // states lists the states that processes are in, in the order of [trace.Activities].
@@ -303,26 +202,58 @@ func panel(s *trace.Stats, rows []string, title string, shown float64) (*plot.Pl
 // besideEnd makes room for a legend beside the end of a trace.
 const besideEnd = 1.18
 
-// inStates is a panel whose rows are filled up to a half of their heights by the colours of the processes' states.
-func inStates(s *trace.Stats, rows []string, title string, half float64) (*plot.Plot, *shapes) {
+// inStates is a panel whose rows are filled up to a half of their heights by the colours of the processes' states. The
+// busy time in a region with an ink of its own has that.
+func inStates(s *trace.Stats, rows []string, title string, half float64, regions map[string]color.Color) (*plot.Plot,
+	*shapes) {
 	p, list := panel(s, rows, title, besideEnd)
 	for i, name := range rows {
 		for _, in := range s.Intervals[name] {
-			list.box(in.Begin, in.End, -float64(i)-half, -float64(i)+half, inks[in.Activity])
+			ink := color.Color(inks[in.Activity])
+			if of, own := regions[in.Region]; own && in.Activity == trace.Busy {
+				ink = of
+			}
+			list.box(in.Begin, in.End, -float64(i)-half, -float64(i)+half, ink)
 		}
 	}
 	legend(p, s)
 	return p, list
 }
 
+// regionInks are the colours of regions, the dearest first (P. Tol, Colour schemes, SRON, 2021, "muted").
+var regionInks = []color.NRGBA{
+	{0x33, 0x22, 0x88, 0xff}, {0xdd, 0xcc, 0x77, 0xff}, {0xcc, 0x66, 0x77, 0xff}, {0x88, 0xcc, 0xee, 0xff},
+	{0x88, 0x22, 0x55, 0xff}, {0x99, 0x99, 0x33, 0xff}, {0xaa, 0x44, 0x99, 0xff}, {0x44, 0xaa, 0x99, 0xff},
+}
+
+// gantt has colours for the regions in which processes are busy longest; the others have that of the state.
 func gantt(s *trace.Stats, o *Options) *plot.Plot {
-	p, list := inStates(s, o.Rows, "States of processes", 0.35)
+	times := map[string]float64{}
+	for _, name := range o.Rows {
+		for _, in := range s.Intervals[name] {
+			if in.Activity == trace.Busy && in.Region != "" {
+				times[in.Region] += in.End - in.Begin
+			}
+		}
+	}
+	dearest := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
+	})
+	dearest = dearest[:min(len(dearest), len(regionInks))]
+	regions := map[string]color.Color{}
+	for i, name := range dearest {
+		regions[name] = regionInks[i]
+	}
+	p, list := inStates(s, o.Rows, "States and regions of processes", 0.35, regions)
+	for _, name := range dearest {
+		p.Legend.Add(name, swatch{ink: regions[name]})
+	}
 	return list.on(p)
 }
 
 // spacetime draws messages from the begin of the send to the end of the receive, darker for more bytes.
 func spacetime(s *trace.Stats, o *Options) *plot.Plot {
-	p, list := inStates(s, o.Rows, "Processes and messages", 0.1)
+	p, list := inStates(s, o.Rows, "Processes and messages", 0.1, nil)
 	row := map[string]float64{}
 	for i, name := range o.Rows {
 		row[name] = -float64(i)
@@ -403,14 +334,14 @@ func queues(s *trace.Stats, o *Options) *plot.Plot {
 	p, list := panel(s, o.Rows,
 		fmt.Sprintf("Messages in the queue of each process; the longest queue has %d", longest), 1)
 	for i, name := range o.Rows {
-		var waiting trace.Quantity
+		var waiting load
 		for k := range s.Messages {
 			if s.Messages[k].To == name {
-				waiting.Add(s, &s.Messages[k], 1)
+				waiting.add(s, &s.Messages[k], 1)
 			}
 		}
 		base := -float64(i) - 0.4
-		above, _ := waiting.Steps()
+		above, _ := waiting.steps()
 		for _, x := range above {
 			list.box(x.Begin, x.End, base, base+0.8/float64(longest)*x.Value, inks[trace.Overhead])
 		}
@@ -419,17 +350,30 @@ func queues(s *trace.Stats, o *Options) *plot.Plot {
 	return list.on(p)
 }
 
+// traffic draws the bytes that are under way above the number of messages.
 func traffic(s *trace.Stats, _ *Options) *plot.Plot {
-	var bytes trace.Quantity
+	var bytes, messages load
 	for i := range s.Messages {
-		bytes.Add(s, &s.Messages[i], float64(s.Messages[i].Bytes))
+		bytes.add(s, &s.Messages[i], float64(s.Messages[i].Bytes))
+		messages.add(s, &s.Messages[i], 1)
 	}
-	above, most := bytes.Steps()
-	list := &shapes{zero: s.Begin, frame: [4]float64{0, s.Span, 0, max(1, most)}}
-	for _, x := range above {
-		list.box(x.Begin, x.End, 0, x.Value, inks[trace.Overhead])
+	above, most := bytes.steps()
+	counts, highest := messages.steps()
+	p, list := panel(s, make([]string, 2),
+		fmt.Sprintf("Most under way: %s; messages: %.0f", size(int64(most)), highest), 1)
+	draw := func(steps []trace.Step, base, most float64) {
+		for _, x := range steps {
+			list.box(x.Begin, x.End, base, base+0.8*x.Value/max(1, most), inks[trace.Overhead])
+		}
+		list.line(s.Begin, base, s.Begin+s.Span, base, paper.Grid, 0.5)
 	}
-	return list.on(paper.Panel("Bytes under way", "time [s]", "bytes"))
+	draw(above, -0.4, most)
+	draw(counts, -1.4, highest)
+	p.Y.Tick.Marker = plot.ConstantTicks{
+		{Value: 0.4, Label: size(int64(most))}, {Value: 0, Label: "bytes"}, {Value: -0.4, Label: "0"},
+		{Value: -0.6, Label: fmt.Sprintf("%.0f", highest)}, {Value: -1, Label: "messages"}, {Value: -1.4, Label: "0"},
+	}
+	return list.on(p)
 }
 
 // matrix fills a square for each pair of processes.
@@ -450,7 +394,18 @@ func matrix(s *trace.Stats, o *Options) *plot.Plot {
 	}
 	p := paper.Panel("Messages; the darkest square is "+size(most), "to process", "from process")
 	p.Y.Tick.Marker, p.X.Tick.Marker = rowTicks{o.Rows, -1}, rowTicks{o.Rows, 1}
+	if label := &p.X.Tick.Label; longest(o.Rows) > 3 { // names would overlap
+		label.Rotation, label.XAlign, label.YAlign = math.Pi/2, draw.XRight, draw.YCenter
+	}
 	return list.on(p)
+}
+
+// longest is the length of the longest name.
+func longest(names []string) (most int) {
+	for _, name := range names {
+		most = max(most, utf8.RuneCountInString(name))
+	}
+	return most
 }
 
 func size(n int64) string {
@@ -465,9 +420,13 @@ func size(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
+// mostSpokes is the number of names around a circle that do not overlap.
+const mostSpokes = 72
+
 // kiviat draws a spoke for each process, and on it the share of its time for which it is busy.
 func kiviat(s *trace.Stats, o *Options) *plot.Plot {
-	list := &shapes{frame: [4]float64{-1.2, 1.2, -1.2, 1.2}}
+	half := 1.15 + 0.05*float64(longest(o.Rows)) // of the width, with names
+	list := &shapes{frame: [4]float64{-half, half, -half, half}}
 	at := func(i, of int, r float64) (x, y float64) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(of))
 		return r * sin, r * cos
@@ -491,8 +450,8 @@ func kiviat(s *trace.Stats, o *Options) *plot.Plot {
 		x, y := at(i, n, 1)
 		list.line(0, 0, x, y, paper.Grid, 0.5)
 		join(i, n, share(i), share(i+1), inks[trace.Busy], 1.2)
-		if i%everyName(o.Rows) == 0 {
-			list.notes = append(list.notes, note{x: 1.1 * x, y: 1.1 * y, text: name, centred: true})
+		if i%(1+(n-1)/mostSpokes) == 0 {
+			list.notes = append(list.notes, note{x: 1.07 * x, y: 1.07 * y, text: name, outward: true})
 		}
 	}
 	p := paper.Panel("Share of time busy; outer circle 100 %", "", "")

@@ -53,10 +53,10 @@ func TestNamesEndAtTheAxis(t *testing.T) {
 func TestViews(t *testing.T) {
 	for name, texts := range map[string][]string{
 		"spacetime":   {"left", "right", "busy", "blocked", "overhead", "idle", "perturbed"},
-		"gantt":       {"left", "right", "busy", "blocked", "overhead", "idle", "perturbed"},
+		"gantt":       {"left", "right", "busy", "blocked", "overhead", "idle", "perturbed", "main"},
 		"utilisation": {"processes", "busy", "perturbed"},
 		"queues":      {"left", "right", "longest queue has 1"},
-		"traffic":     {"bytes", "time [s]"},
+		"traffic":     {"bytes", "time [s]", "Most under way: 4096 B; messages: 1"},
 		"matrix":      {"from process", "4096 B"},
 		"kiviat":      {"left", "right"},
 		"lifetimes":   {"left", "right", "alive"},
@@ -102,6 +102,32 @@ func TestPicturesAreWhole(t *testing.T) {
 	for _, text := range []string{"fork", "join"} {
 		if !strings.Contains(drawn("lifetimes"), text+"<") {
 			t.Errorf("the legend lacks %s", text)
+		}
+	}
+}
+
+// Messages that take no time are seen, and no name of many processes is left out or covers another.
+func TestManyProcesses(t *testing.T) {
+	var list []trace.Record
+	for i := range 60 {
+		name, at := fmt.Sprintf("process %02d", i), float64(i)
+		list = append(list, trace.Record{Time: at, Process: name, Kind: trace.Send, From: name, To: "process 00", Bytes: 16},
+			trace.Record{Time: at, Process: "process 00", Kind: trace.Receive, From: name, To: "process 00", Bytes: 16})
+	}
+	s := trace.Analyse(list, nil)
+	for view, texts := range map[string][]string{
+		"traffic": {"Most under way: 16 B; messages: 1"}, "links": {"the darkest is 16 B", "process 59&gt;process 00"},
+		"gantt": {"process 59"}, "matrix": {"process 59"}, "kiviat": {"rotate(-84)", "process 59"},
+	} {
+		var svg bytes.Buffer
+		must.OK(t, Draw(&svg, s, Options{View: view, Format: "svg"}))
+		for _, text := range texts {
+			if !strings.Contains(svg.String(), text) {
+				t.Errorf("%s has no %q", view, text)
+			}
+		}
+		if n := strings.Count(svg.String(), "rotate(90)"); view == "matrix" && n != 61 {
+			t.Errorf("%d names of the matrix are upright, want those of 60 columns and the axis", n)
 		}
 	}
 }
