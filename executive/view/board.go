@@ -79,6 +79,9 @@ type Case struct {
 	At     time.Time          `json:"at"`      // of its last progress event
 }
 
+// CaseOf returns the case of its progress event.
+func CaseOf(e *event.Event) Case { return Case{e.Name, e.Values, seconds(e.Wall), e.Time} }
+
 // Progress is the state of a study's last command.
 type Progress struct {
 	Planned int           `json:"planned"` // jobs
@@ -142,7 +145,7 @@ func (b *Board) Observe(e event.Event) *Run {
 	case event.Planned:
 		b.p.Planned++
 	case event.Progress:
-		b.cases[e.Name] = Case{e.Name, e.Values, seconds(e.Wall), e.Time}
+		b.cases[e.Name] = CaseOf(&e)
 	case event.Forecast:
 		b.p.Expected, b.p.Latest = e.Time.Add(seconds(e.Values["p50"])), e.Time.Add(seconds(e.Values["p90"]))
 	case event.Engine:

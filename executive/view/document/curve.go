@@ -92,9 +92,9 @@ func newRunCurves(r *dossier.Run) *RunCurves {
 		}
 	}
 	for _, c := range r.Changes[max(0, len(r.Changes)-mostChanges):] {
-		b := badgeOf(c.State)
+		b := badge(c.State, "")
 		if out.LineEnd != "" {
-			b.Tone = neutral
+			b.Tone = ""
 		}
 		out.Changes = append(out.Changes, Fact{count(c.At), b.Text, b.Tone})
 	}

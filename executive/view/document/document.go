@@ -66,7 +66,7 @@ var layout = sync.OnceValue(func() *template.Template {
 			text, err := json.Marshal(name)
 			return string(text), err
 		},
-		"tone": toneOfSeverity, "about": aboutWarning, "when": whenWarning, "clip": clipped,
+		"about": aboutWarning, "when": whenWarning, "clip": clipped,
 		"plural": func(n int, one, many string) string {
 			if n == 1 {
 				return one

@@ -52,17 +52,17 @@ func newEngine(k *report.Kept, sys unit.System) *Engine {
 func stateOfCase(c *result.Result) Badge {
 	switch {
 	case c.Ended != nil:
-		return Badge{"ended early", poor}
+		return badge("ended_early", "")
 	case c.Cut:
-		return Badge{"interrupted", poor}
+		return badge("interrupted", "")
 	case !c.Converged:
 		return Badge{"not converged", bad}
 	case len(c.Limited) > 0:
-		return Badge{"limited", fair}
+		return badge("limited", "")
 	case c.History != nil:
 		return Badge{"transient", good}
 	}
-	return Badge{"converged", good}
+	return badge("converged", "")
 }
 
 func messageOfCase(c *result.Result) string {

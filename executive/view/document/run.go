@@ -5,12 +5,9 @@ package document
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 	"github.com/peregrine-sim/peregrine/executive/view"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // Run is the row of a solver run.
@@ -42,59 +39,15 @@ type Runs struct {
 // stateOf returns the state of the run by its files. The end of a speed line counts as an answer, whatever the files
 // show.
 func stateOf(s *dossier.Run) Badge {
-	if end := s.LineEnd(); end != "" {
-		return Badge{end, neutral}
-	}
-	return badgeOf(s.Judgement.State)
+	return badge(cmp.Or(s.Judgement.State, "no files"), s.LineEnd())
 }
 
 // endOf returns the end of the run as its host reported it.
-func endOf(s *dossier.Run) Badge { return endBadge(s.Class, s.LineEnd()) }
-
-func endBadge(c event.Class, lineEnd string) Badge {
-	if lineEnd != "" {
-		return Badge{lineEnd, neutral}
-	}
-	return Badge{strings.ReplaceAll(string(c), "_", " "), toneOfClass(c)}
-}
+func endOf(s *dossier.Run) Badge { return badge(s.Class, s.LineEnd()) }
 
 // failed reports whether the run has ended without a usable answer.
 func failed(s *dossier.Run) bool {
 	return s.Judgement.State.Final() && !s.Judgement.Usable && s.LineEnd() == ""
-}
-
-func badgeOf(s state.State) Badge {
-	tone := neutral
-	switch s {
-	case state.Converged, state.ConvergedByValue, state.Complete, state.Periodic, state.Settled:
-		tone = good
-	case state.Limit, state.EndedEarly, state.Slow:
-		tone = fair
-	case state.Stalled, state.Oscillating, state.InnerStalled:
-		tone = poor
-	case state.Diverging, state.Diverged, state.NonFinite, state.Unphysical, state.Dead, state.Hung,
-		state.BlowingUp, state.StepCollapse:
-		tone = bad
-	case state.Starting, state.Running, state.Converging:
-		tone = underway
-	case "":
-		return Badge{"no files", neutral}
-	}
-	return Badge{strings.ReplaceAll(string(s), "_", " "), tone}
-}
-
-func toneOfClass(c event.Class) string {
-	switch c {
-	case event.Converged:
-		return good
-	case event.NotConverged, event.Killed:
-		return fair
-	case event.Stalled, event.Timeout:
-		return poor
-	case "":
-		return underway
-	}
-	return bad
 }
 
 // row is the run in the table.
@@ -116,7 +69,7 @@ func row(s *dossier.Run, i int) *Run {
 	case s.Class != "":
 		r.Ended = endOf(s)
 	case s.Phase == view.Running:
-		r.Ended = Badge{"running", underway}
+		r.Ended = badge(view.Running, "")
 	}
 	if s.Cached {
 		r.Ended.Text += ", from the cache"

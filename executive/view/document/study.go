@@ -100,17 +100,13 @@ func (p *Page) head(d *dossier.Dossier) {
 		p.Kind += " of " + last.Engine
 	}
 	state := last.State()
-	p.State, p.Message = Badge{strings.ReplaceAll(state, "_", " "), toneOfClass(event.Class(state))},
-		clipped(last.Message, 2000)
-	if state == "" {
-		p.State = Badge{"ended", good}
-	}
+	p.State, p.Message = badge(cmp.Or(state, "ended"), ""), clipped(last.Message, 2000)
 	if d.Damage.Log != nil {
 		p.problem("%s: their contents are missing here", damaged(d.Damage.Log))
 	}
 	switch {
 	case d.Busy:
-		p.State = Badge{"running", underway}
+		p.State = badge(view.Running, "")
 		p.problem("The study is running: this page shows its state on %s. Make it again when the study has "+
 			"ended.", date(d.At))
 	case last.Ended.IsZero():

@@ -13,10 +13,6 @@ import (
 // severities are the severities of rules, the worst first.
 var severities = []string{"error", "warning"}
 
-func toneOfSeverity(severity string) string {
-	return [...]string{neutral, bad, poor}[slices.Index(severities, severity)+1]
-}
-
 // aboutWarning names the case, the component and the run of a warning.
 func aboutWarning(w dossier.Warning) string {
 	return strings.Join(slices.DeleteFunc([]string{w.Case, w.Component, w.Run},

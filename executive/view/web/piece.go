@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -224,6 +225,7 @@ func (f *Feed) caseOf(e *event.Event) {
 	switch e.Kind {
 	case event.Progress:
 		c.Values = e.Values
+		c.Text = strings.TrimPrefix(view.CaseOf(e).Line(), c.Name+": ")
 	case event.Engine:
 		c.Class, c.Text, c.Values = e.Class, e.Text, e.Values
 	case event.Point:

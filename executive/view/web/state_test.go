@@ -245,6 +245,18 @@ func TestRunsOfAKilledStudy(t *testing.T) {
 	must.Equal(t, "lost, 0 running: lost", look())
 }
 
+// A case that is being solved says how far it is as the terminal does, with units.
+func TestProgressHasUnits(t *testing.T) {
+	f := NewFeed(t.TempDir(), clock.Real, func(text string) { t.Error(text) })
+	f.observe(&event.Event{Source: event.Executive, Kind: event.Progress, Name: "slam", Wall: 2,
+		Values: map[string]float64{"t": 4, "duration": 10, "step": 0.02, "shafts.lp.N": 8000, "burner.out.Tt": 1500,
+			"fan.SMN": 12}})
+	f.publish(true)
+	text, _, _ := f.state.since(0)
+	must.Contain(t, string(text), `"text":"t 4.000 of 10 s (2 x real time, about 3 s left), step 0.02 s, `+
+		`N lp 8000 rpm, burner 1500 K, SMN fan 12.0 %"`)
+}
+
 // flood passes warnings and commands to a feed, so many a second, for some seconds. A client takes the changes.
 func flood(t testing.TB, f *Feed, at *clock.Manual, seconds, rate int, client func(text []byte)) {
 	number, seen := int64(0), int64(0)

@@ -1,10 +1,10 @@
-// The page: its head, its tabs, and which view is shown. A view is an object {title, draw(main), count()}; it draws
+// The page: its head, its tabs, and which view is shown. A view is an object {title, draw(main), count?()}; it draws
 // again when the state changes, at most once a picture. Its inputs stay as they are.
 
 import { alone, file, follow, link, onChange, store } from "./store.js";
 import { clock, decoded, duration, h, refocused, shown } from "./dom.js";
 import { runsView } from "./runs.js";
-import { compareView, runView } from "./run.js";
+import { runView } from "./run.js";
 import { mapView } from "./map.js";
 import { engineView } from "./engine.js";
 import { call, warningsView } from "./warnings.js";
@@ -31,12 +31,11 @@ let place = "";
 let waiting = false;
 let held = false; // a button of the mouse is down: its target stays until the click is complete
 
-/** The view of the address's fragment: a tab, or run=NAME. */
+/** The view of the address's fragment: a tab, run=NAME, or compare=NAME,NAME. */
 function current() {
   let fragment = decoded(location.hash.slice(1));
-  const several = location.hash.match(/^#compare=(.*)/);
-  if (several) return { name: "runs", view: compareView(several[1]) };
-  if (fragment.startsWith("run=")) return { name: "runs", view: runView(fragment.slice(4)) };
+  const [, runs] = location.hash.match(/^#(?:run|compare)=(.*)/) ?? [];
+  if (runs !== undefined) return { name: "runs", view: runView(runs) };
   if (fragment.startsWith("trace=") || alone()) fragment = "trace";
   const known = fragment.startsWith(prefix) && Object.hasOwn(views, fragment.slice(prefix.length));
   const name = known ? fragment.slice(prefix.length) : Object.keys(views)[0];
@@ -73,13 +72,9 @@ function drawTabs() {
   const now = current().name;
   tabs.replaceChildren(
     ...(alone() ? [["trace", traceView]] : Object.entries(views)).map(([name, view]) => {
-      const n = view.count();
-      return h(
-        "a",
-        { id: "tab-" + name, href: "#" + prefix + name, role: "tab", "aria-selected": name === now ? "true" : "false" },
-        view.title,
-        n ? h("span.count", {}, String(n)) : null,
-      );
+      const n = view.count?.();
+      const of = { id: "tab-" + name, href: "#" + prefix + name, role: "tab", "aria-selected": String(name === now) };
+      return h("a", of, view.title, n > 0 && h("span.count", n));
     }),
   );
 }
@@ -87,18 +82,19 @@ function drawTabs() {
 function drawAge() {
   if (file) return;
   const age = document.getElementById("age");
-  const since = clock(link.since);
   const past = store.past !== null && "as it was at " + momentText(store.past);
   age.className = past && link.how === "live" ? "past" : link.how;
   drawTime();
-  age.textContent =
-    link.how === "live"
-      ? past || "live"
-      : link.how === "refused"
-        ? "the link is not valid any more: open the one that the server printed last"
-        : link.how === "lost" && store.time
-          ? `no answer from the server since ${since}; the page shows ${past || clock(store.time)}`
-          : "connecting";
+  const anew = alone() ? "the command that served this page" : `peregrine view ${shown(store.study)}`;
+  const texts = {
+    live: past || "live",
+    refused: `this link is not valid any more: open the one that the server printed last, or that ${anew} prints now`,
+    lost:
+      store.time &&
+      `no answer from the server since ${clock(link.since)}; the page shows ${past || clock(store.time)}. ` +
+        `If the server has ended, ${anew} prints a new link`,
+  };
+  age.textContent = texts[link.how] || "connecting";
 }
 
 let last = { begun: 0, cost: 0 }; // of the last drawing, with its layout, ms

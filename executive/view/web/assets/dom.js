@@ -1,26 +1,60 @@
 // Elements, numbers and texts. Text of the study is only ever set as text, never as markup.
 
-const svgNames = new Set(["svg", "g", "path", "circle", "line", "rect", "text", "title", "polyline", "polygon"]);
+const svgNames = new Set(["svg", "g", "path", "circle", "line", "rect", "text", "title"]);
+const there = (x) => x !== null && x !== undefined && x !== false;
 
 /**
- * Makes an element: h("td.number", {title: "x"}, "text", child ...). A property that begins with "on" is a listener.
+ * Makes an element: h("td.number", {title: "x"}, "text", child ...); the properties may be left out. A property that
+ * begins with "on" is a listener. Texts and titles are as they can be shown.
  * @returns {any}
  */
-export function h(what, properties, ...children) {
+export function h(what, ...children) {
   const [name, ...classes] = what.split(".");
   const element = svgNames.has(name)
     ? document.createElementNS("http://www.w3.org/2000/svg", name)
     : document.createElement(name);
   if (classes.length) element.setAttribute("class", classes.join(" "));
-  for (const [key, value] of Object.entries(properties ?? {})) {
-    if (value === undefined || value === null || value === false) continue;
+  const properties = children[0]?.constructor === Object ? children.shift() : {};
+  for (const [key, value] of Object.entries(properties)) {
+    if (!there(value)) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "value" || key === "checked") element[key] = value;
-    else element.setAttribute(key, value === true ? "" : String(value));
+    else element.setAttribute(key, value === true ? "" : /^(title|aria-label)$/.test(key) ? shown(value) : value);
   }
-  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  const list = children.flat(Infinity).filter(there);
+  element.append(...list.map((child) => (child instanceof Node ? child : shown(child))));
   return element;
 }
+
+/** A button that does something when it is clicked. */
+export const button = (title, onclick, properties = {}) =>
+  h("button", { type: "button", onclick, ...properties }, title);
+
+/** A box to check, with its label if it has one. */
+export function check(label, checked, change, properties = {}) {
+  const box = h("input", { type: "checkbox", checked, onchange: (e) => change(e.target.checked, e), ...properties });
+  return label ? h("label", box, " ", label) : box;
+}
+
+/** A link to a run. */
+export const runLink = (run) => h("a", { href: runHref(run) }, run);
+export const runHref = (run) => "#run=" + encodeURIComponent(run);
+
+/** Names with their texts; those without a text are left out. */
+export const facts = (pairs, kind = "dl") =>
+  h(
+    kind,
+    pairs
+      .filter(([, text]) => there(text) && text !== "")
+      .map(([name, text]) => h("div", h("dt", name), h("dd", text))),
+  );
+
+/** A picture with its title and a note. */
+export const figure = (title, note, picture) =>
+  picture && h("figure", h("figcaption", h("b", title), note ? h("span.note", " " + note) : null), picture);
+
+/** What the note of a thinned curve says. */
+export const thinned = (c) => (c.thinned ? " (thinned: least and greatest values are kept)" : "");
 
 /** A number with so many significant digits, short. */
 export function number(x, digits = 4) {
@@ -39,9 +73,7 @@ export function duration(s) {
 }
 
 /** The time of day of a time stamp. */
-export function clock(stamp) {
-  return stamp ? new Date(stamp).toLocaleTimeString() : "";
-}
+export const clock = (stamp) => (stamp ? new Date(stamp).toLocaleTimeString() : "");
 
 /** A text as it can be shown: control characters and marks of direction become visible. */
 export function shown(text) {
@@ -50,6 +82,12 @@ export function shown(text) {
     (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
   );
 }
+
+/** A word of the state as people read it. */
+export const words = (text) => (text ?? "").replaceAll("_", " ");
+
+/** A text of so many letters at the most. */
+export const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
 /** A part of an address as it was encoded; one that was typed by hand and is none stays as it is. */
 export function decoded(text) {
@@ -72,36 +110,33 @@ export function ticks(least, greatest, about = 5) {
   return list;
 }
 
-/** Saves rows as CSV. A text that a spreadsheet would run is quoted by an apostrophe. */
-export function saveCSV(name, rows) {
+/** A button that saves rows as CSV. A text that a spreadsheet would run is quoted by an apostrophe. */
+export function csv(name, rows) {
   const cell = (value) => {
-    let text = value === null || value === undefined ? "" : String(value);
+    let text = there(value) ? String(value) : "";
     if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
     return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
-  const text = rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
-  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  return button("CSV", () => {
+    const text = rows().map((row) => row.map(cell).join(",") + "\n");
+    const link = h("a", { href: URL.createObjectURL(new Blob(text, { type: "text/csv" })), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  });
 }
 
 /** A table with the head's texts and rows of cells, numbers with seven digits; kind(i) is the class of a row. */
 export function table(head, rows, kind = () => "") {
+  const isCell = (c) => ["TH", "TD"].includes(c?.tagName);
   const digits = (i) => rows.some((cells) => typeof cells[i] === "number");
-  const titles = head.map((t, i) => h(digits(i) ? "th.number" : "th", { scope: "col" }, t));
-  const cell = (c) =>
-    typeof c === "number" ? h("td.number", {}, number(c, 7)) : ["TH", "TD"].includes(c?.tagName) ? c : h("td", {}, c);
-  const body = rows.map((cells, i) => h("tr" + kind(i), {}, cells.map(cell)));
-  return h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, body)));
+  const titles = head.map((t, i) => (isCell(t) ? t : h(digits(i) ? "th.number" : "th", { scope: "col" }, t)));
+  const cell = (c) => (typeof c === "number" ? h("td.number", number(c, 7)) : isCell(c) ? c : h("td", c));
+  const body = rows.map((cells, i) => h("tr" + kind(i), cells.map(cell)));
+  return h("div.wide", h("table", h("thead", h("tr", titles)), h("tbody", body)));
 }
 
-/** The server's picture at an address, an svg element; the error has the server's own words. */
-export async function picture(address) {
-  const answer = await fetch(address);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(JSON.parse(text).error);
-  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-}
+/** The head of a row. */
+export const rowHead = (...children) => h("th", { scope: "row" }, ...children);
 
 /** Draws anew. What has the focus keeps it: an element of its id or, without one, of its name and place among such. */
 export function refocused(draw) {
@@ -116,7 +151,11 @@ export function refocused(draw) {
 
 const opened = new Map();
 
-/** The properties of a details element that stays open or shut when it is drawn again. */
-export function fold(name, open = false) {
-  return { open: opened.get(name) ?? open, ontoggle: (e) => opened.set(name, e.target.open) };
-}
+/** A part with a title that stays open or shut when it is drawn again. */
+export const fold = (name, title, open, ...inside) =>
+  h(
+    "details",
+    { open: opened.get(name) ?? open, ontoggle: (e) => opened.set(name, e.target.open) },
+    h("summary", title),
+    ...inside,
+  );

@@ -1,7 +1,7 @@
 // The engine: its components in the order of the flow, its shafts, and the cases with their results.
 
 import { store, unitOf } from "./store.js";
-import { fold, h, number, shown, table } from "./dom.js";
+import { fold, h, number, rowHead, table, words } from "./dom.js";
 import { schematic } from "./schematic.js";
 import { sweep, transient } from "./figures.js";
 
@@ -11,108 +11,83 @@ let chosen = "";
 function numbers(title, rows, dimensions = {}) {
   const names = [...new Set(rows.flatMap(([, of]) => Object.keys(of).filter((n) => typeof of[n] === "number")))];
   if (!names.length) return null;
-  const head = names.map((n) => [shown(n), unitOf(dimensions[n]).name].filter(Boolean).join(", "));
+  const head = names.map((n) => [n, unitOf(dimensions[n]).name].filter(Boolean).join(", "));
   const value = (of, n) => (typeof of[n] === "number" ? unitOf(dimensions[n]).of(of[n]) : "");
-  const row = ([name, of]) => [h("th", { scope: "row" }, shown(name)), ...names.map((n) => value(of, n))];
-  return table([shown(title), ...head], rows.map(row));
+  return table(
+    [title, ...head],
+    rows.map(([name, of]) => [rowHead(name), ...names.map((n) => value(of, n))]),
+  );
 }
 
-function results(result) {
+function results({ components = {}, performance = {}, stations = {}, shafts = {} }) {
   const of = store.dimensions ?? {};
   const part = (title, ...tables) =>
-    tables.some(Boolean)
-      ? h("details", fold("engine " + title, title === "Performance"), h("summary", {}, title), tables.filter(Boolean))
-      : null;
-  const components = Object.entries(result.components ?? {});
-  const types = [...new Set(components.map(([, c]) => c.type))];
-  const performance = Object.entries(result.performance ?? {}).filter(([, v]) => typeof v === "number");
-  const line = ([n, v]) => {
+    tables.some(Boolean) && fold("engine " + title, title, title === "Performance", tables);
+  const byType = Object.groupBy(Object.entries(components), ([, c]) => c.type ?? "");
+  const lines = Object.entries(performance).flatMap(([n, v]) => {
     const unit = unitOf(of.performance?.[n]);
-    return [h("th", { scope: "row" }, shown(n)), unit.of(v), unit.name];
-  };
+    return typeof v === "number" ? [[rowHead(n), unit.of(v), unit.name]] : [];
+  });
   return [
-    part("Performance", performance.length ? table(["", "value", "unit"], performance.map(line)) : null),
+    part("Performance", lines.length && table(["", "value", "unit"], lines)),
     part(
       "Components",
-      ...types.map((type) =>
-        numbers(
-          (type ?? "").replaceAll("_", " "),
-          components.filter(([, c]) => c.type === type),
-          of.components?.[type],
-        ),
-      ),
+      ...Object.entries(byType).map(([type, list]) => numbers(words(type), list, of.components?.[type])),
     ),
-    part("Stations", numbers("", Object.entries(result.stations ?? {}), of.stations)),
-    part("Shafts", numbers("", Object.entries(result.shafts ?? {}), of.shafts)),
-  ].filter(Boolean);
+    part("Stations", numbers("", Object.entries(stations), of.stations)),
+    part("Shafts", numbers("", Object.entries(shafts), of.shafts)),
+  ];
 }
+
+const listed = (values, text) =>
+  Object.entries(values)
+    .map(([n, v]) => `${n} ${text(v)}`)
+    .join(", ");
+
+/** A case: what is known of it while it runs, and its results. */
+const about = (c) => [
+  h("h2", c.name),
+  c.text && h("p", c.text),
+  c.class &&
+    c.values &&
+    !c.result &&
+    h(
+      "p.note",
+      listed(c.values, (v) => number(v, 5)),
+    ),
+  Object.entries(c.errors ?? {}).map(([name, of]) =>
+    h("p.note", `estimated errors of ${name}'s map: ` + listed(of, (x) => `${number(100 * x, 2)} %`)),
+  ),
+  c.result && results(c.result),
+  h("div.figures", transient(c.name)),
+];
 
 export const engineView = {
   title: "Engine",
-  count: () => 0,
   draw(main) {
     const timed = (x) => store.lists.transients.has(x.name);
     const cases = [...store.lists.cases.values()].sort((a, b) => timed(a) - timed(b));
     const c = cases.find((x) => x.name === chosen) ?? cases[0];
-    const engine = store.engine;
-    main.replaceChildren(
+    const { engine } = store;
+    const choose = (x) => () => {
+      chosen = x.name;
+      engineView.draw(main);
+    };
+    const choice = (x) =>
       h(
-        "div.bar",
-        {},
-        cases.map((x) =>
-          h(
-            "button",
-            {
-              id: "case-" + x.name,
-              type: "button",
-              "aria-pressed": x === c ? "true" : "false",
-              onclick: () => {
-                chosen = x.name;
-                engineView.draw(main);
-              },
-            },
-            shown(x.name),
-            " ",
-            x.class ? h("span.badge." + x.class, {}, x.class) : null,
-          ),
-        ),
-      ),
-      engine?.components
-        ? h("div.wide", {}, schematic(engine, c?.result))
-        : h(
-            "p.note",
-            {},
-            engine?.name ? "Its structure is shown when results are kept." : "The study has no engine yet.",
-          ),
-      ...(c
-        ? [
-            h("h2", {}, shown(c.name)),
-            c.text ? h("p", {}, shown(c.text)) : "",
-            c.values && !c.result
-              ? h(
-                  "p.note",
-                  {},
-                  Object.entries(c.values)
-                    .map(([n, v]) => `${shown(n)} ${number(v, 5)}`)
-                    .join(", "),
-                )
-              : "",
-            ...Object.entries(c.errors ?? {}).map(([name, v]) =>
-              h(
-                "p.note",
-                {},
-                `estimated errors of ${shown(name)}'s map: ` +
-                  Object.entries(v)
-                    .map(([n, x]) => `${shown(n)} ${number(100 * x, 2)} %`)
-                    .join(", "),
-              ),
-            ),
-            ...(c.result ? results(c.result) : []),
-            h("div.figures", {}, transient(c.name)),
-          ]
-        : [h("p", {}, "No case yet.")]),
+        "button",
+        { id: "case-" + x.name, type: "button", "aria-pressed": String(x === c), onclick: choose(x) },
+        x.name,
+        " ",
+        x.class && h("span.badge." + x.class, words(x.class)),
+      );
+    const none = engine?.name ? "Its structure is shown when results are kept." : "The study has no engine yet.";
+    main.replaceChildren(
+      h("div.bar", cases.map(choice)),
+      engine?.components ? h("div.wide", schematic(engine, c?.result)) : h("p.note", none),
+      h("section", c ? about(c) : h("p", "No case yet.")),
       ...[...store.lists.sweeps.keys()].map((name) =>
-        h("section", {}, h("h2", {}, "Sweep " + shown(name)), h("div.figures", {}, sweep(name))),
+        h("section", h("h2", "Sweep " + name), h("div.figures", sweep(name))),
       ),
     );
   },

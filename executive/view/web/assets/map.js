@@ -1,7 +1,7 @@
 // The maps as the server draws them, with the runs' points as they end, and where the engine works.
 
-import { file, measured, onChange, store } from "./store.js";
-import { fold, h, number, picture, saveCSV, shown, table } from "./dom.js";
+import { file, measured, onChange, picture, store } from "./store.js";
+import { csv, fold, h, number, runHref, table, words } from "./dom.js";
 import { chart } from "./chart.js";
 import { newRun } from "./steer.js";
 
@@ -103,16 +103,15 @@ function askedOf(map, r, runs) {
 function live(map) {
   const marks = [];
   const point = (shape, of, name, at, more) => {
-    const title = `${shown(name)}: ${number(at.Wc, 5)} kg/s, PR ${number(at.PR, 5)}`;
-    if (at?.PR !== undefined && at.Wc !== undefined) marks.push({ x: at.Wc, y: at.PR, shape, of, title, ...more });
+    const title = `${name}: ${number(at.Wc, 5)} kg/s, PR ${number(at.PR, 5)}`;
+    if (at.PR !== undefined && at.Wc !== undefined) marks.push({ x: at.Wc, y: at.PR, shape, of, title, ...more });
   };
   const own = map.of ? [] : [...store.lists.runs.values()].filter((r) => r.component === map.component);
   for (const r of own) {
     const [shape, of] = look(r);
     const at = placeOf(map, r) ?? (of === "failed" ? askedOf(map, r, own) : null);
-    const text = of === "failed" ? r.state.replaceAll("_", " ") : null;
-    const href = "#run=" + encodeURIComponent(r.run);
-    if (at) point(shape, of, `${r.run}: ${r.line_end || r.state}`, at, { href, text });
+    const text = of === "failed" ? words(r.state) : null;
+    if (at) point(shape, of, `${r.run}: ${r.line_end || words(r.state)}`, at, { href: runHref(r.run), text });
   }
   for (const m of map.marks ?? []) point("circle", "engine", m.name, m);
   const cases = map.of ? [] : [...store.lists.cases.values()];
@@ -144,7 +143,7 @@ function layers(map, { marks, lines }, svg) {
   const { width: w, height } = svg.viewBox.baseVal;
   const swap = svg.dataset.over === "PR" ? (o) => ({ ...o, x: o.y, y: o.x }) : (o) => o;
   const over = chart(label, lines.map(swap), { marks: marks.map(swap), frame, w, h: height });
-  return h("div.layers", {}, svg, over);
+  return h("div.layers", svg, over);
 }
 
 let wanted = null; // {component, text} of a new run, from a click
@@ -177,41 +176,37 @@ const glyphs = { circle: "●", square: "■", cross: "✕", diamond: "◆", tri
 
 function section(map, draw) {
   const now = live(map);
-  const { marks } = now;
   const svg = drawingOf(map, draw);
-  if (!svg && !marks.length) return h("section", {}, h("h2", {}, shown(map.name)), h("p.note", {}, "No point yet."));
-  const keys = legend.filter(([, of]) => marks.some((m) => m.of === of));
-  const csv = [["flow, kg/s", "PR", "what"], ...marks.map((m) => [m.x, m.y, m.title])];
+  if (!svg && !now.marks.length) return h("section", h("h2", map.name), h("p.note", "No point yet."));
+  const keys = legend.filter(([, of]) => now.marks.some((m) => m.of === of));
+  const rows = [["flow, kg/s", "PR", "what"], ...now.marks.map((m) => [m.x, m.y, m.title])];
   const running = store.control && store.state === "running" && !map.of;
   return h(
     "section",
-    {},
-    h("h2", {}, shown(map.name)),
+    h("h2", map.name),
     h("div", { onclick: (e) => !map.of && offer(map, e, draw) }, layers(map, now, svg)),
-    wanted?.map === map.name && store.control ? newRun(wanted) : null,
-    running ? h("p.note", {}, "A click on the map offers a run there.") : null,
+    wanted?.map === map.name && store.control && newRun(wanted),
+    running && h("p.note", "A click on the map offers a run there."),
     h(
       "p.legend",
-      {},
-      keys.map(([shape, of, text]) => h("span", {}, h("span.key." + of, {}, glyphs[shape]), " " + text)),
+      keys.map(([shape, of, text]) => h("span", h("span.key." + of, glyphs[shape]), " " + text)),
     ),
-    h(
-      "details",
-      fold("map " + map.name),
-      h("summary", {}, "The numbers"),
-      h("button", { type: "button", onclick: () => saveCSV(map.name + ".csv", csv) }, "CSV"),
-      table(csv[0], csv.slice(1)),
+    fold(
+      "map " + map.name,
+      "The numbers",
+      false,
+      csv(map.name + ".csv", () => rows),
+      table(rows[0], rows.slice(1)),
     ),
   );
 }
 
 export const mapView = {
   title: "Map",
-  count: () => 0,
   draw(main) {
     const draw = () => location.hash.endsWith("map") && mapView.draw(main);
     const list = maps();
-    if (!list.length) return main.replaceChildren(h("p", {}, "No component is zoomed, and no map is kept."));
+    if (!list.length) return main.replaceChildren(h("p", "No component is zoomed, and no map is kept."));
     main.replaceChildren(...list.map((map) => section(map, draw)));
   },
 };

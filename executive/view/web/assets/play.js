@@ -1,7 +1,7 @@
 // The time that the page shows: a slider over the study, and the study played again. Escape leads back to the present.
 
 import { alone, show, store } from "./store.js";
-import { h, number } from "./dom.js";
+import { button, h, number } from "./dom.js";
 
 /** The time that is shown, ms; null: the present. It may be ahead of what the server has answered for it. */
 export const time = { at: null, going: false, speed: 0 };
@@ -89,39 +89,36 @@ addEventListener("keydown", (e) => {
   if (name && parts && !parts.place.hidden) actions[name]();
 });
 
-function button(name, text, title) {
-  return h("button", { id: "time-" + name, type: "button", title, onclick: () => actions[name]() }, text);
-}
-
 function build(place) {
-  const slider = h("input", { id: "moment", type: "range", "aria-label": "moment; Escape: now" });
-  slider.addEventListener("input", () => {
+  const act = (name, text, title) => button(text, () => actions[name](), { id: "time-" + name, title });
+  const slide = () => {
     time.going = false;
-    const at = Number(slider.value);
+    const at = slider.valueAsNumber;
     go(at + Number(slider.step) > range[1] ? null : at);
-  });
+  };
+  const slider = h("input", { id: "moment", type: "range", "aria-label": "moment; Escape: now", oninput: slide });
   const speed = h("input", { id: "speed", type: "number", min: 0, step: "any", title: "seconds per second" });
   speed.addEventListener("input", () => speed.valueAsNumber > 0 && (time.speed = speed.valueAsNumber));
-  const until = h(
-    "select",
-    { id: "until", "aria-label": "go on until" },
-    h("option", { value: "" }, "until …"),
-    Object.entries(alone() ? records : goals).map(([kind, text]) => h("option", { value: kind }, text)),
-  );
-  until.addEventListener("change", () => {
+  const wish = () => {
     const kind = until.value;
     until.value = "";
     if (kind) stop(() => go(time.at ?? range[0], kind))();
-  });
-  const playing = button("play", "Play", "play or stop (p)");
+  };
+  const until = h(
+    "select",
+    { id: "until", "aria-label": "go on until", onchange: wish },
+    h("option", { value: "" }, "until …"),
+    Object.entries(alone() ? records : goals).map(([kind, text]) => h("option", { value: kind }, text)),
+  );
+  const playing = act("play", "Play", "play or stop (p)");
   place.append(
     slider,
-    button("back", "Back", "to the event before (,)"),
+    act("back", "Back", "to the event before (,)"),
     playing,
-    button("step", "Step", "to the next event (.)"),
+    act("step", "Step", "to the next event (.)"),
     until,
-    h("label", {}, "speed ", speed),
-    button("now", "Now", "back to the present (Escape)"),
+    h("label", "speed ", speed),
+    act("now", "Now", "back to the present (Escape)"),
     h("span", { id: "time-told", role: "status" }),
   );
   return { place, slider, speed, playing };

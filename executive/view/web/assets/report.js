@@ -7,22 +7,19 @@ import { curves, found, spark, sweep, times, transient } from "./figures.js";
 
 const root = document.getElementById("report");
 
+/** The place of a run's pictures between its texts. */
+const pictures = (run) => h("div.figures", { "data-draw": "pictures", "data-of": JSON.stringify(run) });
+
 /** What each kind of place shows of its subject. */
 const kinds = {
-  engine: (name) => (store.engine?.components ? [schematic(store.engine, store.lists.cases.get(name)?.result)] : []),
+  engine: (name) => store.engine?.components && schematic(store.engine, store.lists.cases.get(name)?.result),
   transient,
   sweep,
   times,
-  curves: (run) => (file[run] ? found(file[run], run, pictures(run)) : []),
+  curves: (run) => file[run] && found(file[run], run, pictures(run)),
   pictures: (run) => curves(file[run]),
-  spark: (run, place) => {
-    const tone = place.closest("tr").querySelector(".badge").classList[1];
-    return spark(file[run], ["bad", "poor", "fair"].includes(tone) ? tone : "cx");
-  },
+  spark: (run, place) => spark(file[run], place.closest("tr").querySelector(".badge").classList[1]),
 };
-
-/** The place of a run's pictures between its texts. */
-const pictures = (run) => h("div.figures", { "data-draw": "pictures", "data-of": JSON.stringify(run) });
 
 /** Writes the texts of all runs, which a browser searches, and draws the pictures of what is open. */
 function fill() {
@@ -30,7 +27,7 @@ function fill() {
     for (const place of root.querySelectorAll(`[data-draw${kind}]:not([data-drawn])`)) {
       if (!kind && place.closest("details:not([open])")) continue;
       place.dataset.drawn = "";
-      place.append(...kinds[place.dataset.draw](JSON.parse(place.dataset.of), place).filter(Boolean));
+      place.append(...h("div", kinds[place.dataset.draw](JSON.parse(place.dataset.of), place)).childNodes);
     }
 }
 
@@ -38,7 +35,6 @@ root?.addEventListener("toggle", fill, true);
 
 export const reportView = {
   title: "Report",
-  count: () => 0,
   draw(main, moved) {
     if (main.firstElementChild !== root) main.replaceChildren(root);
     fill();

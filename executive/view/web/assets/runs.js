@@ -1,26 +1,28 @@
 // The table of the runs: sorted by a column, filtered by words and by a condition, with runs chosen for comparison.
 
 import { ask, choose as mark, file, store } from "./store.js";
-import { duration, h, number, refocused, saveCSV, shown } from "./dom.js";
-import { drawMarks, words } from "./marks.js";
+import { button, check, csv, duration, h, number, refocused, rowHead, runLink, table, words } from "./dom.js";
+import { drawMarks, marksOf } from "./marks.js";
+
+const own = (name, digits) => [(r) => r[name], digits ? (r) => number(r[name], digits) : (r) => r[name], digits > 0];
 
 /** Columns: title, value for sorting and CSV, text, whether it is a number. */
 const fixed = [
-  ["run", (r) => r.run, (r) => shown(r.run)],
-  ["state", (r) => r.line_end || r.state, (r) => shown(r.line_end || r.state).replaceAll("_", " ")],
-  ["host", (r) => r.host ?? "", (r) => shown(r.host)],
-  ["try", (r) => r.attempt ?? 0, (r) => number(r.attempt), true],
-  ["iteration", (r) => r.iteration, (r) => number(r.iteration, 7), true],
-  ["residual", (r) => r.residual, (r) => number(r.residual, 3), true],
-  ["W in, kg/s", (r) => r.W_in, (r) => number(r.W_in, 5), true],
-  ["W out, kg/s", (r) => r.W_out, (r) => number(r.W_out, 5), true],
-  ["PR", (r) => r.PR, (r) => number(r.PR, 5), true],
+  ["run", ...own("run")],
+  ["state", (r) => r.line_end || r.state, (r) => words(r.line_end || r.state)],
+  ["host", ...own("host")],
+  ["try", ...own("attempt", 4)],
+  ["iteration", ...own("iteration", 7)],
+  ["residual", ...own("residual", 3)],
+  ["W in, kg/s", ...own("W_in", 5)],
+  ["W out, kg/s", ...own("W_out", 5)],
+  ["PR", ...own("PR", 5)],
   ["PR of the engine", (r) => r.model?.PR, (r) => number(r.model?.PR, 5), true],
   ["time", (r) => r.wall, (r) => (r.wall ? duration(r.wall) : ""), true],
   ["steered", (r) => (r.steered ? "steered" : ""), (r) => (r.steered ? "steered" : "")],
   ["warnings", (r) => r.warnings ?? 0, (r) => number(r.warnings || ""), true],
-  ["marks", (r) => words(r.run), (r) => shown(words(r.run))],
-  ["reason", (r) => r.reason ?? "", (r) => shown(r.reason)],
+  ["marks", (r) => marksOf(r.run), (r) => marksOf(r.run)],
+  ["reason", (r) => r.reason ?? "", (r) => r.reason],
 ];
 
 const first = 1; // the run's name stands before its settings
@@ -38,7 +40,7 @@ function columnsOf(rows) {
   const differ = (f) => rows.some((r) => f(r) !== f(rows[0]));
   const asked = [...names].sort().map((name) => {
     const value = (r) => r.asked?.[name] ?? texts.get(r)?.[name];
-    return [name, value, (r) => shown(number(value(r), 6)), rows.some((r) => typeof value(r) === "number")];
+    return [name, value, (r) => number(value(r), 6), rows.some((r) => typeof value(r) === "number")];
   });
   const chosen = asked.filter(([, value]) => differ(value));
   return [...fixed.slice(0, first), ...chosen, ...fixed.slice(first)].filter(
@@ -54,34 +56,21 @@ const most = 500; // rows drawn at once
 
 function chosen() {
   const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  let rows = [...store.lists.runs.values()].filter((r) => {
-    const text = [
-      r.run,
-      r.state,
-      r.line_end,
-      r.host,
-      r.component,
-      r.reason,
-      r.steered ? "steered" : "",
-      r.cached ? "cached" : "",
-      words(r.run),
-    ]
-      .join(" ")
-      .toLowerCase();
+  const rows = [...store.lists.runs.values()].filter((r) => {
+    const marks = [r.steered && "steered", r.cached && "cached", marksOf(r.run)];
+    const text = [r.run, r.state, r.line_end, r.host, r.component, r.reason, ...marks].join(" ").toLowerCase();
     return (!where.runs || where.runs.has(r.run)) && wanted.every((word) => text.includes(word));
   });
   const by = columnsOf(rows).find(([title]) => title === sorted.column);
-  if (by) {
-    rows = rows.sort((a, b) => {
-      const x = by[1](a),
-        y = by[1](b);
-      if (x === y) return 0;
-      if (x === null || x === undefined || x === "") return 1;
-      if (y === null || y === undefined || y === "") return -1;
+  const none = (x) => x === null || x === undefined || x === "";
+  const compare =
+    ([, value]) =>
+    (a, b) => {
+      const [x, y] = [value(a), value(b)];
+      if (x === y || none(x) || none(y)) return none(x) - none(y);
       return (x < y ? -1 : 1) * (sorted.down ? -1 : 1);
-    });
-  }
-  return rows;
+    };
+  return by ? rows.sort(compare(by)) : rows;
 }
 
 /** Asks the server for the runs of a condition. */
@@ -96,7 +85,7 @@ async function choose(text) {
   redraw();
 }
 
-function table(rows) {
+function tableOf(rows) {
   const columns = columnsOf(rows);
   const head = columns.map(([title, , , isNumber]) => {
     const direction = sorted.column !== title ? "none" : sorted.down ? "descending" : "ascending";
@@ -104,81 +93,57 @@ function table(rows) {
       sorted = { column: title, down: sorted.column === title && !sorted.down };
       redraw();
     };
-    return h(
-      isNumber ? "th.number" : "th",
-      { scope: "col", "aria-sort": direction },
-      h(
-        "button",
-        { id: "sort-" + title, type: "button", onclick: sort },
-        shown(title),
-        direction === "ascending" ? " ▲" : direction === "descending" ? " ▼" : "",
-      ),
-    );
+    const arrow = { none: "", ascending: " ▲", descending: " ▼" }[direction];
+    const properties = { scope: "col", "aria-sort": direction };
+    return h(isNumber ? "th.number" : "th", properties, button(title + arrow, sort, { id: "sort-" + title }));
   });
-  const choice = (r) =>
-    h("input", {
-      id: "choose-" + r.run,
-      type: "checkbox",
-      checked: store.chosen.has(r.run),
-      "aria-label": "compare " + shown(r.run),
-      onchange: () => {
-        mark(r.run);
-        redraw();
-      },
-    });
-  const body = rows.slice(0, most).map((r) =>
-    h(
-      "tr",
-      {},
-      h("td", {}, choice(r)),
-      columns.map(([title, , text, isNumber], i) => {
-        if (i === 0) return h("th", { scope: "row" }, h("a", { href: "#run=" + encodeURIComponent(r.run) }, text(r)));
-        if (title === "state") return h("td", {}, h("span.badge." + r.state, {}, text(r)), r.cached ? " cached" : "");
-        return h(isNumber ? "td.number" : "td.line", { title: isNumber ? null : text(r) }, text(r));
-      }),
-    ),
-  );
-  return h(
-    "table",
-    {},
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.quiet", {}, "compare")), head)),
-    h("tbody", {}, body),
-  );
+  const choice = (r) => {
+    const change = () => {
+      mark(r.run);
+      redraw();
+    };
+    return check("", store.chosen.has(r.run), change, { id: "choose-" + r.run, "aria-label": "compare " + r.run });
+  };
+  const cell = (r, [title, , text, isNumber]) => {
+    if (title === "run") return rowHead(runLink(r.run));
+    if (title === "state") return [h("span.badge." + r.state, text(r)), r.cached && " cached"];
+    return h(isNumber ? "td.number" : "td.line", { title: isNumber ? null : text(r) }, text(r));
+  };
+  const body = rows.slice(0, most).map((r) => [choice(r), ...columns.map((column) => cell(r, column))]);
+  return table([h("span.quiet", "compare"), ...head], body);
 }
 
 let place = null;
 let notes = null;
 
 function redraw() {
-  const rows = chosen();
-  refocused(() => fill(rows));
+  refocused(fill);
   drawMarks(notes, "");
 }
 
-function fill(rows) {
+function fill() {
+  const rows = chosen();
   const all = store.lists.runs.size;
   const names = [...store.chosen].filter((run) => store.lists.runs.has(run));
+  const none = () => {
+    names.forEach(mark);
+    redraw();
+  };
   place.replaceChildren(
     h(
       "p.note",
       { role: "status" },
       rows.length === all ? `${all} runs` : `${rows.length} of ${all} runs`,
-      rows.length > most ? `; the first ${most} are shown` : "",
-      names.length
-        ? [
-            "; ",
-            h("a", { href: "#compare=" + names.map(encodeURIComponent).join(",") }, `compare ${names.length} chosen`),
-            " ",
-            h(
-              "button",
-              { id: "none", type: "button", onclick: () => (names.forEach((run) => mark(run)), redraw()) },
-              "choose none",
-            ),
-          ]
-        : null,
+      rows.length > most && `; the first ${most} are shown`,
+      names.length > 0 && [
+        "; ",
+        h("a", { href: "#compare=" + names.map(encodeURIComponent) }, `compare ${names.length} chosen`),
+        " ",
+        button("choose none", none, { id: "none" }),
+      ],
     ),
-    where.error ? h("p.fault", { role: "alert" }, shown(where.error)) : "",
-    rows.length ? h("div.wide", {}, table(rows)) : h("p", {}, all ? "No run is chosen by these words." : "No run yet."),
+    where.error ? h("p.fault", { role: "alert" }, where.error) : "",
+    rows.length ? tableOf(rows) : h("p", all ? "No run is chosen by these words." : "No run yet."),
   );
 }
 
@@ -200,46 +165,24 @@ export const runsView = {
     if (!moved && place?.isConnected) return redraw();
     place = h("div");
     notes = h("section");
-    const save = () => {
-      const rows = chosen(),
-        columns = columnsOf(rows);
-      saveCSV("runs.csv", [columns.map((c) => c[0]), ...rows.map((r) => columns.map((c) => c[1](r)))]);
+    const rows = () => {
+      const columns = columnsOf(chosen());
+      return [columns.map((c) => c[0]), ...chosen().map((r) => columns.map((c) => c[1](r)))];
     };
+    const search = (id, title, properties) =>
+      h("label", title + " ", h("input", { id, type: "search", ...properties }));
+    const narrow = (e) => {
+      filter = e.target.value;
+      redraw();
+    };
+    const condition = { value: where.text, size: 32, onchange: (e) => choose(e.target.value) };
     main.replaceChildren(
       h(
-        "form.bar",
-        { onsubmit: (e) => e.preventDefault() },
-        h("label", { for: "filter" }, "Words "),
-        h("input", {
-          id: "filter",
-          type: "search",
-          value: filter,
-          placeholder: "running fan lost",
-          oninput: (e) => {
-            filter = e.target.value;
-            redraw();
-          },
-        }),
-        file
-          ? null
-          : [
-              h("label", { for: "where" }, "Where "),
-              h("input", {
-                id: "where",
-                type: "search",
-                size: 32,
-                value: where.text,
-                placeholder: 'class == "diverged" and cfl > 5',
-                onchange: (e) => choose(e.target.value),
-              }),
-            ],
-        h(
-          "label",
-          {},
-          h("input", { id: "equal", type: "checkbox", checked: hideEqual, onchange: (e) => toggle(e.target.checked) }),
-          " hide columns that are equal (h)",
-        ),
-        h("button", { type: "button", onclick: save }, "CSV"),
+        "div.bar",
+        search("filter", "Words", { value: filter, placeholder: "running fan lost", oninput: narrow }),
+        !file && search("where", "Where", { ...condition, placeholder: 'class == "diverged" and cfl > 5' }),
+        check("hide columns that are equal (h)", hideEqual, toggle, { id: "equal" }),
+        csv("runs.csv", rows),
       ),
       place,
       notes,

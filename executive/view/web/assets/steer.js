@@ -2,37 +2,29 @@
 // and the line of the command line that does the same.
 
 import { ask, file, link, onChange, store } from "./store.js";
-import { h, number, shown, table } from "./dom.js";
+import { button, h, number, rowHead, table, words } from "./dom.js";
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 
 /** The line of the command line that does the same. */
-export function line(run, verb, rest = [], group = "steer") {
-  return ["peregrine", group, verb, quoted(store.study + (run ? "/" + run : "")), ...rest.map(quoted)].join(" ");
-}
+export const line = (run, verb, rest = [], group = "steer") =>
+  ["peregrine", group, verb, quoted(store.study + (run ? "/" + run : "")), ...rest.map(quoted)].join(" ");
 
 const copied = h("p.same", { hidden: true });
 
-/** Shows, while a handle has the focus or the pointer, the line of the command line that does the same, to copy. */
-export function same(handle, text) {
+/** A button that acts. While it has the focus or the pointer, the line that does the same is shown, to copy. */
+export function acts(title, act, text, properties = {}) {
+  const b = button(title, act, { class: "acts", disabled: link.how !== "live", ...properties });
   const tell = () => {
     const words = text();
-    const copy = () => navigator.clipboard?.writeText(words).then(() => (done.textContent = " copied"));
     const done = h("span", { role: "status" });
+    const copy = () => navigator.clipboard?.writeText(words).then(() => (done.textContent = " copied"));
     copied.hidden = false;
-    copied.replaceChildren(
-      h("span.note", {}, "The same: "),
-      h("code", {}, shown(words)),
-      " ",
-      h("button", { type: "button", onclick: copy }, "copy"),
-      done,
-    );
+    copied.replaceChildren(h("span.note", "The same: "), h("code", words), " ", button("copy", copy), done);
     if (!copied.isConnected) document.body.append(copied);
   };
-  handle.addEventListener("focus", tell);
-  handle.addEventListener("pointerenter", tell);
-  handle.addEventListener("input", tell);
-  return handle;
+  for (const event of ["focus", "pointerenter"]) b.addEventListener(event, tell);
+  return b;
 }
 
 let left = null; // the handle that had the focus when it was disabled
@@ -49,68 +41,56 @@ export function enable() {
 }
 onChange((sections) => sections.has("link") && enable());
 
-function receipts(answer) {
-  return answer.receipts ?? [answer];
-}
+const value = (v) => (typeof v === "number" ? number(v, 6) : v === undefined ? "" : JSON.stringify(v));
 
-function tell(place, answer) {
-  place.replaceChildren(
-    ...receipts(answer).map((x) =>
-      h(
-        "p",
-        {},
-        h("span.badge." + x.state, {}, shown(x.state)),
-        " ",
-        shown(x.run),
-        x.iteration ? ` at iteration ${x.iteration}` : "",
-        x.reason ? ": " + shown(x.reason) : "",
-        ...(x.effects ?? []).map(
-          (d) => ` ${shown(d.object)}: ${shown(JSON.stringify(d.old))} → ${shown(JSON.stringify(d.new))}`,
-        ),
-      ),
-    ),
-  );
-}
+/** The objects that a command changed, with their values before and after. */
+export const changes = ({ effects }) =>
+  (effects ?? []).map((d) => `${d.object}: ${value(d.old ?? undefined)} → ${value(d.new ?? undefined)}`).join("; ");
 
+/** Gives a command, and shows its receipts in a place, or why there are none. */
 async function give(place, command, note) {
-  place.replaceChildren(h("p.note", {}, "given …"));
+  place.replaceChildren(h("p.note", "given …"));
   try {
-    tell(place, await ask("/api/steer", command));
-    if (note) place.append(h("p.note", {}, note));
+    const answer = await ask("/api/steer", command);
+    const receipt = (x) => {
+      const at = x.iteration ? ` at iteration ${x.iteration}` : "";
+      return h(
+        "p",
+        h("span.badge." + x.state, words(x.state)),
+        [" " + x.run + at, x.reason, changes(x)].filter(Boolean).join(": "),
+      );
+    };
+    place.replaceChildren(...(answer.receipts ?? [answer]).map(receipt), note ? h("p.note", note) : "");
   } catch (error) {
-    place.replaceChildren(h("p.fault", { role: "alert" }, shown(error.message)));
+    failed(place, error);
   }
 }
 
+const failed = (place, error) => place.replaceChildren(h("p.fault", { role: "alert" }, error.message));
+
 /** A button that acts. With a question it asks once before. */
-function button(title, act, help, question = () => "") {
+function sure(title, act, help, question = () => "") {
   let asked = 0;
-  const b = h(
-    "button",
-    {
-      type: "button",
-      class: "acts",
-      disabled: link.how !== "live",
-      onclick: () => {
-        if (Date.now() - asked < 500) return; // the second click of a double click
-        if (question() && !b.classList.contains("sure")) {
-          asked = Date.now();
-          b.classList.add("sure");
-          b.textContent = question();
-          setTimeout(() => {
-            b.classList.remove("sure");
-            b.textContent = title;
-          }, 4000);
-          return;
-        }
-        b.classList.remove("sure");
-        b.textContent = title;
-        act();
-      },
-    },
+  const name = (text, is) => {
+    b.classList.toggle("sure", is);
+    b.textContent = text;
+  };
+  const b = acts(
     title,
+    () => {
+      if (Date.now() - asked < 500) return; // the second click of a double click
+      if (question() && !b.classList.contains("sure")) {
+        asked = Date.now();
+        name(question(), true);
+        setTimeout(() => name(title, false), 4000);
+        return;
+      }
+      name(title, false);
+      act();
+    },
+    help,
   );
-  return same(b, help);
+  return b;
 }
 
 /** What a change of an object means. */
@@ -122,57 +102,40 @@ const effects = {
 
 /** The row of an object: its value, and a new one to preview and to set. */
 function row(place, run, o) {
-  const input = h("input", {
-    type: "text",
-    "aria-label": "new value of " + o.name,
-    size: 10,
-    placeholder: number(o.value, 6),
-  });
-  const bounded = [o.min, o.max].some((b) => b !== null && b !== undefined);
+  const input = h("input", { "aria-label": "new value of " + o.name, size: 10, placeholder: number(o.value, 6) });
+  const bounded = Number.isFinite(o.min) || Number.isFinite(o.max);
+  const note = `${effects[o.effect] ?? ""} It is done at the run's next safe point, the end of an iteration.`;
   const set = (dry) =>
     input.value.trim()
-      ? give(
-          place,
-          { run, verb: "set", set: { [o.name]: input.value }, dry_run: dry },
-          dry && `${effects[o.effect] ?? ""} It is done at the run's next safe point, the end of an iteration.`,
-        )
+      ? give(place, { run, verb: "set", set: { [o.name]: input.value }, dry_run: dry }, dry && note)
       : input.focus();
   const slides = Number.isFinite(o.min) && Number.isFinite(o.max) && o.max > o.min && typeof o.value === "number";
-  const slider = slides
-    ? h("input", {
-        type: "range",
-        class: "acts",
-        min: o.min,
-        max: o.max,
-        step: (o.max - o.min) / 200,
-        value: o.value,
-        "aria-label": "slider of " + o.name,
-        oninput: (e) => (input.value = number(Number(e.target.value), 5) + (o.unit ? " " + o.unit : "")),
-        onchange: () => (o.effect === "answer" ? null : set(false)),
-      })
-    : null;
+  const slider = h("input.acts", {
+    type: "range",
+    min: o.min,
+    max: o.max,
+    step: (o.max - o.min) / 200,
+    value: o.value,
+    "aria-label": "slider of " + o.name,
+    oninput: (e) => (input.value = number(e.target.valueAsNumber, 5) + (o.unit ? " " + o.unit : "")),
+    onchange: () => o.effect !== "answer" && set(false),
+  });
   const help = () => line(run, "set", [o.name + "=" + (input.value.trim() || "VALUE")]);
+  const question = () => (o.effect === "answer" && input.value.trim() ? "it changes the answer: sure?" : "");
   return [
-    h("th", { scope: "row", title: o.doc ?? "" }, shown(o.name)),
+    rowHead({ title: o.doc }, o.name),
     o.value,
-    shown(o.unit),
+    o.unit,
     bounded ? `${number(o.min) || "−∞"} to ${number(o.max) || "∞"}` : "",
-    shown(o.effect),
-    (o.operations ?? []).includes("actuate")
-      ? [
-          slider,
-          input,
-          " ",
-          button("preview", () => set(true), help),
-          " ",
-          button(
-            "set",
-            () => set(false),
-            help,
-            () => (o.effect === "answer" && input.value.trim() ? "it changes the answer: sure?" : ""),
-          ),
-        ]
-      : null,
+    o.effect,
+    o.operations?.includes("actuate") && [
+      slides && slider,
+      input,
+      " ",
+      sure("preview", () => set(true), help),
+      " ",
+      sure("set", () => set(false), help, question),
+    ],
   ];
 }
 
@@ -181,25 +144,19 @@ export function newRun(wanted) {
   const place = h("div.receipts", { "aria-live": "polite" });
   const input = h("input", {
     id: "new-run",
-    type: "text",
     size: 44,
     value: wanted.text,
     "aria-label": "new run: component, speed, throttle",
-    oninput: (e) => (wanted.text = e.target.value),
+    oninput: () => (wanted.text = input.value),
   });
+  const add = () => give(place, { run: "study", verb: "call", function: "add", argument: input.value });
   wanted.form ??= h(
     "div",
-    {},
-    h("h3", {}, `One more run near ${number(wanted.x, 4)} kg/s, PR ${number(wanted.y, 4)}`),
+    h("h3", `One more run near ${number(wanted.x, 4)} kg/s, PR ${number(wanted.y, 4)}`),
     h(
       "div.bar",
-      {},
       input,
-      button(
-        "add",
-        () => give(place, { run: "study", verb: "call", function: "add", argument: input.value }),
-        () => line("study", "call", ["add", input.value]),
-      ),
+      sure("add", add, () => line("study", "call", ["add", input.value])),
     ),
     place,
   );
@@ -211,67 +168,46 @@ export function handles(run) {
   if (file) return h("div");
   const place = h("div.receipts", { "aria-live": "polite" });
   const objects = h("div");
-  const box = h("section.handles", {}, h("h3", {}, run ? "Steer this run" : "Steer all runs"));
   const command = (verb, question) =>
-    button(
+    sure(
       verb,
       () => give(place, { run, verb }),
       () => line(run, verb),
       question,
     );
-  const build = () => {
-    const steps = h("input", { type: "number", min: 1, value: 1, "aria-label": "iterations", size: 4 });
-    box.append(
-      h(
-        "div.bar",
-        {},
-        command("pause"),
-        command("resume"),
-        run
-          ? [
-              button(
-                "step",
-                () => give(place, { run, verb: "step", steps: Number(steps.value) }),
-                () => line(run, "step", [steps.value]),
-              ),
-              steps,
-            ]
-          : null,
-        command("stop", () => (run ? "stop this run: sure?" : "stop all runs: sure?")),
-        button("objects", load, () => line(run, "list")),
-      ),
-      objects,
-      place,
-    );
-  };
+  const steps = h("input", { type: "number", min: 1, value: 1, "aria-label": "iterations" });
+  const step = () => give(place, { run, verb: "step", steps: Number(steps.value) });
   const load = async () => {
     try {
       const lists = await ask("/api/objects?run=" + encodeURIComponent(run));
       const list = (lists[run || Object.keys(lists)[0]] ?? []).filter((o) => !o.name.startsWith("sensors."));
-      objects.replaceChildren(
-        list.length
-          ? table(
-              ["object", "value", "unit", "bounds", "changes", "new value"],
-              list.map((o) => row(place, run, o)),
-            )
-          : h("p.note", {}, "No run with objects is under way."),
-      );
+      const head = ["object", "value", "unit", "bounds", "changes", "new value"];
+      const rows = list.map((o) => row(place, run, o));
+      objects.replaceChildren(rows.length ? table(head, rows) : h("p.note", "No run with objects is under way."));
     } catch (error) {
-      objects.replaceChildren(h("p.fault", { role: "alert" }, shown(error.message)));
+      failed(objects, error);
     }
   };
+  const build = () => [
+    h(
+      "div.bar",
+      command("pause"),
+      command("resume"),
+      run && [sure("step", step, () => line(run, "step", [steps.value])), steps],
+      command("stop", () => (run ? "stop this run: sure?" : "stop all runs: sure?")),
+      sure("objects", load, () => line(run, "list")),
+    ),
+    objects,
+    place,
+  ];
   const refuse = () =>
-    box.append(
-      h(
-        "p.note",
-        {},
-        "This page only shows. ",
-        h("code", {}, `peregrine view ${store.study} --control`),
-        " lets it steer; so does ",
-        h("code", {}, line(run, "pause")),
-        ".",
-      ),
+    h(
+      "p.note",
+      "This page only shows. ",
+      h("code", `peregrine view ${store.study} --control`),
+      " lets it steer; so does ",
+      h("code", line(run, "pause")),
+      ".",
     );
-  (store.control ? build : refuse)();
-  return box;
+  return h("section.handles", h("h3", run ? "Steer this run" : "Steer all runs"), store.control ? build() : refuse());
 }

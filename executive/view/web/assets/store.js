@@ -95,28 +95,26 @@ export async function show(moment, to = "") {
   asking.abort();
   asking = new AbortController();
   const { signal } = asking;
+  const past = (at) => {
+    store.past = at;
+    tell(new Set());
+  };
   if (moment === null) {
     if (store.past === null) return;
+    if (alone()) return past(null);
     store.past = null;
-    if (alone()) return tell(new Set());
     store.seq = 0; // the server sends all
     return reconnect("returned");
   }
-  if (alone() && !to) {
-    store.past = moment;
-    return tell(new Set());
-  }
-  const path = alone()
-    ? `/api/trace?at=${moment / 1000}&to=${to}`
-    : `/api/snapshot?at=${new Date(moment).toISOString()}&to=${to}`;
-  const update = await ask(path, undefined, signal).catch((error) => {
-    if (!signal.aborted) throw error;
-  });
+  if (alone() && !to) return past(moment);
+  const at = alone() ? moment / 1000 : new Date(moment).toISOString();
+  const update = await ask(`/api/${alone() ? "trace" : "snapshot"}?at=${at}&to=${to}`, undefined, signal).catch(
+    (error) => {
+      if (!signal.aborted) throw error;
+    },
+  );
   if (!update || signal.aborted) return;
-  if (alone()) {
-    store.past = update.time * 1000;
-    return tell(new Set());
-  }
+  if (alone()) return past(update.time * 1000);
   store.past = Date.parse(update.moment);
   store.control = false;
   take(update);
@@ -238,20 +236,25 @@ export async function curvesOf(run) {
   return curves;
 }
 
+/** The server's picture at an address, an svg element; the error has the server's own words. */
+export async function picture(address) {
+  const answer = await fetch(address);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(JSON.parse(text).error);
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+
 /**
  * Asks the server for JSON, with a body for an act; the error has the server's own words. Without a server nothing is
  * sent, and when it is lost no request waits for it any longer.
  */
 export async function ask(path, body, signal) {
   if (body !== undefined && link.how !== "live") throw new Error("the server does not answer: nothing was sent");
-  const signals = [broken.signal, signal].filter(Boolean);
-  const request = { signal: AbortSignal.any?.(signals) ?? signals.at(-1) }; // browsers of before 2024 lack any
-  if (body !== undefined)
-    Object.assign(request, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
+  const request = { signal: AbortSignal.any([broken.signal, signal].filter(Boolean)) };
+  if (body !== undefined) {
+    const headers = { "Content-Type": "application/json" };
+    Object.assign(request, { method: "POST", headers, body: JSON.stringify(body) });
+  }
   const reply = async () => {
     const answer = await fetch(path, request);
     return [answer, await answer.text()];
@@ -266,10 +269,6 @@ export async function ask(path, body, signal) {
   } catch {
     /* not JSON: the text says it */
   }
-  if (!answer.ok) {
-    const error = new Error(value?.error ?? text ?? answer.statusText);
-    error.status = answer.status;
-    throw error;
-  }
+  if (!answer.ok) throw Object.assign(new Error(value?.error ?? text), { status: answer.status });
   return value;
 }

@@ -1,7 +1,22 @@
 // The trace of the study, or of a file: pictures of the server at the time that is shown, and what its processes do.
 
-import { ask, choose, store } from "./store.js";
-import { decoded, duration, h, number, picture as fetched, refocused, saveCSV, shown, table } from "./dom.js";
+import { ask, choose, picture as fetched, store } from "./store.js";
+import {
+  check,
+  csv,
+  cut,
+  decoded,
+  duration,
+  facts,
+  h,
+  number,
+  refocused,
+  rowHead,
+  runHref,
+  shown,
+  table,
+} from "./dom.js";
+import { textAt } from "./chart.js";
 import { onTime, time } from "./play.js";
 
 /** What a picture shows, for its caption; those of sums are drawn from the begin to the time that is shown. */
@@ -64,20 +79,14 @@ async function picture() {
     place.picture.replaceChildren(svg);
     svg.pauseAnimations();
     svg.addEventListener("click", (e) => choose(e.target.closest("[data-process]")?.dataset.process));
-    const messages = [...svg.querySelectorAll("[data-begin]")].map((g) => ({
-      g,
-      begin: Number(g.dataset.begin),
-      end: Number(g.dataset.end),
-    }));
+    const messages = [...svg.querySelectorAll("[data-begin]")].map((g) => ({ g, ...g.dataset }));
     const layer = h("g");
     messages[0]?.g.before(layer);
     for (const { g } of messages) g.remove();
     moving = { svg, from, to, messages, layer, length: parseFloat(svg.querySelector("animate")?.getAttribute("dur")) };
   } else {
-    const image = h(name in sums ? "img.square" : "img", {
-      src: address,
-      alt: `${name} of the trace; the table below has its processes`,
-    });
+    const alt = `${name} of the trace; the table below has its processes`;
+    const image = h(name in sums ? "img.square" : "img", { src: address, alt });
     await image.decode().catch(() => ask(address)); // which has the reason
     place.picture.replaceChildren(image);
     moving = null;
@@ -101,42 +110,35 @@ function move() {
 function calls() {
   for (const shape of moving?.svg.querySelectorAll("[data-process]") ?? []) {
     const { process, x, y } = shape.dataset;
-    const text =
-      shape.querySelector(".call") ??
-      shape.appendChild(h("text.call", { x, y: Number(y) + 25, "text-anchor": "middle" }));
-    const { region = "" } = seen.processes[process] ?? {};
-    text.textContent = region.length > 12 ? region.slice(0, 11) + "…" : region;
+    const text = shape.querySelector(".call") ?? shape.appendChild(textAt(".call", "middle", x, Number(y) + 25));
+    text.textContent = cut(seen.processes[process]?.region ?? "", 12);
   }
 }
 
 const since = (t) => duration(Math.max(0, seen.time - t));
-const names = (list) => {
-  const text = list.slice(0, 6).map(shown).join(", ");
-  return list.length > 6 ? `${text} and ${list.length - 6} more` : text;
-};
+const names = (list) => list.slice(0, 6).join(", ") + (list.length > 6 ? ` and ${list.length - 6} more` : "");
 
 /** What is held and awaited. */
 function waits() {
-  const rows = seen.waits.map((w) => [
-    shown(w.for),
+  const row = (w) => [
+    w.for,
     names(w.holders) || (w.for === "message" ? "any process" : "not known"),
     names(w.waiters),
     since(w.since),
-  ]);
-  return rows.length ? table(["awaited", "holder or sender", "waiting", "for"], rows) : h("p", {}, "No process waits.");
+  ];
+  const head = ["awaited", "holder or sender", "waiting", "for"];
+  return seen.waits.length ? table(head, seen.waits.map(row)) : h("p", "No process waits.");
 }
 
 function processRow([name, p]) {
   const run = name.split("/")[0];
-  const mark = { id: "mark-" + name, type: "checkbox", checked: store.chosen.has(name), onchange: () => choose(name) };
-  const text = store.lists.runs.has(run)
-    ? h("a", { href: "#run=" + encodeURIComponent(run) }, shown(name))
-    : shown(name);
+  const mark = check("", store.chosen.has(name), () => choose(name), { id: "mark-" + name });
+  const text = store.lists.runs.has(run) ? h("a", { href: runHref(run) }, name) : name;
   return [
-    h("th", { scope: "row" }, h("label", {}, h("input", mark), " ", text)),
-    [h("span.activity." + p.state, {}), p.state, seen.stuck.includes(name) ? " – stuck" : ""],
-    shown(p.region),
-    shown(p.blocked_on),
+    rowHead(h("label", mark, " ", text)),
+    [h("span.activity." + p.state), p.state, seen.stuck.includes(name) ? " – stuck" : ""],
+    p.region,
+    p.blocked_on,
     p.records ? since(p.since) : "",
     p.queue,
     p.records,
@@ -147,50 +149,33 @@ function processes() {
   const rank = ([name, p]) => (store.chosen.has(name) ? -2 : seen.stuck.includes(name) ? -1 : order.indexOf(p.state));
   const all = Object.entries(seen.processes).sort((a, b) => rank(a) - rank(b) || natural.compare(a[0], b[0]));
   const head = ["process", "state", "call under way", "waits for", "for", "queue", "records"];
-  return [
-    h(
-      "p.note",
-      {},
-      all.length > most ? `The first ${most} of ${all.length} processes. ` : `${all.length} processes. `,
-      h(
-        "button",
-        {
-          type: "button",
-          onclick: () =>
-            saveCSV("processes.csv", [
-              [...head.slice(0, 4), "since, s", "queue", "records"],
-              ...all.map(([name, p]) => [name, p.state, p.region, p.blocked_on, p.since, p.queue, p.records]),
-            ]),
-        },
-        "CSV",
-      ),
-    ),
-    table(head, all.slice(0, most).map(processRow)),
+  const rows = () => [
+    [...head.slice(0, 4), "since, s", "queue", "records"],
+    ...all.map(([name, p]) => [name, p.state, p.region, p.blocked_on, p.since, p.queue, p.records]),
   ];
+  const count = (all.length > most ? `The first ${most} of ` : "") + `${all.length} processes. `;
+  return [h("p.note", count, csv("processes.csv", rows)), table(head, all.slice(0, most).map(processRow))];
 }
 
 /** The light of the whole, and how far the page is. */
 function status() {
-  const last = seen.last;
-  const fact = (name, value) => value !== "" && h("div", {}, h("dt", {}, name), h("dd", {}, value));
+  const { last } = seen;
   const stuck = seen.stuck.map((name) => {
     const on = seen.processes[name]?.blocked_on;
-    return on ? `${name} waits for ${on}` : `${name} waits`;
+    return name + (on ? " waits for " + on : " waits");
   });
   return [
-    h("p", {}, h("span.light." + seen.together, {}, seen.together), " ", names(stuck)),
-    h(
-      "dl",
-      {},
-      fact("last read", `${seen.records} records, to ${number(seen.end - seen.begin, 6)} s`),
-      fact("last applied", last ? shown([last.process, last.kind, last.name].filter(Boolean).join(" ")) : "none"),
-      fact("clock", `${number(seen.time - seen.begin, 6)} s`),
-      fact("held back", `${seen.records - seen.passed} records`),
-      fact("under way", `${seen.under_way} messages`),
-      fact("late", `${seen.late} records`),
-      fact("lost", `${seen.lost} records`),
-      seen.problems > 0 && fact("not read", `${seen.problems} places`),
-    ),
+    h("p", h("span.light." + seen.together, seen.together), " ", names(stuck)),
+    facts([
+      ["last read", `${seen.records} records, to ${number(seen.end - seen.begin, 6)} s`],
+      ["last applied", last ? [last.process, last.kind, last.name].filter(Boolean).join(" ") : "none"],
+      ["clock", `${number(seen.time - seen.begin, 6)} s`],
+      ["held back", `${seen.records - seen.passed} records`],
+      ["under way", `${seen.under_way} messages`],
+      ["late", `${seen.late} records`],
+      ["lost", `${seen.lost} records`],
+      ["not read", seen.problems ? `${seen.problems} places` : ""],
+    ]),
   ];
 }
 
@@ -228,7 +213,6 @@ onTime(() => {
 
 export const traceView = {
   title: "Trace",
-  count: () => 0,
   draw(main) {
     if (!place?.isConnected) {
       const part = (name, what = "div") => (place[name] = h(what + "." + name));
@@ -237,10 +221,10 @@ export const traceView = {
         part("fault", "p"),
         part("status"),
         h("nav.bar", { "aria-label": "Pictures" }, part("views", "span")),
-        h("figure", {}, part("caption", "figcaption"), part("picture")),
-        h("h2", {}, "Held and awaited"),
+        h("figure", part("caption", "figcaption"), part("picture")),
+        h("h2", "Held and awaited"),
         part("waits"),
-        h("h2", {}, "Processes"),
+        h("h2", "Processes"),
         part("processes"),
       );
       main.replaceChildren(place);
