@@ -42,7 +42,7 @@ func TestThousandsOfRuns(t *testing.T) {
 		if r.Shown {
 			shown++
 		}
-		if failed := i < runs/100; failed != (r.Usable == "no") {
+		if failed := i < runs/100; failed != (r.State.Tone == "diverged") {
 			t.Fatalf("row %d is %+v", i, r.State)
 		}
 	}

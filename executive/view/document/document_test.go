@@ -406,6 +406,9 @@ func TestHostileTexts(t *testing.T) {
 		strings.Contains(d.text, "\u202e") || !strings.Contains(d.words, `\u202e`) {
 		t.Error("a text is not escaped, or is missing")
 	}
+	if strings.Contains(d.words, "12:00:00.333") || !strings.Contains(d.words, "2026-11-22 12:00:00 UTC") {
+		t.Error("the time of a warning of the results is not as other times")
+	}
 	if len(d.rows) != 4 {
 		t.Errorf("rows %v", d.rows)
 	}
@@ -442,7 +445,8 @@ func keep(t *testing.T, folder, text string) {
 			Shafts:     []event.FlowShaft{{Name: "hp" + text, Parts: []string{"hpc" + text, "absent"}}}}},
 		Results: &result.Results{
 			Engine: text, Cases: []*result.Result{c},
-			Warnings: []result.Warning{{Severity: text, Rule: text, Message: text, Evidence: []string{text}}},
+			Warnings: []result.Warning{{Severity: text, Rule: text, Message: text, Evidence: []string{text},
+				Time: start.Add(time.Second / 3).Format(time.RFC3339Nano)}},
 		},
 		History: []report.KeptHistory{
 			{Case: text, T: []float64{0, 1}, Columns: []report.KeptColumn{{Path: text, Values: []*float64{&one, nil}}}},

@@ -15,7 +15,6 @@ type Run struct {
 	Name   string
 	Anchor string
 	State  Badge  // as `peregrine watch` judges it
-	Usable string // yes, no; empty: unfinished
 	Why    string // in a line
 	Ended  Badge  // end reported by its host; only in a study
 	At     string
@@ -55,12 +54,6 @@ func row(s *dossier.Run, i int) *Run {
 	r := &Run{Name: s.Name, Anchor: fmt.Sprintf("run-%d", i+1), State: stateOf(s), Why: cmp.Or(s.Message, s.Problem)}
 	if len(s.Judgement.Reasons) > 0 && r.Why == "" {
 		r.Why = clipped(s.Judgement.Reasons[0], 600)
-	}
-	if s.Judgement.State.Final() {
-		r.Usable = "no"
-		if s.Judgement.Usable || s.LineEnd() != "" {
-			r.Usable = "yes"
-		}
 	}
 	if s.Judgement.Iteration != 0 {
 		r.At = count(s.Judgement.Iteration)

@@ -29,11 +29,9 @@ func runsOf(d *dossier.Dossier, curves map[string]*RunCurves) *Runs {
 			continue
 		}
 		r := row(s, i)
-		if r.Shown = curves[s.Name] != nil; r.Shown {
-			if (r.Usable == "no" || s.Judgement.State == "" || len(d.Runs) <= 4) && open < mostOpen {
-				r.Open = true
-				open++
-			}
+		r.Shown = curves[s.Name] != nil
+		if r.Open = r.Shown && (failed(s) || s.Judgement.State == "" || len(d.Runs) <= 4) && open < mostOpen; r.Open {
+			open++
 		}
 		out.Rows = append(out.Rows, r)
 	}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/executive/report/dossier"
 )
@@ -21,6 +22,9 @@ func aboutWarning(w dossier.Warning) string {
 
 // whenWarning is the time of a warning: of its event, or in a transient.
 func whenWarning(w dossier.Warning) string {
+	if at, err := time.Parse(time.RFC3339, w.Time); err == nil {
+		w.At = at
+	}
 	if w.At.IsZero() {
 		return w.Time
 	}

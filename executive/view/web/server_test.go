@@ -463,7 +463,7 @@ func TestWrongCommands(t *testing.T) {
 		{`{"verb":`, "application/json", 400, "the command"},
 		{`{"verb":"pause"} {}`, "application/json", 400, "more follows"},
 		{`{"verb":"pause","what":1}`, "application/json", 400, "what"},
-		{`{"verb":"erase"}`, "application/json", 409, "want one of set"},
+		{`{"verb":"erase"}`, "application/json", 409, "want one of [set"},
 		{`{"verb":"set"}`, "application/json", 409, "want the objects"},
 		{`{"verb":"step"}`, "application/json", 409, "number of iterations"},
 		{`{"verb":"pause","when":"residual <"}`, "application/json", 409, "when"},

@@ -67,8 +67,6 @@ type state struct {
 	made    int                 // pieces, also of names that were dropped
 	dropped map[string]int      // warnings, by severity
 	maps    map[string]*drawing // by picture, and the last ones by the map's name
-	recent  []*piece            // by change; of one in it twice the earlier is skipped
-	numbers []int64             // sequence numbers of recent
 	changed chan struct{}
 }
 
@@ -100,10 +98,6 @@ func (s *state) put(of section, name string, value any) error {
 	}
 	s.seq++
 	p.text, p.changed = text, s.seq
-	s.recent, s.numbers = append(s.recent, p), append(s.numbers, s.seq)
-	if len(s.recent) > 4*len(s.pieces)+64 {
-		s.compact()
-	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 	return nil
@@ -116,22 +110,7 @@ func (s *state) drop(key pieceKey, severity string) {
 	if key.of == warnings {
 		s.dropped[severity]++
 	}
-	if p := s.pieces[key]; p != nil {
-		p.changed = 0
-		delete(s.pieces, key)
-	}
-}
-
-// compact removes the earlier of the changes of a piece.
-func (s *state) compact() {
-	var recent []*piece
-	var numbers []int64
-	for i, p := range s.recent {
-		if p.changed == s.numbers[i] {
-			recent, numbers = append(recent, p), append(numbers, p.changed)
-		}
-	}
-	s.recent, s.numbers = recent, numbers
+	delete(s.pieces, key)
 }
 
 // saw notes the time of an event.
@@ -156,19 +135,13 @@ func (s *state) has(of section, name string) bool {
 func (s *state) since(seq int64) (text []byte, now int64, next <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var changed []*piece
 	if seq <= 0 || seq < s.first || seq > s.seq {
 		seq = 0
-		changed = slices.Collect(maps.Values(s.pieces))
-	} else {
-		from, found := slices.BinarySearch(s.numbers, seq)
-		if found {
-			from++
-		}
-		for i := from; i < len(s.recent); i++ {
-			if p := s.recent[i]; p.changed == s.numbers[i] {
-				changed = append(changed, p)
-			}
+	}
+	var changed []*piece
+	for _, p := range s.pieces {
+		if seq == 0 || p.changed > seq {
+			changed = append(changed, p)
 		}
 	}
 	slices.SortFunc(changed, func(a, b *piece) int { return a.number - b.number })

@@ -341,7 +341,7 @@ func TestFloodOfWarnings(t *testing.T) {
 		t.Errorf("%d messages with warnings or commands, want at most %d", messages, most)
 	}
 	for name, n := range map[string]int{"order": len(f.order), "sent": len(f.sent), "uncaused": len(f.uncaused),
-		"pieces": len(f.state.pieces), "recent": len(f.state.recent) / 4} {
+		"pieces": len(f.state.pieces)} {
 		if n > 2*mostAlike+64 {
 			t.Errorf("%s has %d entries", name, n)
 		}

@@ -12,7 +12,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -128,9 +127,9 @@ func (c *Control) give(ctx context.Context, o *order) ([]told, error) {
 	if len(reached.Runs) == 0 {
 		return nil, errors.New(reached.Missing(ctx))
 	}
-	given := client.Order{Command: c.Client.Command(o.ID, o.Verb), Wishes: o.wishes(), Arms: o.At > 0 || o.When != ""}
-	given.Changes, given.Operation, given.Name, given.Steps = o.Changes, o.Operation, o.Name, o.Steps
-	given.At, given.When, given.Until, given.Now = o.At, o.When, o.Until, o.Now
+	given := client.Order{Command: o.Command, Wishes: o.wishes(), Arms: o.At > 0 || o.When != ""}
+	signed := c.Client.Command(o.ID, o.Verb)
+	given.ID, given.By, given.From, given.Time, given.Holds = signed.ID, signed.By, signed.From, signed.Time, false
 	changes, err := reached.Wanted(ctx, given)
 	if err != nil {
 		return nil, err
@@ -163,28 +162,19 @@ func (o *order) wishes() (wishes []client.Wish) {
 	return wishes
 }
 
-// check refuses a command that no run could carry out.
+// verbs are the commands of a page.
+var verbs = []steer.Verb{steer.Set, steer.CallOf, steer.Pause, steer.Resume, steer.Step, steer.Stop, steer.Checkpoint,
+	steer.Sync, steer.Release}
+
+// check refuses a command that no run could carry out. Runs check the rest.
 func (o *order) check() error {
-	known := []steer.Verb{steer.Set, steer.CallOf, steer.Pause, steer.Resume, steer.Step, steer.Stop, steer.Checkpoint,
-		steer.Sync, steer.Release}
 	switch {
-	case !slices.Contains(known, o.Verb):
-		var names []string
-		for _, v := range known {
-			names = append(names, string(v))
-		}
-		return fmt.Errorf("verb %q: want one of %s", o.Verb, strings.Join(names, ", "))
+	case !slices.Contains(verbs, o.Verb):
+		return fmt.Errorf("verb %q: want one of %v", o.Verb, verbs)
 	case o.Verb == steer.Set && len(o.Set) == 0 && len(o.Changes) == 0:
 		return errors.New(`set: want the objects and their values, as "set": {"cfl": "5"}`)
-	case o.Verb == steer.CallOf && o.Call == "":
-		return errors.New(`call: want the name of a function, as "function": "report"`)
-	case o.Verb == steer.Checkpoint && o.Name == "", o.Verb == steer.Sync && o.Name == "":
-		return fmt.Errorf("%s: want a name", o.Verb)
 	case o.Verb == steer.Step && o.Steps < 1:
 		return errors.New("step: want a number of iterations, as \"steps\": 1")
-	case o.At < 0, o.Until < 0, o.Until > 0 && o.Until < o.At:
-		return fmt.Errorf("at %d, until %d: want numbers of iterations, the second no less than the first",
-			o.At, o.Until)
 	}
 	if o.When != "" {
 		if _, err := condition.Compile(o.When); err != nil {
