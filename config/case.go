@@ -14,7 +14,7 @@ import (
 func (r *reader) cases() document.Value {
 	schema := func() *jsonschema.Schema {
 		keys := r.caseKeys(new(Case), new(Transient), map[string]document.Word{})
-		return document.NamedSchema(caseShape,
+		return document.NamedSchema(caseShape(),
 			document.Object("An operating point, or a transient, which has a duration.", keys))
 	}
 	return document.Value{Schema: schema, Read: r.readCases}
@@ -30,7 +30,7 @@ func (r *reader) readCases(n ast.Node, path string) {
 			r.Fail(f.Pos, at, f.Key,
 				"the design case has this name; choose another, or name the design with design_case")
 			continue
-		case !caseShape.MatchString(f.Key):
+		case !caseShape().MatchString(f.Key):
 			r.Fail(f.Pos, at, f.Key, caseRule)
 			continue
 		}

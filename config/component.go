@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
@@ -13,15 +12,16 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // stationShape is a station number of SAE AS755: 0, 2, 13, 25, 41, 4.5, 18a.
-var stationShape = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,2})?[A-Za-z]?$`)
+var stationShape = regex.Lazy(`^[0-9]{1,3}(\.[0-9]{1,2})?[A-Za-z]?$`)
 
 // components is the `components` section.
 func (r *reader) components() document.Value {
 	schema := func() *jsonschema.Schema {
-		return document.NamedSchema(nameShape, byType("What the component is.", "component.", typeNames(r.cat.Types)))
+		return document.NamedSchema(nameShape(), byType("What the component is.", "component.", typeNames(r.cat.Types)))
 	}
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		for _, f := range r.Fields(n, path, "a group of components: name: {type: ...}") {
@@ -109,7 +109,7 @@ func (r *reader) stations(dst *map[string]string, t *Type) document.Value {
 				continue
 			}
 			var number string
-			rule := document.Rule{Shape: stationShape, Fault: "want a station number such as 3, 25 or 4.5"}
+			rule := document.Rule{Shape: stationShape(), Fault: "want a station number such as 3, 25 or 4.5"}
 			r.Shaped(&number, "a station number such as 3", rule).Read(f.Value, document.Join(path, f.Key))
 			(*dst)[f.Key] = number
 		}
@@ -222,7 +222,7 @@ func (r *reader) bleed(n ast.Node, path string, used map[string]bool) {
 
 // bleedKeys are the keys of a bleed besides its parameters.
 func (r *reader) bleedKeys(b *Bleed, used map[string]bool) []document.Key {
-	rule := document.Rule{Shape: nameShape, Fault: "a name of a bleed is letters, digits and _, first a letter"}
+	rule := document.Rule{Shape: nameShape(), Fault: "a name of a bleed is letters, digits and _, first a letter"}
 	rule.Check = func(name string) string {
 		if used[name] || r.names[name].what != "" {
 			return "the name is taken"

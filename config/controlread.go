@@ -44,7 +44,7 @@ type draftSignal struct {
 func (r *reader) controls() document.Value {
 	schema := func() *jsonschema.Schema {
 		names := convert.All(r.cat.Controls, func(t *ControlType) string { return t.Name })
-		return document.NamedSchema(nameShape, byType("What the control does.", "control.", names))
+		return document.NamedSchema(nameShape(), byType("What the control does.", "control.", names))
 	}
 	return document.Value{Schema: schema, Read: r.readControls}
 }

@@ -5,7 +5,6 @@ package config
 // information about its settings.
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -149,7 +149,7 @@ func (r *reader) requestKeys(s *FailureStep) []document.Key {
 	}
 }
 
-var factorShape = regexp.MustCompile(`^x\s*(\S+)$`)
+var factorShape = regex.Lazy(`^x\s*(\S+)$`)
 
 // changes are other values of settings: xF is F times the value that the request has.
 func (r *reader) changes(dst *[]ChangeSetting) document.Value {
@@ -168,7 +168,7 @@ func (r *reader) changes(dst *[]ChangeSetting) document.Value {
 			}
 			_, err := unit.Parse(w.Text, unit.None)
 			c := ChangeSetting{Name: f.Key, Value: valueOf(w), Number: err == nil}
-			if m := factorShape.FindStringSubmatch(w.Text); m != nil {
+			if m := factorShape().FindStringSubmatch(w.Text); m != nil {
 				x, err := strconv.ParseFloat(m[1], 64)
 				if c.Factor = x; err != nil || !numeric.Finite(x) || x <= 0 || x == 1 {
 					r.Fail(w.Pos, at, w.Text, "want a factor such as x0.5: above 0, and not 1")

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/convert"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -88,7 +88,7 @@ func (r *reader) chain(n ast.Node, path string) []hop {
 }
 
 // arrow matches the separator between two components of a chain, and its common misspellings, such as -, => or a comma.
-var arrow = regexp.MustCompile(`\s*(?:[-=–—]*>|→|[,;])\s*|\s+[-=–—]*\s*`)
+var arrow = regex.Lazy(`\s*(?:[-=–—]*>|→|[,;])\s*|\s+[-=–—]*\s*`)
 
 // stops splits a chain at its arrows.
 func (r *reader) stops(w document.Word, path string) []stop {
@@ -104,7 +104,7 @@ func (r *reader) stops(w document.Word, path string) []stop {
 		stops = append(stops, s)
 	}
 	begin := 0
-	for _, at := range arrow.FindAllStringIndex(w.Text, -1) {
+	for _, at := range arrow().FindAllStringIndex(w.Text, -1) {
 		if sign := strings.TrimSpace(w.Text[at[0]:at[1]]); sign != "->" {
 			r.Fail(w.At(begin), path, w.Text[begin:], "want an arrow -> after %s", w.Text[begin:at[0]])
 		}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"math"
-	"regexp"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // fuels are the fuels that need no more than their name: lower heating value at
@@ -36,7 +36,7 @@ type namedFuel struct {
 }
 
 // formulaShape is a formula of the elements of the exhaust gas, such as C12H23 or C2H5OH.
-var formulaShape = regexp.MustCompile(`^([CHON][0-9]*(\.[0-9]+)?)+$`)
+var formulaShape = regex.Lazy(`^([CHON][0-9]*(\.[0-9]+)?)+$`)
 
 // defaultGas is the fuel of an engine without a gas section.
 func (r *reader) defaultGas() {
@@ -72,7 +72,7 @@ func (r *reader) fuelKeys(f *Fuel) []document.Key {
 		v := r.Measure(x, unit.SpecificEnergy, least, 2e8)
 		return v.Then(func(ast.Node, string) { *dst = x })
 	}
-	formula := document.Rule{Shape: formulaShape, Fault: "want a formula of C, H, O and N such as C12H23"}
+	formula := document.Rule{Shape: formulaShape(), Fault: "want a formula of C, H, O and N such as C12H23"}
 	return []document.Key{
 		r.Required("name", "Jet-A, JP-7, H2, CH4 or a name of one's own.", r.Text(&f.Name, "a fuel such as Jet-A")),
 		r.Optional("formula", "Atoms of C, H, O and N, such as C12H23.",

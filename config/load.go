@@ -93,7 +93,7 @@ func (r *reader) sections() []document.Key {
 		r.Optional("peregrine", "Format of this file; the present one if it is absent.", r.format()),
 		r.Required("engine", "Name of the engine.", r.Text(&e.Name, "the engine's name")),
 		r.Optional("design_case", `Name of the design case, default "design".`,
-			r.Shaped(&e.DesignCase, "the name of the design case", document.Rule{Shape: caseShape, Fault: caseRule})),
+			r.Shaped(&e.DesignCase, "the name of the design case", document.Rule{Shape: caseShape(), Fault: caseRule})),
 		r.Optional("gas", "The gas and the fuel.", r.gas()),
 		r.Required("components", "Components by name.", r.components()),
 		r.Required("flow", "Chains of components in the direction of the flow.", r.flow()),

@@ -1,13 +1,13 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // canonical removes the section from a path: messages and results use components.burner.FAR and shafts.hp.N, so users
@@ -67,13 +67,13 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 
 // stationName is a station as other programs write it: a number with a quantity (station4.Tt, FS4.Pt, S41.W), or a
 // symbol with a number (T4, P25).
-var stationName = regexp.MustCompile(`^(?i:station|stn|sta|fs|st|s)?_?(\d{1,3}[A-Za-z]?)\.(\w+)$|` +
+var stationName = regex.Lazy(`^(?i:station|stn|sta|fs|st|s)?_?(\d{1,3}[A-Za-z]?)\.(\w+)$|` +
 	`^([TPW])[ts]?_?(\d{1,3}[A-Za-z]?)$`)
 
 // stationPath continues a message about a path that names a station in the way of other programs. It gives the path of
 // the value in Peregrine, by the port with that number, or an example. It is empty for other paths.
 func (r *reader) stationPath(text string) string {
-	m := stationName.FindStringSubmatch(text)
+	m := stationName().FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}

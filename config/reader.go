@@ -1,10 +1,10 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // reader converts the tree of an engine file into an Engine.
@@ -57,7 +57,7 @@ const caseRule = "a name of a case is letters, digits and any of _ . + -, first 
 
 // declare enters a component's or shaft's name. Both share one space of names, since paths do not distinguish them.
 func (r *reader) declare(f document.Field, what, path string, entry *Type, values Values) bool {
-	if !nameShape.MatchString(f.Key) {
+	if !nameShape().MatchString(f.Key) {
 		r.Fail(f.Pos, path, f.Key, "a name of a %s is letters, digits and _, first a letter", what)
 		return false
 	}
@@ -104,6 +104,6 @@ func (r *reader) moving(w document.Word, path string) bool {
 
 // Names stand in paths (hpc.out.Tt), in conditions of rules and in file names.
 var (
-	nameShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	caseShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
+	nameShape = regex.Lazy(`^[A-Za-z][A-Za-z0-9_]*$`)
+	caseShape = regex.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 )

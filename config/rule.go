@@ -2,7 +2,6 @@ package config
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -159,7 +159,9 @@ func (r *reader) assertions(rule *Rule) document.Value {
 
 // byWord is a group whose keys are names in conditions. The function item declares each entry.
 func (r *reader) byWord(want string, item func(f *document.Field) document.Value) document.Value {
-	schema := func() *jsonschema.Schema { return document.NamedSchema(wordShape, item(new(document.Field)).Schema()) }
+	schema := func() *jsonschema.Schema {
+		return document.NamedSchema(wordShape(), item(new(document.Field)).Schema())
+	}
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		for _, f := range r.Fields(n, path, want) {
 			r.word(f.Pos, document.Join(path, f.Key), f.Key)
@@ -169,24 +171,24 @@ func (r *reader) byWord(want string, item func(f *document.Field) document.Value
 }
 
 // wordShape is a name in conditions.
-var wordShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var wordShape = regex.Lazy(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // word reports a name that conditions cannot have.
 func (r *reader) word(at document.Pos, path, name string) {
-	if !wordShape.MatchString(name) {
+	if !wordShape().MatchString(name) {
 		r.Fail(at, path, name, "want a name of letters, digits and _")
 	}
 }
 
 // functionShape is the head of a user's function, such as fell(x, n).
-var functionShape = regexp.MustCompile(
+var functionShape = regex.Lazy(
 	`^([A-Za-z_][A-Za-z0-9_]*)\(\s*([A-Za-z_][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z_][A-Za-z0-9_]*)*)?\s*\)$`)
 
 // functions is the `functions` section: a head such as fell(x, n) and a body in the language of conditions. That they
 // do not refer to themselves is checked where rules are judged.
 func (r *reader) functions() document.Value {
 	schema := func() *jsonschema.Schema {
-		return document.NamedSchema(functionShape, document.TextSchema("What it is, in the language of conditions."))
+		return document.NamedSchema(functionShape(), document.TextSchema("What it is, in the language of conditions."))
 	}
 	return document.Value{Schema: schema, Read: r.readFunctions}
 }
@@ -195,7 +197,7 @@ func (r *reader) readFunctions(n ast.Node, path string) {
 	seen := map[string]document.Pos{}
 	for _, f := range r.Fields(n, path, "functions such as fell(x, n): drop(x) > n") {
 		at := document.Join(path, f.Key)
-		head := functionShape.FindStringSubmatch(f.Key)
+		head := functionShape().FindStringSubmatch(f.Key)
 		if head == nil {
 			r.Fail(f.Pos, at, f.Key, "want the name of a function and its arguments, such as fell(x, n)")
 			continue

@@ -64,7 +64,7 @@ var busJoint = joint{
 // component's only port of that direction.
 func (r *reader) joints(j *joint, t *Type, dst *[]ShaftEntry) document.Value {
 	schema := func() *jsonschema.Schema {
-		return document.NamedSchema(nameShape, t.schema(r.jointKeys(j, new(ShaftEntry))...))
+		return document.NamedSchema(nameShape(), t.schema(r.jointKeys(j, new(ShaftEntry))...))
 	}
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		for _, f := range r.Fields(n, path, "a group: name: {"+j.takes+": [...], "+j.gives+": [...]}") {

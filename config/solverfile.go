@@ -5,7 +5,6 @@ package config
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 var solversForm = document.Form{What: "a file of solvers", Begins: "the name of one", Bytes: 1 << 20, Words: 30_000}
@@ -54,7 +54,7 @@ func ParseSolvers(file string, data []byte, taken []string) ([]SolverProgram, er
 func (r *reader) solverPrograms(n ast.Node, path string, taken []string) (list []SolverProgram) {
 	for _, f := range r.Fields(n, path, "solvers: NAME: {command: [program, arg]}") {
 		switch {
-		case !nameShape.MatchString(f.Key):
+		case !nameShape().MatchString(f.Key):
 			r.Fail(f.Pos, path, f.Key, "a name of a solver is letters, digits and _, first a letter")
 		case slices.Contains(taken, f.Key):
 			r.Fail(f.Pos, path, f.Key, "the name is taken: %s is built in", f.Key)
@@ -75,7 +75,7 @@ const solversDoc = "Flow solvers of one's own, by name."
 
 func (r *reader) solversSchema() *jsonschema.Schema {
 	const doc = "A program that serves the solver protocol, by command, or the description of any program, by external."
-	return document.NamedSchema(nameShape, document.Object(doc, r.solverKeys(new(SolverProgram), new(document.Word))))
+	return document.NamedSchema(nameShape(), document.Object(doc, r.solverKeys(new(SolverProgram), new(document.Word))))
 }
 
 // engineSolvers reads the section `solvers` of an engine file. It may define a name that is also in the user's solver
@@ -126,7 +126,7 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 
 func (r *reader) solverKeys(s *SolverProgram, described *document.Word) []document.Key {
 	external := r.Scalar("the file of a description", func(w document.Word, _ string) { *described = w })
-	variable := document.Rule{Shape: variableShape, Fault: "want NAME=value"}
+	variable := document.Rule{Shape: variableShape(), Fault: "want NAME=value"}
 	return []document.Key{
 		r.Optional("command", "Program and arguments, never through a shell; a path is relative to the file.",
 			r.Command(&s.Command)),
@@ -141,7 +141,7 @@ func (r *reader) solverKeys(s *SolverProgram, described *document.Word) []docume
 }
 
 // variableShape is NAME=value.
-var variableShape = regexp.MustCompile(`^_*[A-Za-z][A-Za-z0-9_]*=`)
+var variableShape = regex.Lazy(`^_*[A-Za-z][A-Za-z0-9_]*=`)
 
 // Licences of solvers, of which a machine has a fixed number.
 
@@ -157,7 +157,7 @@ func (r *reader) licenceKeys(l *Licence, name *document.Word) []document.Key {
 	of := r.Whole(nil, 1, "")
 	of.Read = r.Count(&l.Of, 1, 10_000).Read
 	named := r.Scalar("a name such as acme_cfd", func(w document.Word, _ string) { *name = w })
-	named.Schema = r.Shaped(nil, "", document.Rule{Shape: nameShape}).Schema
+	named.Schema = r.Shaped(nil, "", document.Rule{Shape: nameShape()}).Schema
 	return []document.Key{
 		r.Required("name", "Solvers that name the same licence share it.", named),
 		r.Optional("of", "How many there are on this machine, for all studies.", of),
@@ -178,7 +178,7 @@ func (r *reader) readLicence(n ast.Node, path string) *Licence {
 	l.Name = name.Text
 	switch {
 	case len(r.Problems) > before:
-	case !nameShape.MatchString(l.Name):
+	case !nameShape().MatchString(l.Name):
 		r.Fail(name.Pos, document.Join(path, "name"), l.Name,
 			"a name of a licence is letters, digits and _, first a letter")
 	case l.Of == 0 && l.Free == nil:

@@ -19,12 +19,12 @@ const sweepForm = "a sweep such as {over: {ambient.mach: [0, 0.4, 0.8]}, collect
 func (r *reader) sweeps() document.Value {
 	schema := func() *jsonschema.Schema {
 		sweep := document.Object("A case solved at every point of a grid.", r.sweepKeys(new(Sweep), new(bool)))
-		return document.NamedSchema(caseShape, sweep)
+		return document.NamedSchema(caseShape(), sweep)
 	}
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		for _, f := range r.Fields(n, path, "a group of sweeps: name: {over: {...}, collect: [...]}") {
 			at := document.Join(path, f.Key)
-			if !caseShape.MatchString(f.Key) {
+			if !caseShape().MatchString(f.Key) {
 				r.Fail(f.Pos, at, f.Key,
 					"a name of a sweep is letters, digits and any of _ . + -, first a letter or digit")
 				continue

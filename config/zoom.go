@@ -15,7 +15,7 @@ import (
 
 // zooms is the `zoom` section.
 func (r *reader) zooms() document.Value {
-	schema := func() *jsonschema.Schema { return document.NamedSchema(nameShape, r.zoomSchema()) }
+	schema := func() *jsonschema.Schema { return document.NamedSchema(nameShape(), r.zoomSchema()) }
 	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
 		for _, f := range r.Fields(n, path, "components to zoom: name: {solver: NAME}") {
 			if c, ok := r.names[f.Key]; !ok || c.what != "component" {
@@ -323,7 +323,7 @@ func (r *reader) solverSchema(doc string, more ...string) *jsonschema.Schema {
 	}
 	known := document.Enum(append(more, r.cat.Solvers...)...)
 	known.Description = "One that is known here."
-	user := &jsonschema.Schema{Type: "string", Pattern: nameShape.String(), Description: "One of solvers."}
+	user := &jsonschema.Schema{Type: "string", Pattern: nameShape().String(), Description: "One of solvers."}
 	s := document.Either(known, user)
 	s.Description = doc
 	return s

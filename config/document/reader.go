@@ -2,7 +2,6 @@ package document
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/convert"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -163,20 +163,20 @@ func (r *Reader) Fields(n ast.Node, path, want string) []Field {
 
 // number, and cutNumber: the halves of a number that YAML splits at a comma within brackets.
 var (
-	number    = regexp.MustCompile(`^(|.*[ =<>])([-+]?[0-9]+)$`)
-	cutNumber = regexp.MustCompile(`^([0-9]+)([ .].*)?$`)
+	number    = regex.Lazy(`^(|.*[ =<>])([-+]?[0-9]+)$`)
+	cutNumber = regex.Lazy(`^([0-9]+)([ .].*)?$`)
 )
 
 // rejoined reports whether a key is the second half of a number with a comma, as in {altitude: 36,000 ft}; the value
 // before it is the first half. That is a problem; the value becomes the intended number.
 func (r *Reader) rejoined(list []Field, f Field, path string) bool {
-	m := cutNumber.FindStringSubmatch(f.Key)
+	m := cutNumber().FindStringSubmatch(f.Key)
 	if m == nil || f.Value.Type() != ast.NullType || len(list) == 0 {
 		return false
 	}
 	last := &list[len(list)-1]
 	at := last.Value.GetToken()
-	begin := number.FindStringSubmatch(at.Value)
+	begin := number().FindStringSubmatch(at.Value)
 	if begin == nil {
 		return false
 	}

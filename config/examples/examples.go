@@ -5,8 +5,9 @@ import (
 	"embed"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 //go:embed *.yaml bmf cluster geometry maps openfoam fortran logs trace
@@ -20,8 +21,8 @@ type Example struct {
 }
 
 var (
-	title   = regexp.MustCompile(`(?m)^engine: (.+)$`)
-	comment = regexp.MustCompile(`^# (.+?)\.?\n`)
+	title   = regex.Lazy(`(?m)^engine: (.+)$`)
+	comment = regex.Lazy(`^# (.+?)\.?\n`)
 )
 
 // List returns the examples, by name.
@@ -46,9 +47,9 @@ func List() ([]Example, error) {
 			if err != nil {
 				return err
 			}
-			found := title.FindSubmatch(text)
+			found := title().FindSubmatch(text)
 			if path.Dir(name) == "cluster" {
-				found = comment.FindSubmatch(text)
+				found = comment().FindSubmatch(text)
 			}
 			if found == nil { // a file of another example
 				return nil

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,6 +29,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/convert"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -142,8 +142,8 @@ func Located(err error) error {
 }
 
 var (
-	mismatch = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (\w+) and (\w+)\)$`)
-	token    = regexp.MustCompile(`^unexpected token \w+\("(.*)"\)$`)
+	mismatch = regex.Lazy(`^invalid operation: (\S+) \(mismatched types (\w+) and (\w+)\)$`)
+	token    = regex.Lazy(`^unexpected token \w+\("(.*)"\)$`)
 
 	kinds = map[string]string{"float64": "a number", "int": "a number", "string": "a text", "bool": "true or false"}
 	meant = map[string]string{"=": "==", "&": "and", "|": "or"}
@@ -151,10 +151,10 @@ var (
 
 // plainly replaces Go's words in a message of the language, and suggests the operator that was meant.
 func plainly(message string) string {
-	if m := mismatch.FindStringSubmatch(message); m != nil && kinds[m[2]] != "" && kinds[m[3]] != "" {
+	if m := mismatch().FindStringSubmatch(message); m != nil && kinds[m[2]] != "" && kinds[m[3]] != "" {
 		return fmt.Sprintf("the sides of %s do not match: %s and %s", m[1], kinds[m[2]], kinds[m[3]])
 	}
-	if m := token.FindStringSubmatch(message); m != nil {
+	if m := token().FindStringSubmatch(message); m != nil {
 		message = "unexpected " + m[1]
 		if operator := meant[m[1]]; operator != "" {
 			message += ", did you mean " + operator + "?"

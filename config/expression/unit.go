@@ -4,12 +4,12 @@ package expression
 // places in it do not change.
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // Quantity is a number with a unit in an expression.
@@ -20,11 +20,11 @@ type Quantity struct {
 }
 
 var (
-	number = regexp.MustCompile(`^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
-	word   = regexp.MustCompile(`^[A-Za-z%°µ][A-Za-z0-9%°µ²³^*·/-]*`)
+	number = regex.Lazy(`^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
+	word   = regex.Lazy(`^[A-Za-z%°µ][A-Za-z0-9%°µ²³^*·/-]*`)
 	// A denominator in brackets is a unit if it has several words, as in g/(kN s); m/(x) divides by x.
-	bracket = regexp.MustCompile(`^[A-Za-z%°µ][A-Za-z0-9%°µ²³^*·/-]*/\([A-Za-z]+[0-9²³]*(?: [A-Za-z]+[0-9²³]*)+\)`)
-	next    = regexp.MustCompile(`^\s*(?:$|[)\]},:?<>=!&|;]|(?:and|or|in|not)\b)`)
+	bracket = regex.Lazy(`^[A-Za-z%°µ][A-Za-z0-9%°µ²³^*·/-]*/\([A-Za-z]+[0-9²³]*(?: [A-Za-z]+[0-9²³]*)+\)`)
+	next    = regex.Lazy(`^\s*(?:$|[)\]},:?<>=!&|;]|(?:and|or|in|not)\b)`)
 )
 
 // keywords of the language are no units: 5 in [1, 5] has no inches.
@@ -48,7 +48,7 @@ func Units(text string) (string, []Quantity) {
 			}
 			continue
 		}
-		n := number.FindString(text[i:])
+		n := number().FindString(text[i:])
 		if n == "" {
 			i++
 			continue
@@ -89,15 +89,15 @@ func closing(text string, i int) int {
 // unitAt returns the unit behind a number, and its place; empty: the number has no unit.
 func unitAt(text string, end int) (string, int) {
 	at := end + len(text[end:]) - len(strings.TrimLeft(text[end:], " \t"))
-	u := bracket.FindString(text[at:])
+	u := bracket().FindString(text[at:])
 	if u == "" || !known(u) {
-		u = word.FindString(text[at:])
+		u = word().FindString(text[at:])
 	}
 	for u != "" && !known(u) {
 		cut := strings.LastIndexAny(u, "/*·-^")
 		u = u[:max(cut, 0)]
 	}
-	if slices.Contains(keywords, u) || u == "%" && !next.MatchString(text[at+1:]) { // 5 % 2 is a remainder
+	if slices.Contains(keywords, u) || u == "%" && !next().MatchString(text[at+1:]) { // 5 % 2 is a remainder
 		return "", 0
 	}
 	return u, at

@@ -5,7 +5,6 @@ package hosts
 import (
 	"net"
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -13,16 +12,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 var (
 	// machineShape is the name of a machine (RFC 1123, section 2.1, and the _ that some sites use).
-	machineShape = regexp.MustCompile(
+	machineShape = regex.Lazy(
 		`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
-	numbered = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
+	numbered = regex.Lazy(`(^|\.)[0-9]+$`) // an address then, and no name
 	// destinationShape is a destination of ssh: USER@NAME, an alias of its configuration, or an address. Its values
 	// cannot be mistaken for an option.
-	destinationShape = regexp.MustCompile(`^[A-Za-z0-9_.:%@+][A-Za-z0-9_.:%@+-]*$`)
+	destinationShape = regex.Lazy(`^[A-Za-z0-9_.:%@+][A-Za-z0-9_.:%@+-]*$`)
 )
 
 // address returns the error in a HOST or HOST:PORT; empty: it is valid.
@@ -36,7 +36,7 @@ func address(text string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return ""
 	}
-	if !machineShape.MatchString(host) || numbered.MatchString(host) {
+	if !machineShape().MatchString(host) || numbered().MatchString(host) {
 		return "no address; want HOST or HOST:PORT, such as login1, 10.0.0.7:4000 or [fd00::7]:4000"
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -29,16 +30,16 @@ func (k key) takenBy(p Provider) bool { return k.of == nil || slices.Contains(k.
 func (k key) owners() string { return spell.List(document.Texts(k.of), "and") }
 
 var (
-	nameShape    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-	pathShape    = regexp.MustCompile(`^(/|[A-Za-z]:[/\\])[^$]*$`)
-	programShape = regexp.MustCompile(`^([^/\\$~]+|(/|[A-Za-z]:[/\\])[^$]*)$`)
+	nameShape    = regex.Lazy(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	pathShape    = regex.Lazy(`^(/|[A-Za-z]:[/\\])[^$]*$`)
+	programShape = regex.Lazy(`^([^/\\$~]+|(/|[A-Za-z]:[/\\])[^$]*)$`)
 
-	onNode = document.Rule{Shape: pathShape,
+	onNode = document.Rule{Shape: pathShape(),
 		Fault: "want a path from the root, such as /scratch/peregrine: ~ and $ are not expanded"}
-	ofProgram = document.Rule{Shape: programShape,
+	ofProgram = document.Rule{Shape: programShape(),
 		Fault: "want a path from the root, such as /opt/peregrine/bin/peregrine, or a name that is in PATH there: " +
 			"nothing expands ~ and $"}
-	ofSSH = document.Rule{Shape: destinationShape,
+	ofSSH = document.Rule{Shape: destinationShape(),
 		Fault: "want a host as ssh knows it: letters, digits and any of _ . : % @ + -, first no -"}
 )
 
@@ -158,14 +159,14 @@ func pattern(text string) string {
 
 // licenceShape matches the names of licences in batch systems: Slurm has NAME and NAME@SERVER, between commas and
 // before a colon.
-var licenceShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]*$`)
+var licenceShape = regex.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.@-]*$`)
 
 // mostLicences is the largest request for licences of one name.
 const mostLicences = 100_000
 
 // Licences are numbers of licences by name.
 func Licences(r *document.Reader, dst *map[string]int) document.Value {
-	return document.Map(r, dst, "licences of the batch system such as {ansys: 2}", licenceShape,
+	return document.Map(r, dst, "licences of the batch system such as {ansys: 2}", licenceShape(),
 		"a name of a licence is letters, digits and any of _ . @ -, first a letter or digit",
 		func(n *int) document.Value { return r.Count(n, 1, mostLicences) })
 }

@@ -4,9 +4,10 @@ package hosts
 // connection would fail or lead to an unknown host.
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // refusal is why some options of sbatch are refused.
@@ -77,12 +78,12 @@ func strayWord(former string) string {
 var notConnecting = []string{"-f", "-G", "-n", "-N", "-O", "-Q", "-s", "-t", "-tt", "-V", "-W"}
 
 // trusting matches ssh's option to accept the unknown key of a host.
-var trusting = regexp.MustCompile(`(?i)^(-o)?\s*StrictHostKeyChecking[\s=]+"?(no|off|accept-new)"?$`)
+var trusting = regex.Lazy(`(?i)^(-o)?\s*StrictHostKeyChecking[\s=]+"?(no|off|accept-new)"?$`)
 
 // ofSecureShell returns the error in an option of ssh.
 func ofSecureShell(word string) string {
 	switch {
-	case trusting.MatchString(word):
+	case trusting().MatchString(word):
 		return "a host's key is never accepted unseen: run ssh there once by hand, compare the key and accept it"
 	case slices.Contains(notConnecting, word):
 		return "with this option ssh is no connection to a relay"

@@ -3,12 +3,12 @@ package hosts
 // Words in braces in the commands of provider command, which are replaced by values.
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // Placeholder is a word in braces.
@@ -39,7 +39,7 @@ var Placeholders = []Placeholder{
 }
 
 // PlaceholderShape finds placeholders in a word; its group is the name.
-var PlaceholderShape = regexp.MustCompile(`\{([A-Za-z_]+)\}`)
+var PlaceholderShape = regex.Lazy(`\{([A-Za-z_]+)\}`)
 
 // PlaceholdersOf are the names of the placeholders of a command.
 func PlaceholdersOf(command string) (names []string) {
@@ -70,7 +70,7 @@ func eachPlaceholder(n ast.Node, words []string, do func(i int, at document.Pos,
 		return
 	}
 	for i, word := range words {
-		for _, found := range PlaceholderShape.FindAllStringSubmatch(word, -1) {
+		for _, found := range PlaceholderShape().FindAllStringSubmatch(word, -1) {
 			do(i, document.Position(items.Values[i]), word, found[1])
 		}
 	}

@@ -70,7 +70,7 @@ func launchers(r *document.Reader, n ast.Node, path string) (all []Launcher) {
 		switch {
 		case f.Key == Local:
 			r.Fail(f.Pos, path, f.Key, "the name is taken: local is this machine, and needs no entry")
-		case !nameShape.MatchString(f.Key):
+		case !nameShape().MatchString(f.Key):
 			r.Fail(f.Pos, path, f.Key, "a name of a launcher is letters, digits, _ and -, first a letter")
 		}
 		l := Launcher{Name: f.Key, Pos: f.Pos, File: r.File}

@@ -24,7 +24,7 @@ func Schema() *jsonschema.Schema {
 		defs[string(p)] = document.Object("", taken)
 	}
 	entry := document.ByWord(keys[0].Key, "", document.Texts(providers)...)
-	all := document.NamedSchema(nameShape, entry)
+	all := document.NamedSchema(nameShape(), entry)
 	all.Description, all.PropertyNames.Not = "Launchers by name.", &jsonschema.Schema{Enum: []any{Local}}
 	s := &jsonschema.Schema{Description: "Where runs may go.", Type: "object",
 		Properties: map[string]*jsonschema.Schema{"launchers": all},

@@ -3,12 +3,12 @@ package unit
 import (
 	"errors"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -34,7 +34,7 @@ type Error struct {
 func (e *Error) Error() string { return strconv.Quote(e.Text) + ": " + e.Reason }
 
 // otherBase matches a number in base 16, 8 or 2 in the form of programming languages: 0x1F matches, 0.5 bar does not.
-var otherBase = regexp.MustCompile(`^[-+]?0(x[0-9A-Fa-f]|o[0-7]|b[01])`)
+var otherBase = regex.Lazy(`^[-+]?0(x[0-9A-Fa-f]|o[0-7]|b[01])`)
 
 // split takes the number off the front of a quantity.
 func split(text string, dim Dimension) (x float64, rest string, err error) {
@@ -52,7 +52,7 @@ func split(text string, dim Dimension) (x float64, rest string, err error) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim, Reason: Comma(trimmed)}
 	}
 	if r, _ := utf8.DecodeRuneInString(rest); r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) ||
-		strings.TrimLeft(number, "+-") == "0" && otherBase.MatchString(trimmed) {
+		strings.TrimLeft(number, "+-") == "0" && otherBase().MatchString(trimmed) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim,
 			Reason: "write the number in decimal, without separators: " + want}
 	}
@@ -83,13 +83,13 @@ func Decimal(text string) string {
 		end = len(text)
 	}
 	head, tail := text[:end], text[end:]
-	if thousands.MatchString(head) {
+	if thousands().MatchString(head) {
 		return strings.ReplaceAll(head, ",", "") + tail
 	}
 	return strings.Replace(head, ",", ".", 1) + tail
 }
 
-var thousands = regexp.MustCompile(`^[-+]?[1-9][0-9]*(,[0-9]{3})+$`)
+var thousands = regex.Lazy(`^[-+]?[1-9][0-9]*(,[0-9]{3})+$`)
 
 // numberEnd returns the length of the decimal number at the front of s, 0 if s does not begin with a number.
 func numberEnd(s string) int {

@@ -4,19 +4,19 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 var (
-	svgHead    = regexp.MustCompile(`(?s)^.*?<svg\s+width="[^"]*" height="[^"]*" (viewBox="[^"]*")[^>]*>`)
-	decimals   = regexp.MustCompile(`-?\d+\.\d+`)
-	styles     = regexp.MustCompile(`\s*style="([^"]*)"`)
-	properties = regexp.MustCompile(`([a-z-]+):([^;]*);?`)
+	svgHead    = regex.Lazy(`(?s)^.*?<svg\s+width="[^"]*" height="[^"]*" (viewBox="[^"]*")[^>]*>`)
+	decimals   = regex.Lazy(`-?\d+\.\d+`)
+	styles     = regex.Lazy(`\s*style="([^"]*)"`)
+	properties = regex.Lazy(`([a-z-]+):([^;]*);?`)
 )
 
 // Picture draws the chart as SVG for a page, whose texts, paper and policy it takes: without a title, a font, white
@@ -42,7 +42,7 @@ func (c *KeptChart) Picture() (string, error) {
 		`data-over="%s" data-frame="%.7g %.7g %.1f %.1f %.7g %.7g %.1f %.1f">`,
 		strings.ReplaceAll(html.EscapeString("map of "+c.Component), "$", "$$"), over,
 		f.X[0], f.X[1], f.Low[0], f.High[0], f.Y[0], f.Y[1], f.Low[1], f.High[1])
-	head, body, _ := strings.Cut(svgHead.ReplaceAllString(text.String(), head), "\n")
+	head, body, _ := strings.Cut(svgHead().ReplaceAllString(text.String(), head), "\n")
 	// Change only the tags: a text may contain numbers as well.
 	var b strings.Builder
 	b.WriteString(head)
@@ -59,16 +59,16 @@ func (c *KeptChart) Picture() (string, error) {
 // attributes makes the style of a tag attributes, and rounds its numbers.
 func attributes(tag string) string {
 	tag = strings.Replace(tag, "fill:#FFFFFF", "fill:none", 1) // the page is the paper
-	tag = styles.ReplaceAllStringFunc(tag, func(style string) string {
+	tag = styles().ReplaceAllStringFunc(tag, func(style string) string {
 		var b strings.Builder
-		for _, p := range properties.FindAllStringSubmatch(styles.FindStringSubmatch(style)[1], -1) {
+		for _, p := range properties().FindAllStringSubmatch(styles().FindStringSubmatch(style)[1], -1) {
 			if p[1] == "font-size" || !strings.HasPrefix(p[1], "font-") {
 				b.WriteString(" " + p[1] + `="` + p[2] + `"`)
 			}
 		}
 		return b.String()
 	})
-	return decimals.ReplaceAllStringFunc(tag, func(s string) string {
+	return decimals().ReplaceAllStringFunc(tag, func(s string) string {
 		x, _ := strconv.ParseFloat(s, 64) // the pattern is that of a number
 		return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 	})

@@ -9,11 +9,12 @@ package version
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // Info describes a build.
@@ -42,11 +43,11 @@ const devel = "(devel)"
 
 // pseudo matches the end of a version that was made from a commit
 // (https://go.dev/ref/mod#pseudo-versions): its date, UTC, and the hash's first digits.
-var pseudo = regexp.MustCompile(`^v\d.*[-.](\d{14})-([0-9a-f]{12})(?:\+.*)?$`)
+var pseudo = regex.Lazy(`^v\d.*[-.](\d{14})-([0-9a-f]{12})(?:\+.*)?$`)
 
 func of(build *debug.BuildInfo) Info {
 	info := Info{Version: build.Main.Version, Go: build.GoVersion}
-	if m := pseudo.FindStringSubmatch(info.Version); m != nil {
+	if m := pseudo().FindStringSubmatch(info.Version); m != nil {
 		info.Date, _ = time.Parse("20060102150405", m[1])
 		info.Commit = m[2]
 	}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -47,10 +47,10 @@ type gasTurb struct{}
 func (gasTurb) Name() string  { return "gasturb" }
 func (gasTurb) Title() string { return "GasTurb or GSP text" }
 func (gasTurb) Match(data []byte) bool {
-	return gasTurbStart.Match(data) && bytes.Contains(bytes.ToLower(data), []byte("mass flow"))
+	return gasTurbStart().Match(data) && bytes.Contains(bytes.ToLower(data), []byte("mass flow"))
 }
 
-var gasTurbStart = regexp.MustCompile(`(?m)^[ \t]*99(?:[ \t]+(.*?))?[ \t]*\r?$`)
+var gasTurbStart = regex.Lazy(`(?m)^[ \t]*99(?:[ \t]+(.*?))?[ \t]*\r?$`)
 
 // gasTurbTable is a table of a file: the heads of its columns, and rows of a head, which is the row's nc, and values.
 type gasTurbTable struct {
@@ -71,7 +71,7 @@ var gasTurbTables = []string{flowTable, effTable, ratioTable, surgeTable, minRat
 
 func (gasTurb) Read(data []byte, name string) (*perfmap.Map, error) {
 	text := string(data)
-	head := gasTurbStart.FindStringSubmatchIndex(text)
+	head := gasTurbStart().FindStringSubmatchIndex(text)
 	if head == nil {
 		return nil, place{1, 1}.fault(`a map of GasTurb or GSP begins with a line "99 TITLE"`)
 	}
@@ -139,10 +139,10 @@ func (t *gasTurbTable) sheet(name string) sheetTable {
 	return out
 }
 
-var gasTurbDesignPoint = regexp.MustCompile(`; design Nc=(\S+) beta=(\S+)$`)
+var gasTurbDesignPoint = regex.Lazy(`; design Nc=(\S+) beta=(\S+)$`)
 
 func (s *sheet) gasTurbDesign(title string) {
-	if d := gasTurbDesignPoint.FindStringSubmatch(title); d != nil {
+	if d := gasTurbDesignPoint().FindStringSubmatch(title); d != nil {
 		nc, err := parseNumber(d[1])
 		beta, err2 := parseNumber(d[2])
 		if err == nil && err2 == nil {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // gasTurbFile reads the words and numbers of a file.
@@ -30,7 +30,7 @@ func (f *gasTurbFile) fail(at place, format string, args ...any) {
 	f.at = len(f.text)
 }
 
-var gasTurbReynolds = regexp.MustCompile(`(?i)RNI\s*=\s*(\S+)\s+f\s*=\s*(\S+)\s+RNI\s*=\s*(\S+)\s+f\s*=\s*(\S+)`)
+var gasTurbReynolds = regex.Lazy(`(?i)RNI\s*=\s*(\S+)\s+f\s*=\s*(\S+)\s+RNI\s*=\s*(\S+)\s+f\s*=\s*(\S+)`)
 
 // read takes section after section: a line of words, then perhaps a table.
 func (f *gasTurbFile) read() error {
@@ -79,7 +79,7 @@ func (f *gasTurbFile) line() (text string, at place, ok bool) {
 }
 
 func (f *gasTurbFile) correction(line string, at place) {
-	m := gasTurbReynolds.FindStringSubmatch(line)
+	m := gasTurbReynolds().FindStringSubmatch(line)
 	if m == nil {
 		f.fail(at, `the Reynolds correction reads "Reynolds: RNI=0.1 f=0.95 RNI=1 f=1"`)
 		return

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -42,9 +42,9 @@ type npss struct{}
 
 func (npss) Name() string           { return "npss" }
 func (npss) Title() string          { return "NPSS .map" }
-func (npss) Match(data []byte) bool { return npssStart.Match(data) }
+func (npss) Match(data []byte) bool { return npssStart().Match(data) }
 
-var npssStart = regexp.MustCompile(`(?m)^[ \t]*(Subelement[ \t]+\w+[ \t]+\w+|Table[ \t]+\w+[ \t]*\()`)
+var npssStart = regex.Lazy(`(?m)^[ \t]*(Subelement[ \t]+\w+[ \t]+\w+|Table[ \t]+\w+[ \t]*\()`)
 
 func (npss) Read(data []byte, name string) (*perfmap.Map, error) {
 	f, err := parseNPSS(data)

@@ -4,17 +4,19 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 var (
-	npssLong  = regexp.MustCompile(`^(?:"[^"\n]*"|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/)`) // texts and comments
+	npssLong  = regex.Lazy(`^(?:"[^"\n]*"|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/)`) // texts and comments
 	npssWords = []struct {
 		kind byte
-		form *regexp.Regexp
+		form func() *regexp.Regexp
 	}{
-		{'0', regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?`)},
-		{'0', regexp.MustCompile(`^(?i)[+-]?(nan|inf|infinity)\b`)},
-		{'a', regexp.MustCompile(`^[A-Za-z_][\w.]*`)},
+		{'0', regex.Lazy(`^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?`)},
+		{'0', regex.Lazy(`^(?i)[+-]?(nan|inf|infinity)\b`)},
+		{'a', regex.Lazy(`^[A-Za-z_][\w.]*`)},
 	}
 )
 
@@ -30,10 +32,10 @@ func scanNPSS(text string) (toks []npssToken, err error) {
 		}
 		tok.kind, tok.text = rest[0], rest[:1]
 		if strings.IndexByte(`"/#`, rest[0]) >= 0 {
-			tok.text = cmp.Or(npssLong.FindString(rest), tok.text)
+			tok.text = cmp.Or(npssLong().FindString(rest), tok.text)
 		} else {
 			for _, w := range npssWords {
-				if word := w.form.FindString(rest); word != "" {
+				if word := w.form().FindString(rest); word != "" {
 					tok.kind, tok.text = w.kind, word
 					break
 				}

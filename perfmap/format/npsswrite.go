@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -49,11 +49,11 @@ func (npss) Write(w io.Writer, m *perfmap.Map) error {
 }
 
 // npssName matches valid names in NPSS.
-var npssName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var npssName = regex.Lazy(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // npssAxis is the axis of a map by a name of NPSS's: its own, or x.
 func npssAxis(m *perfmap.Map) string {
-	if npssName.MatchString(m.XName) {
+	if npssName().MatchString(m.XName) {
 		return m.XName
 	}
 	return "x"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -50,7 +51,7 @@ func Guess(head []byte) *Draft {
 			d.Key = column
 		}
 		residual, log10 := history.Residual(d.Columns, i)
-		if residual == "" && likely.MatchString(column) {
+		if residual == "" && likely().MatchString(column) {
 			residual = strings.ReplaceAll(column, " ", "_")
 		}
 		if residual != "" {
@@ -116,9 +117,9 @@ func firstRows(file history.File, names []string, text []byte) (rows []row) {
 }
 
 var (
-	numberInLine = regexp.MustCompile(`(^|[^\w.+-])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?`)
-	wordBefore   = regexp.MustCompile(`([A-Za-z][\w-]*)[^A-Za-z0-9]*$`)
-	likely       = regexp.MustCompile(`(?i)err|norm|rms|defect|resid`) // names of residuals
+	numberInLine = regex.Lazy(`(^|[^\w.+-])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?`)
+	wordBefore   = regex.Lazy(`([A-Za-z][\w-]*)[^A-Za-z0-9]*$`)
+	likely       = regex.Lazy(`(?i)err|norm|rms|defect|resid`) // names of residuals
 )
 
 // leastRepeats is how often a line must come, with other numbers, to belong to the iterations; mostNumbers, how many of
@@ -130,7 +131,7 @@ func templates(head []byte) (list []string) {
 	count := map[string]int{}
 	for line := range bytes.Lines(head) {
 		text := strings.TrimRight(string(line), " \r\n")
-		places := numberInLine.FindAllStringSubmatchIndex(text, mostNumbers)
+		places := numberInLine().FindAllStringSubmatchIndex(text, mostNumbers)
 		template, at := "", 0
 		for _, p := range places {
 			before := text[at:p[3]] // the number's
@@ -146,7 +147,7 @@ func templates(head []byte) (list []string) {
 			at = p[1]
 		}
 		count[template]++
-		if template != "" && count[template] == leastRepeats && wordBefore.MatchString(text[:places[0][3]]) {
+		if template != "" && count[template] == leastRepeats && wordBefore().MatchString(text[:places[0][3]]) {
 			list = append(list, template)
 		}
 	}
@@ -156,7 +157,7 @@ func templates(head []byte) (list []string) {
 // named returns the name of a number in a log after a text.
 func named(before string) string {
 	word := "value"
-	if m := wordBefore.FindStringSubmatch(before); m != nil {
+	if m := wordBefore().FindStringSubmatch(before); m != nil {
 		word = m[1]
 	}
 	columns := []string{word}
@@ -164,7 +165,7 @@ func named(before string) string {
 	switch {
 	case residual != "":
 		return residual
-	case likely.MatchString(word):
+	case likely().MatchString(word):
 		return "residual_" + word
 	case slices.Contains([]string{"iter", "iteration", "it", "step", "cycle", "nstep"}, strings.ToLower(word)):
 		return "iteration"

@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -98,7 +99,7 @@ func (p *Preset) Started(part []byte) (at time.Time) {
 }
 
 // script is the first line of a program for a shell; tables of PLUMED begin with "#! FIELDS".
-var script = regexp.MustCompile(`\A#! ?/`)
+var script = regex.Lazy(`\A#! ?/`)
 
 // SniffLength is how much of a file is looked at to recognize it, bytes.
 const SniffLength = 16 << 10
@@ -108,7 +109,7 @@ func Find(head []byte) *Preset { return find(builtin(), head) }
 
 // find leaves out scripts: they have the sentences of the logs that they search.
 func find(list []Preset, head []byte) *Preset {
-	if script.Match(head) {
+	if script().Match(head) {
 		return nil
 	}
 	for i := range list {
@@ -172,7 +173,7 @@ func (p *Preset) recognize(head []byte) *Preset {
 }
 
 // padded is a row that begins with a number of a fixed width.
-var padded = regexp.MustCompile(`\A\s*0\d`)
+var padded = regex.Lazy(`\A\s*0\d`)
 
 // The headers that are tried in a file, and the lines below one that may be units or comments.
 const mostHeaders, mostBelow = 32, 8
@@ -237,7 +238,7 @@ func (p *Preset) reads(header, text []byte, ends bool) bool {
 		}
 		text = rest
 	}
-	return rows == 1 && marked && blank(text) && !padded.Match(all)
+	return rows == 1 && marked && blank(text) && !padded().Match(all)
 }
 
 // leads reports whether a header begins with its key, of three letters and more, and is no sentence.

@@ -5,28 +5,28 @@ package fileformat
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 var (
 	// coordinate, and other places that results are tabulated over: operating points, things
-	coordinate = regexp.MustCompile(`(?i)^([xyz]|points?:?\d*|(arc[ _]?)?length|distance|dist|radius|span|` +
+	coordinate = regex.Lazy(`(?i)^([xyz]|points?:?\d*|(arc[ _]?)?length|distance|dist|radius|span|` +
 		`chord|coord\w*|height|depth)[.:]?(\W.*)?$`)
-	other = regexp.MustCompile(`(?i)^(theta|alpha|aoa|beta|mach|reynolds|` +
+	other = regex.Lazy(`(?i)^(theta|alpha|aoa|beta|mach|reynolds|` +
 		`(case|run|node|cell|elem(ent)?|probe|species|material|design)([ _]?(no|id|index|number|name))?)[.:]?(\W.*)?$`)
 	// thing is one that has a name; a node, a cell or a time of day in a row of a history may be text, too
-	thing = regexp.MustCompile(`(?i)^(case|species|material|design)([ _]?name)?(\W.*)?$`)
+	thing = regex.Lazy(`(?i)^(case|species|material|design)([ _]?name)?(\W.*)?$`)
 	// property is one of a substance; a heat capacity, an enthalpy or a transport coefficient shows that it is one.
-	property  = regexp.MustCompile(`(?i)^(c_?[pv]|h|s|g|u|rho|gamma|pr|a|z|r|k|mu|nu|lambda|kappa)0?(\W.*)?$`)
-	substance = regexp.MustCompile(`(?i)^(c_?[pv]|h|mu|lambda|kappa)0?(\W.*)?$`)
+	property  = regex.Lazy(`(?i)^(c_?[pv]|h|s|g|u|rho|gamma|pr|a|z|r|k|mu|nu|lambda|kappa)0?(\W.*)?$`)
+	substance = regex.Lazy(`(?i)^(c_?[pv]|h|mu|lambda|kappa)0?(\W.*)?$`)
 	// clock is the name of a time, not of a step.
-	clock = regexp.MustCompile(`(?i)(^|[ _-])t(ime)?\W*([[(/].*)?$`)
+	clock = regex.Lazy(`(?i)(^|[ _-])t(ime)?\W*([[(/].*)?$`)
 )
 
 // The rows of a table that are looked at, of which fewer show nothing, and the least t that is a temperature, K.
@@ -58,21 +58,21 @@ func (p *Preset) tabulates(header, text []byte, keys []string) bool {
 			step, rests, falls := strides(rows, i)
 			counts = counts || i != key && (step > 0 && rests > 0 && falls == 0 ||
 				len(history.KeyIn([]byte(name), p.Header)) > 0)
-			named = named || thing.MatchString(name) && strings.IndexFunc(rows[0][i], unicode.IsLetter) == 0 &&
+			named = named || thing().MatchString(name) && strings.IndexFunc(rows[0][i], unicode.IsLetter) == 0 &&
 				distinct(rows, i)
 		}
-		strange := func(name string) bool { return !property.MatchString(name) }
+		strange := func(name string) bool { return !property().MatchString(name) }
 		step, rests, falls := strides(rows, key)
 		steady, wavers := step > 0 && rests == 0, step == 0 && 3*falls >= len(rows)-1
-		if clock.MatchString(names[key]) { // it grows along a line, too, and restarts
-			steady = rests+falls == 0 && (!coordinate.MatchString(names[0]) || coordinate.MatchString(names[1]))
+		if clock().MatchString(names[key]) { // it grows along a line, too, and restarts
+			steady = rests+falls == 0 && (!coordinate().MatchString(names[0]) || coordinate().MatchString(names[1]))
 			wavers = wavers && falls > 2
 		}
-		over := coordinate.MatchString(names[0]) || other.MatchString(names[0])
+		over := coordinate().MatchString(names[0]) || other().MatchString(names[0])
 		t, _ := strconv.ParseFloat(rows[0][key], 64)
 		profile := key > 0 && over && distinct(rows, 0) && !steady
 		properties := names[key] == "t" && t >= leastT && !slices.ContainsFunc(rest, strange) &&
-			slices.ContainsFunc(rest, substance.MatchString)
+			slices.ContainsFunc(rest, substance().MatchString)
 		return named || wavers && !counts || profile || properties
 	}
 	return false

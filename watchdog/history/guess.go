@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // Residual returns the name residual_X for a column of residuals, and whether its values are logarithms to base 10; ""
@@ -19,7 +21,7 @@ import (
 // are logarithms, and so is log10(X) of a residual. A single column res or rms is the residual.
 func Residual(columns []string, i int) (name string, log10 bool) {
 	column := strings.TrimSpace(columns[i])
-	if inside := logarithm.FindStringSubmatch(column); inside != nil {
+	if inside := logarithm().FindStringSubmatch(column); inside != nil {
 		column, log10 = inside[1]+inside[2], true
 	}
 	if open := strings.IndexByte(column, '['); open > 0 && strings.HasSuffix(column, "]") {
@@ -29,15 +31,15 @@ func Residual(columns []string, i int) (name string, log10 bool) {
 		}
 	}
 	if equation := afterResidual(column); equation != "" {
-		return "residual_" + strings.ReplaceAll(equation, " ", "_"), log10 || ofOldSU2.MatchString(column)
+		return "residual_" + strings.ReplaceAll(equation, " ", "_"), log10 || ofOldSU2().MatchString(column)
 	}
-	if found := beforeResidual.FindStringSubmatch(column); found != nil {
+	if found := beforeResidual().FindStringSubmatch(column); found != nil {
 		return "residual_" + strings.ReplaceAll(found[1]+found[2], " ", "_"), log10
 	}
-	if norm.MatchString(column) { // an equation may have several
+	if norm().MatchString(column) { // an equation may have several
 		return "residual_" + column, log10
 	}
-	if bareResidual.MatchString(column) {
+	if bareResidual().MatchString(column) {
 		return "residual", log10
 	}
 	if plotted(column) && ofPlot(columns) {
@@ -47,11 +49,11 @@ func Residual(columns []string, i int) (name string, log10 bool) {
 }
 
 var (
-	logarithm      = regexp.MustCompile(`(?i)^(?:log(?:10)?\s*\((.*)\)|(?:log10|log)[\s_.:-]+(.*))$`)
-	ofOldSU2       = regexp.MustCompile(`^Res_(Flow|Turb|Tran|Adj|Heat|Wave|FEM|FEA|Radiation|Species|Struc)`)
-	beforeResidual = regexp.MustCompile(`^(?:(.+)[ _.-](?i:residuals?|resid|res)|([\w-]*[a-z0-9])Res(?:idual)?)$`)
-	norm           = regexp.MustCompile(`^(?:\w*Residual\(.+\)|L(?:1|2|inf)\(\w+\)|\w+[_-](?:RMS|rms)|Rrho\w*|Rnue?)$`)
-	bareResidual   = regexp.MustCompile(`(?i)^(residuals?|resid|res|rms)$`)
+	logarithm      = regex.Lazy(`(?i)^(?:log(?:10)?\s*\((.*)\)|(?:log10|log)[\s_.:-]+(.*))$`)
+	ofOldSU2       = regex.Lazy(`^Res_(Flow|Turb|Tran|Adj|Heat|Wave|FEM|FEA|Radiation|Species|Struc)`)
+	beforeResidual = regex.Lazy(`^(?:(.+)[ _.-](?i:residuals?|resid|res)|([\w-]*[a-z0-9])Res(?:idual)?)$`)
+	norm           = regex.Lazy(`^(?:\w*Residual\(.+\)|L(?:1|2|inf)\(\w+\)|\w+[_-](?:RMS|rms)|Rrho\w*|Rnue?)$`)
+	bareResidual   = regex.Lazy(`(?i)^(residuals?|resid|res|rms)$`)
 )
 
 // residualWords begin the names of residuals, longest first.

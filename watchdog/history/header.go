@@ -5,16 +5,17 @@ package history
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // longestHeader limits the header that is kept, bytes.
 const longestHeader = 64 << 10
 
-var unitBehind = regexp.MustCompile(`(\S)\s+(\([^()]*\)|\[[^\[\]]*\])`)
+var unitBehind = regex.Lazy(`(\S)\s+(\([^()]*\)|\[[^\[\]]*\])`)
 
 // Readings returns the lists of names that a line may be, the likely ones first.
 func Readings(line string) (list [][]string) {
@@ -60,14 +61,14 @@ func Readings(line string) (list [][]string) {
 			add(cells(sep))
 		}
 	}
-	add(strings.Split(gap.ReplaceAllString(text, "\n"), "\n"))
-	if unitBehind.MatchString(text) {
-		words(unitBehind.ReplaceAllString(text, "$1"))
+	add(strings.Split(gap().ReplaceAllString(text, "\n"), "\n"))
+	if unitBehind().MatchString(text) {
+		words(unitBehind().ReplaceAllString(text, "$1"))
 	}
 	return list
 }
 
-var gap = regexp.MustCompile(`\s*(\t|\s\s)\s*`)
+var gap = regex.Lazy(`\s*(\t|\s\s)\s*`)
 
 // uncomment takes blanks and the signs of a comment off a line.
 func uncomment(line []byte) []byte {
@@ -139,11 +140,11 @@ func canonical(name string) string {
 	}
 	name = strings.TrimRight(name, ":. ")
 	if strings.HasSuffix(name, ")") || strings.HasSuffix(name, "]") {
-		name = unitAtEnd.ReplaceAllString(name, "")
+		name = unitAtEnd().ReplaceAllString(name, "")
 	}
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r == '_' || r == '-' || r == ' '
 	}), " ")
 }
 
-var unitAtEnd = regexp.MustCompile(`\s*(\([^()]*\)|\[[^\[\]]*\])$`)
+var unitAtEnd = regex.Lazy(`\s*(\([^()]*\)|\[[^\[\]]*\])$`)

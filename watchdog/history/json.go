@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // bareNumber matches strings, which stay unchanged, and the bare words for NaN and infinity that Python and others
 // write although JSON does not have them.
-var bareNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b`)
+var bareNumber = regex.Lazy(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b`)
 
 // json reads an object.
 func (p *Parser) json(text []byte) {
 	var object map[string]any
 	if json.Unmarshal(text, &object) != nil {
-		quoted := bareNumber.ReplaceAllStringFunc(string(text), func(s string) string {
+		quoted := bareNumber().ReplaceAllStringFunc(string(text), func(s string) string {
 			if s[0] == '"' {
 				return s
 			}

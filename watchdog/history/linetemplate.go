@@ -2,8 +2,9 @@ package history
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // A line template describes a line from its beginning, by its text and by names in braces for its variable parts:
@@ -24,7 +25,7 @@ type lineTemplate struct {
 	names   []string // of groups, from 1
 }
 
-var templateName = regexp.MustCompile(`^[A-Za-z][\w.\-]*$`)
+var templateName = regex.Lazy(`^[A-Za-z][\w.\-]*$`)
 
 // parseTemplate compiles a line template.
 func parseTemplate(text string) (*lineTemplate, error) {
@@ -95,7 +96,7 @@ func (t *lineTemplate) field(name string) error {
 		t.program.parts = append(parts, part{kind: run, class: blank, max: -1}, part{kind: finish})
 		return nil
 	}
-	if !templateName.MatchString(name) {
+	if !templateName().MatchString(name) {
 		return fmt.Errorf("{%s} is none of {*}, {end} and a name of letters, digits, dots and dashes", name)
 	}
 	for _, known := range t.names {

@@ -8,28 +8,28 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-var studyName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
+var studyName = regex.Lazy(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
 
 // CheckName returns an error if no study can have that name.
 func CheckName(name string) error {
-	if !studyName.MatchString(name) || len(name) > 100 {
+	if !studyName().MatchString(name) || len(name) > 100 {
 		return fmt.Errorf("study %q: a name names a folder: letters, digits and _ . + - , at most 100, and no dot at "+
 			"its beginning", name)
 	}
 	return nil
 }
 
-var notInName = regexp.MustCompile(`[^A-Za-z0-9_+]+`)
+var notInName = regex.Lazy(`[^A-Za-z0-9_+]+`)
 
 // Make makes the folder of a new study of an engine, WORK/ENGINE-DATE-NUMBER. Processes that call it at the same time
 // get different folders. A folder that cannot be made is a fault of the machine.
@@ -37,7 +37,7 @@ func Make(work, engine string, now time.Time) (folder string, err error) {
 	if err := private.MakeAll(work); err != nil {
 		return "", fault.Machine(fmt.Errorf("study: %w", err))
 	}
-	base := strings.Trim(notInName.ReplaceAllString(strings.ToLower(engine), "-"), "-")
+	base := strings.Trim(notInName().ReplaceAllString(strings.ToLower(engine), "-"), "-")
 	base = strings.TrimLeft(base[:min(len(base), 60)]+now.Format("-20060102-"), "-")
 	for n := 1; n < 100000; n++ {
 		folder = filepath.Join(work, base+fmt.Sprint(n))

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -36,7 +36,7 @@ const (
 // longestNote is the largest length of a note, bytes.
 const longestNote = 10_000
 
-var tagName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+-]{0,59}$`)
+var tagName = regex.Lazy(`^[\pL\pN_][\pL\pN_.+-]{0,59}$`)
 
 // Marks are the notes, the tags and the keep mark on a study or on a run.
 type Marks struct {
@@ -144,7 +144,7 @@ func check(e *event.Event) error {
 			return fmt.Errorf("a note of %d bytes: want a text in UTF-8 of at most %d", len(e.Text), longestNote)
 		}
 	case Tag, Untag:
-		if !tagName.MatchString(e.Text) {
+		if !tagName().MatchString(e.Text) {
 			return fmt.Errorf("tag %q: want one word of letters, digits and _ . + -, at most 60", e.Text)
 		}
 	case Keep, Unkeep:

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/expression"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -308,7 +308,7 @@ func (c *condition) counted(x *ast.Node) (_ factValue, err error) {
 
 // add adds a count to the condition, unless it exists already, and returns its number.
 func (c *condition) add(n ast.Node, fold string) (int, error) {
-	text := shownMember.ReplaceAllString(strings.ReplaceAll(n.String(), it, ""), "$2($1.$3)")
+	text := shownMember().ReplaceAllString(strings.ReplaceAll(n.String(), it, ""), "$2($1.$3)")
 	if i := slices.IndexFunc(c.counts, func(o count) bool { return o.text == text }); i >= 0 {
 		return i, nil
 	}
@@ -365,7 +365,7 @@ func (c *condition) add(n ast.Node, fold string) (int, error) {
 }
 
 // shownMember is a function of a value's history in the text of a tree, where it is a field.
-var shownMember = regexp.MustCompile(`(\w*)\["(\w+)\(([^"]*)\)"\]`)
+var shownMember = regex.Lazy(`(\w*)\["(\w+)\(([^"]*)\)"\]`)
 
 var comparisons = map[string]fact.Op{
 	"==": fact.Equal, "!=": fact.NotEqual, "<": fact.Less, "<=": fact.AtMost, ">": fact.Greater, ">=": fact.AtLeast,

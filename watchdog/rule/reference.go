@@ -6,7 +6,6 @@ package rule
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/internal/convert"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -244,10 +244,10 @@ func spanOf(n ast.Node) (over span, ok bool) {
 }
 
 // marked is a time in the text of a tree.
-var marked = regexp.MustCompile(expression.Seconds + `\(([^()]+)\)`)
+var marked = regex.Lazy(expression.Seconds + `\(([^()]+)\)`)
 
 // unmarked returns the text of a tree, with its times as users write them.
-func unmarked(n ast.Node) string { return marked.ReplaceAllString(n.String(), "$1 s") }
+func unmarked(n ast.Node) string { return marked().ReplaceAllString(n.String(), "$1 s") }
 
 func (w *walker) fail(format string, args ...any) {
 	if w.refs.fault == nil {

@@ -5,20 +5,21 @@ package state
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // trapped is how solvers and systems report that a processor stopped a program at an operation without a result.
-var trapped = regexp.MustCompile(`(?i)floating[- ]point (exception|error)|sigfpe`)
+var trapped = regex.Lazy(`(?i)floating[- ]point (exception|error)|sigfpe`)
 
 // crashed is the reason for such a run.
 const crashed = "crashed: floating point exception"
 
 // notANumber returns the reason for a run whose solver reports an invalid number: in plain words if it printed a trace.
 func notANumber(text string) string {
-	if trapped.MatchString(text) {
+	if trapped().MatchString(text) {
 		return crashed
 	}
 	return "the solver says: " + text

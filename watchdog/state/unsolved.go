@@ -5,8 +5,9 @@ package state
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 const (
@@ -38,14 +39,14 @@ func (m *Machine) unsolved(v *view) (why []string) {
 }
 
 // flowEquation is the residual of momentum or pressure, also of a region or a phase.
-var flowEquation = regexp.MustCompile(`^residual_(\w+\.)?(U[xyz]?|p|p_rgh|p_d)(\.\w+)?$`)
+var flowEquation = regex.Lazy(`^residual_(\w+\.)?(U[xyz]?|p|p_rgh|p_d)(\.\w+)?$`)
 
 // motionless returns the reason if nothing moved in the whole run, of which the flow was solved: the Courant number, or
 // else the balance of mass with the residuals of the flow, was 0 in each step.
 func (m *Machine) motionless() string {
 	flow, largest := false, 0.0
 	for name, q := range m.names {
-		if q.has && flowEquation.MatchString(name) {
+		if q.has && flowEquation().MatchString(name) {
 			flow, largest = true, max(largest, q.most)
 		}
 	}

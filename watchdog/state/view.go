@@ -5,9 +5,10 @@ package state
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // view is all that is judged at a moment.
@@ -72,15 +73,15 @@ func (m *Machine) view() *view {
 }
 
 // correction is the equation of a correction, as OpenFOAM names Dcorr and pcorr.
-var correction = regexp.MustCompile(`^[A-Za-z]+corr[xyz]?$`)
+var correction = regex.Lazy(`^[A-Za-z]+corr[xyz]?$`)
 
 // corrects reports whether a residual without a target is that of a correction in OpenFOAM, which reports both ends of
 // each linear solution. It is relative to the correction, which vanishes: it stays near 1 in a run that converges, and
 // its growth alone tells something.
 func (m *Machine) corrects(residual string) bool {
 	_, equation, _ := strings.Cut(residual, "_")
-	return correction.MatchString(equation) && m.names["final_"+equation] != nil && m.names["inner_"+equation] != nil &&
-		math.IsNaN(m.targets.of(residual))
+	return correction().MatchString(equation) && m.names["final_"+equation] != nil &&
+		m.names["inner_"+equation] != nil && math.IsNaN(m.targets.of(residual))
 }
 
 // rises reports whether a series grows over the window that is judged.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
@@ -70,7 +71,7 @@ type Quantity struct {
 // SolutionFormat is the history.File.Format of a checkpoint: a state from which a run of the same request can start.
 const SolutionFormat history.Format = "solution"
 
-var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]*$`)
+var nameForm = regex.Lazy(`^[A-Za-z][A-Za-z0-9_.]*$`)
 
 // Check returns a DescriptionError with all mistakes in the description. They are mistakes of the solver's author.
 func (d *Description) Check() error {
@@ -109,7 +110,7 @@ func (p *problems) checkNames(where string, quantities []Quantity) {
 	seen := map[string]bool{}
 	for _, q := range quantities {
 		switch {
-		case !nameForm.MatchString(q.Name):
+		case !nameForm().MatchString(q.Name):
 			p.add("%s: name %q is not a letter followed by letters, digits, _ and .", where, q.Name)
 		case seen[q.Name]:
 			p.add("%s: %s occurs twice", where, q.Name)

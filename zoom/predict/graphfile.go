@@ -3,7 +3,6 @@ package predict
 import (
 	"math"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -14,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -75,10 +75,10 @@ func GraphSchema() *jsonschema.Schema {
 }
 
 // graphKey is a key of graphs at the beginning of a file or of a line, where it is not within another key.
-var graphKey = regexp.MustCompile(`(?m)^(\{\s*)?["']?(runs|transfers)["']?\s*:`)
+var graphKey = regex.Lazy(`(?m)^(\{\s*)?["']?(runs|transfers)["']?\s*:`)
 
 // IsGraph reports whether a file is a graph, and not an engine. The file may be damaged, or larger than graphs may be.
-func IsGraph(data []byte) bool { return graphKey.Match(data) }
+func IsGraph(data []byte) bool { return graphKey().Match(data) }
 
 // check reports the problems of the graph that do not follow from problems of the file: unknown names count if all of
 // the file was read, and a route if it was.

@@ -2,8 +2,8 @@ package run
 
 import (
 	"fmt"
-	"regexp"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -47,11 +47,11 @@ type GroupPosition struct {
 	Orders float64 `json:"orders,omitempty"`
 }
 
-var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
+var jobName = regex.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 
 // CheckName checks the name of a job.
 func CheckName(name string) error {
-	if !jobName.MatchString(name) || len(name) > 100 {
+	if !jobName().MatchString(name) || len(name) > 100 {
 		return fmt.Errorf("job %q: a name names a folder: letters, digits and _ . + - , at most 100", name)
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -105,10 +105,10 @@ func (o *Outcome) SolverFailed() bool {
 
 // Cause is a class of failure and its reason without the numbers in it, which differ from run to run.
 func Cause(class event.Class, reason string) string {
-	return string(class) + ": " + figures.ReplaceAllString(reason, "")
+	return string(class) + ": " + figures().ReplaceAllString(reason, "")
 }
 
-var figures = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
+var figures = regex.Lazy(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
 // Reason states why an outcome is no answer: in the solver's words if there are any, which are the same if the outcome
 // comes from the cache.

@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "ee266f11b237bf0f",
+	version:  "2", sources: "760c6cf184e334fe",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

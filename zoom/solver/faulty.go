@@ -25,7 +25,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "767460753cab1265",
+	version: "1", sources: "ce73ac4d59b13b76",
 }
 
 // Faulty is throughflow with faults.

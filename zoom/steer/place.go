@@ -2,9 +2,10 @@ package steer
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // place is where something is in an object: limits.k4[2] is entry 2 of field k4 of the object limits.
@@ -16,14 +17,14 @@ type place struct {
 // whole is the place of all of an object.
 var whole = place{index: -1}
 
-var indexed = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
+var indexed = regex.Lazy(`^(.*)\[(\d+)\]$`)
 
 // splitIndex takes the index off a name; -1: it has none.
 func splitIndex(name string) (string, int) {
 	if !strings.HasSuffix(name, "]") { // nearly always
 		return name, -1
 	}
-	m := indexed.FindStringSubmatch(name)
+	m := indexed().FindStringSubmatch(name)
 	if m == nil {
 		return name, -1
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -81,12 +81,12 @@ func New(at clock.Clock) *Registry {
 	return r
 }
 
-var objectName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
+var objectName = regex.Lazy(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
 
 // Add registers an object and returns its number. It panics if the description is invalid or the name is taken: both
 // are mistakes of the programmer. Call it from the solver's thread: the object's value is read.
 func (r *Registry) Add(o Object, b Binding) int64 {
-	if !objectName.MatchString(o.Name) {
+	if !objectName().MatchString(o.Name) {
 		panic(fmt.Sprintf("steer: name %q: want letters, digits and _, with dots between its parts", o.Name))
 	}
 	b = b.guarded()

@@ -6,19 +6,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/example"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-var solverName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var solverName = regex.Lazy(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 func newPluginNew() *cobra.Command {
 	return &cobra.Command{
@@ -43,7 +43,7 @@ func start(cmd *cobra.Command, kind, name string) error {
 	switch {
 	case !example.Known(kind):
 		return fmt.Errorf("%s is no kind of solver%s", kind, spell.Hint(kind, example.Kinds))
-	case !solverName.MatchString(name):
+	case !solverName().MatchString(name):
 		return fmt.Errorf("%q: a name of a solver is letters, digits and _, first a letter", name)
 	case slices.Contains(solver.Names(), name):
 		return fmt.Errorf("the name is taken: %s is built in", name)

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -38,7 +38,7 @@ var measuredDims = map[string]unit.Dimension{"Wc": unit.MassFlow, "W": unit.Mass
 	"W_out": unit.MassFlow, "PR": unit.None, "eff": unit.None, "residual": unit.None, "iteration": unit.None,
 	"index": unit.None}
 
-var columnName = regexp.MustCompile(`^([^()\[\]]*?)\s*(?:[(\[]\s*([^()\[\]]*?)\s*[)\]])?$`)
+var columnName = regex.Lazy(`^([^()\[\]]*?)\s*(?:[(\[]\s*([^()\[\]]*?)\s*[)\]])?$`)
 
 // measuredColumn is a column of the file: a text without a unit, or a number.
 type measuredColumn struct {
@@ -105,7 +105,7 @@ func ReadMeasured(name, text string) (*Measured, error) {
 
 // newColumn reads the name of a column with its unit.
 func newColumn(text string) (c measuredColumn, problem string) {
-	parts := columnName.FindStringSubmatch(strings.TrimSpace(text))
+	parts := columnName().FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil || parts[1] == "" {
 		return c, fmt.Sprintf("column %q: want NAME or NAME (UNIT)", text)
 	}

@@ -5,13 +5,14 @@ package web
 import (
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 var (
-	imports = regexp.MustCompile(`(?m)^import \{([^}]*)\} from "\./([a-z]+)\.js";\n`)
-	exports = regexp.MustCompile(`(?m)^export ((?:async )?(?:function|const) (\w+))`)
+	imports = regex.Lazy(`(?m)^import \{([^}]*)\} from "\./([a-z]+)\.js";\n`)
+	exports = regex.Lazy(`(?m)^export ((?:async )?(?:function|const) (\w+))`)
 )
 
 // Asset returns a file of the page, such as "style.css".
@@ -36,19 +37,19 @@ func Script() string {
 		}
 		added[name] = true
 		text := Asset(name + ".js")
-		for _, m := range imports.FindAllStringSubmatch(text, -1) {
+		for _, m := range imports().FindAllStringSubmatch(text, -1) {
 			add(m[2])
 		}
 		var names []string
-		for _, m := range exports.FindAllStringSubmatch(text, -1) {
+		for _, m := range exports().FindAllStringSubmatch(text, -1) {
 			names = append(names, m[2])
 		}
-		text = imports.ReplaceAllStringFunc(text, func(line string) string {
-			m := imports.FindStringSubmatch(line)
+		text = imports().ReplaceAllStringFunc(text, func(line string) string {
+			m := imports().FindStringSubmatch(line)
 			return "const {" + strings.ReplaceAll(m[1], " as ", ": ") + "} = " + m[2] + "_js;\n"
 		})
-		fmt.Fprintf(&b, "const %s_js = (() => {\n%sreturn { %s };\n})();\n", name, exports.ReplaceAllString(text, "$1"),
-			strings.Join(names, ", "))
+		fmt.Fprintf(&b, "const %s_js = (() => {\n%sreturn { %s };\n})();\n", name,
+			exports().ReplaceAllString(text, "$1"), strings.Join(names, ", "))
 	}
 	add("app")
 	return b.String()

@@ -11,12 +11,13 @@ package order
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // Rule lets records of a kind pass after others. Its patterns name the arguments: a word is a variable, "_" any value,
@@ -141,7 +142,7 @@ func (r *Rule) variables() (map[string]int, error) {
 	for i, word := range slices.Concat([]string{r.Source}, r.Args) {
 		switch {
 		case word == "" && i == 0 || word == "_":
-		case !isName(word):
+		case !nameShape().MatchString(word):
 			return nil, fmt.Errorf("argument %d is %q, want a name or _", i, word)
 		default:
 			if _, twice := list[word]; twice {
@@ -221,4 +222,4 @@ func parseOperand(word string, variables map[string]int) (o operand, counts bool
 	return o, counts, nil
 }
 
-var isName = regexp.MustCompile(`^[a-z_][a-z_0-9]*$`).MatchString
+var nameShape = regex.Lazy(`^[a-z_][a-z_0-9]*$`)

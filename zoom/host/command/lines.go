@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
@@ -98,7 +99,7 @@ func (l *lines) read(line string) (block, bool) {
 	if l.line.SubexpIndex("name") >= 0 {
 		b.State.ID = group("name")
 	}
-	if !nameShape.MatchString(b.State.ID) {
+	if !nameShape().MatchString(b.State.ID) {
 		return block{}, false
 	}
 	if node := group("node"); node != "" {
@@ -125,7 +126,7 @@ func (l *lines) read(line string) (block, bool) {
 const markLength, drawnLength = 6, 8 // of the study, 30 bits; of the block, 40
 
 var (
-	nameShape = regexp.MustCompile(`^p[a-z2-7]{14}$`)
+	nameShape = regex.Lazy(`^p[a-z2-7]{14}$`)
 	letters   = base32.StdEncoding.WithPadding(base32.NoPadding)
 )
 

@@ -187,7 +187,7 @@ func (p *Provider) Cancel(ctx context.Context, id string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if !nameShape.MatchString(id) {
+	if !nameShape().MatchString(id) {
 		return nil // no block of this package's
 	}
 	p.mu.Lock()

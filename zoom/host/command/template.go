@@ -27,7 +27,7 @@ type template struct {
 // inserted.
 func (t template) fill(values map[string]string) (words []string, err error) {
 	for _, word := range t.words {
-		words = append(words, hosts.PlaceholderShape.ReplaceAllStringFunc(word, func(found string) string {
+		words = append(words, hosts.PlaceholderShape().ReplaceAllStringFunc(word, func(found string) string {
 			value, has := values[strings.Trim(found, "{}")]
 			if !has && err == nil {
 				err = fmt.Errorf("%s has %s, of which the launcher says nothing: add it there, or take %s out of %s",

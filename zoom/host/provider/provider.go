@@ -30,10 +30,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 // Variables of the environment in which a block starts its command.
@@ -136,7 +136,7 @@ type Request struct {
 // Check returns an error if no provider can meet the request.
 func (r *Request) Check(blocks int) error {
 	switch {
-	case !studyName.MatchString(r.Study):
+	case !studyName().MatchString(r.Study):
 		return fmt.Errorf("study %q: want 1 to 60 letters, digits or any of - _ . in its name", r.Study)
 	case len(r.Command) == 0 || r.Nodes < 1 || blocks < 1:
 		return fmt.Errorf("%d blocks of %d nodes that start %q: want at least one of each", blocks, r.Nodes, r.Command)
@@ -144,7 +144,7 @@ func (r *Request) Check(blocks int) error {
 	return nil
 }
 
-var studyName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,60}$`)
+var studyName = regex.Lazy(`^[A-Za-z0-9_.-]{1,60}$`)
 
 // Phase is where a block is in its life.
 type Phase string
@@ -169,13 +169,13 @@ type State struct {
 }
 
 // refusals are answers of engines to a request that they never accept, as Slurm prints them.
-var refusals = regexp.MustCompile(`(?i)invalid (account|partition|qos|feature|option|argument|number)|` +
+var refusals = regex.Lazy(`(?i)invalid (account|partition|qos|feature|option|argument|number)|` +
 	`invalid generic resource|unrecognized option|permission denied|not permitted|` +
 	`requested (time limit is invalid|node configuration is not available)|more processors requested than permitted`)
 
 // Refused marks the error of a submission as a refusal if the engine has printed one.
 func Refused(err error) error {
-	if answer, ok := errors.AsType[*process.AnswerError](err); ok && refusals.MatchString(answer.Printed) {
+	if answer, ok := errors.AsType[*process.AnswerError](err); ok && refusals().MatchString(answer.Printed) {
 		return &Refusal{Err: err}
 	}
 	return err

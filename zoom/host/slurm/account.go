@@ -33,7 +33,7 @@ var ErrNoAccounts = errors.New("the site keeps no accounts of jobs")
 func (p *Provider) Accounts(ctx context.Context, ids []string) ([]Account, error) {
 	var jobs []string
 	for _, id := range ids {
-		if !blockID.MatchString(id) {
+		if !blockID().MatchString(id) {
 			return nil, fmt.Errorf("slurm: %q is no block's ID, want JOB_INDEX", id)
 		}
 		job, _, _ := strings.Cut(id, "_") // all its elements: shorter than each of a thousand
@@ -73,7 +73,7 @@ func parseAccounts(text string) ([]Account, error) {
 	var starts []start
 	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		fields := strings.Split(line, "|")
-		if line == "" || !blockID.MatchString(fields[0]) { // waiting elements share one line, JOB_[1-4]
+		if line == "" || !blockID().MatchString(fields[0]) { // waiting elements share one line, JOB_[1-4]
 			continue
 		}
 		s, err := parseStart(fields)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
@@ -36,7 +37,7 @@ type job struct {
 }
 
 // alone matches jobs that are no elements of an array, and so no blocks, with any name.
-var alone = regexp.MustCompile(`^[0-9]+(\+[0-9]+)?$`)
+var alone = regex.Lazy(`^[0-9]+(\+[0-9]+)?$`)
 
 // parseQueue returns the blocks among the jobs in the output of squeue, by study.
 func parseQueue(text string) (map[string][]provider.State, error) {
@@ -51,7 +52,7 @@ func parseQueue(text string) (map[string][]provider.State, error) {
 			return nil, fmt.Errorf("squeue printed %.200q, want %d fields of each job", entry, len(columns))
 		}
 		study, ours := strings.CutPrefix(strings.TrimSpace(fields[len(fields)-1]), prefix)
-		if !ours || alone.MatchString(strings.TrimSpace(fields[0])) {
+		if !ours || alone().MatchString(strings.TrimSpace(fields[0])) {
 			continue
 		}
 		j, err := parseJob(fields, nodesLeft)
@@ -69,7 +70,7 @@ func parseJob(fields []string, mostNodes int) (job, error) {
 		fields[i] = strings.TrimSpace(fields[i])
 	}
 	j := job{id: fields[0], state: fields[1], reason: fields[2], start: parseTime(fields[4]), end: parseTime(fields[5])}
-	if !blockID.MatchString(j.id) {
+	if !blockID().MatchString(j.id) {
 		return job{}, fmt.Errorf("squeue printed job %.200q, want JOB_INDEX", fields[0])
 	}
 	if j.state == "" {
@@ -114,7 +115,7 @@ func (j job) describe() provider.State {
 	advice := stopped[j.state]
 	if s.Phase == provider.Waiting {
 		for _, h := range held {
-			if h.reason.MatchString(strings.Trim(j.reason, "()")) {
+			if h.reason().MatchString(strings.Trim(j.reason, "()")) {
 				s.Phase, advice = provider.Stuck, h.advice
 				break
 			}
@@ -186,37 +187,37 @@ var phases = map[string]provider.Phase{
 // held lists the reasons for which a waiting job will not start unless somebody acts, and the remedies. {id} is the
 // block's ID.
 var held = []struct {
-	reason *regexp.Regexp
+	reason func() *regexp.Regexp
 	advice string
 }{
-	{regexp.MustCompile(`^(launch failed requeued held|JobHoldMaxRequeue|JobLaunchFailure)$`),
+	{regex.Lazy(`^(launch failed requeued held|JobHoldMaxRequeue|JobLaunchFailure)$`),
 		"a node failed to start it, again and again: report the node (sacct -D -j {id} or the site's administrators " +
 			"know it), keep off it with --exclude=NODE, and let the block go on with `scontrol release {id}`, or " +
 			"cancel it with `scancel {id}`"},
 	{
-		regexp.MustCompile(`^JobHeldUser$`),
+		regex.Lazy(`^JobHeldUser$`),
 		"you hold it: let it go on with `scontrol release {id}`, or cancel it with `scancel {id}`",
 	},
 	{
-		regexp.MustCompile(
+		regex.Lazy(
 			`^(JobHeldAdmin|job requeued in held state|job requeued in special exit state|.*\bheld state)$`),
 		"the site holds it, perhaps because it was put back into the queue too often: ask its administrators, or " +
 			"cancel it with `scancel {id}`"},
 	{
-		regexp.MustCompile(`^DependencyNeverSatisfied$`),
+		regex.Lazy(`^DependencyNeverSatisfied$`),
 		"the job that it depends on has failed: take --dependency out of the launcher's options, and cancel it with " +
 			"`scancel {id}`",
 	},
 	{
-		regexp.MustCompile(
+		regex.Lazy(
 			`^(BadConstraints|PartitionNodeLimit|PartitionTimeLimit|PartitionConfig|MaxMemPerLimit|(Association|QOS)(Time|Resource)Limit|(Assoc|QOS)Max.*Per(Job|Node)(Limit)?|QOSMin.*)$`),
 		"it can never be had as it was requested: ask for less cores, memory, nodes or time in the launcher, or for " +
 			"another partition (--partition), and cancel it with `scancel {id}`"},
-	{regexp.MustCompile(`^(InvalidAccount|InvalidQOS|AccountNotAllowed|QOSNotAllowed)$`),
+	{regex.Lazy(`^(InvalidAccount|InvalidQOS|AccountNotAllowed|QOSNotAllowed)$`),
 		"the site does not let you have it: name an account (--account) or a quality of service (--qos) that you may " +
 			"use in the launcher's options, and cancel it with `scancel {id}`"},
 	{
-		regexp.MustCompile(`^(ReservationDeleted|DeadLine)$`),
+		regex.Lazy(`^(ReservationDeleted|DeadLine)$`),
 		"what it waited for is over: take --reservation or --deadline out of the launcher's options, and cancel it " +
 			"with `scancel {id}`",
 	},

@@ -152,7 +152,7 @@ func FuzzQueue(f *testing.F) {
 			studies, err := parseQueue(text)
 			for study, states := range studies {
 				for _, s := range states {
-					if err != nil || !blockID.MatchString(s.ID) || s.Phase == "" || s.Restarts < 0 {
+					if err != nil || !blockID().MatchString(s.ID) || s.Phase == "" || s.Restarts < 0 {
 						t.Errorf("%q has %+v (%v)", study, s, err)
 					}
 				}

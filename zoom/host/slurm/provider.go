@@ -27,7 +27,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +35,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
@@ -71,7 +71,7 @@ const prefix = "peregrine-"
 // largestArray is the largest number of blocks in one array: Slurm's own limit is MaxArraySize, by default 1001.
 const largestArray = 1000
 
-var blockID = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
+var blockID = regex.Lazy(`^[0-9]+_[0-9]+$`)
 
 // Submit implements [provider.Provider]. When sbatch does not answer in time, or its context ends, Slurm may have
 // accepted the blocks nevertheless: List finds them.
@@ -147,13 +147,13 @@ func (p *Provider) sbatch(r provider.Request) []string {
 
 // begins matches the answer of sbatch --test-only in its error output, with the time. The nodes and the partition,
 // which follow, are written otherwise by each version.
-var begins = regexp.MustCompile(`(?m)^(?:sbatch: )?Job \S+ to start at (\S+) using `)
+var begins = regex.Lazy(`(?m)^(?:sbatch: )?Job \S+ to start at (\S+) using `)
 
 // Begin returns the time at which Slurm would start a block if it was submitted now. It submits nothing.
 func (p *Provider) Begin(ctx context.Context, r provider.Request) (time.Time, error) {
 	words := append([]string{"sh", "-c", `exec "$@" 2>&1`, "sh"}, p.sbatch(r)...)
 	out, err := p.caller.Ask(ctx, "", append(words, "--test-only", "--wrap=true")...)
-	if list := begins.FindAllStringSubmatch(out, -1); err == nil && len(list) > 0 {
+	if list := begins().FindAllStringSubmatch(out, -1); err == nil && len(list) > 0 {
 		if at := parseTime(list[len(list)-1][1]); !at.IsZero() {
 			return at, nil
 		}
@@ -185,7 +185,7 @@ func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error
 
 // Cancel implements [provider.Provider].
 func (p *Provider) Cancel(ctx context.Context, id string) error {
-	if !blockID.MatchString(id) {
+	if !blockID().MatchString(id) {
 		return nil // no job of Slurm's
 	}
 	_, err := p.caller.Ask(ctx, "", "scancel", id)

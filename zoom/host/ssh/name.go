@@ -9,14 +9,15 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/regex"
 )
 
 const markLength, hostLength, drawnLength = 6, 4, 6
 
 var (
-	nameShape = regexp.MustCompile(fmt.Sprintf(`^[a-z2-7]{%d}$`, markLength+hostLength+drawnLength))
+	nameShape = regex.Lazy(fmt.Sprintf(`^[a-z2-7]{%d}$`, markLength+hostLength+drawnLength))
 	letters   = base32.StdEncoding.WithPadding(base32.NoPadding)
 )
 
@@ -42,7 +43,7 @@ func newName(study, host string) string {
 // cutID returns the parts of an ID.
 func cutID(id string) (host, name string, ok bool) {
 	i := strings.LastIndexByte(id, '-')
-	if i < 0 || !nameShape.MatchString(id[i+1:]) {
+	if i < 0 || !nameShape().MatchString(id[i+1:]) {
 		return "", "", false
 	}
 	return id[:i], id[i+1:], true

@@ -269,7 +269,7 @@ func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
 		switch {
 		case err != nil:
 			return err
-		case word == bridge.Block && nameShape.MatchString(rest) && strings.HasPrefix(rest[markLength:],
+		case word == bridge.Block && nameShape().MatchString(rest) && strings.HasPrefix(rest[markLength:],
 			hostMark(h.Name)):
 			names = append(names, rest)
 		case word == bridge.Done, word == missing, word == foreign:

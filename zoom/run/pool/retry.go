@@ -8,10 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -209,7 +209,7 @@ func (s *attempts) alike(a *attempt.Attempt) int {
 	made, err := record.Brief(o.Folder)
 	if err != nil || made.Request.Texts[plugin.InRestart] != "" || !o.SolverFailed() || o.Stopped || o.Beyond ||
 		a.LostOn != "" || len(o.Steered) > 0 || s.task.Branch != nil || s.task.Start != nil || fault.Is(o.Err) ||
-		o.Class == event.OverLimit && s.pool.Limits.StudyDisk > 0 || surroundings.MatchString(o.Reason()) ||
+		o.Class == event.OverLimit && s.pool.Limits.StudyDisk > 0 || surroundings().MatchString(o.Reason()) ||
 		s.request(a).Texts[plugin.InRestart] != "" {
 		return 0
 	}
@@ -223,7 +223,7 @@ func (s *attempts) alike(a *attempt.Attempt) int {
 
 // surroundings matches the reasons of failures that the next run may not meet: no licence, no room on a disk, no
 // network, a program or file that is not installed, a lack of the machine.
-var surroundings = regexp.MustCompile(`(?i)licen[cs]e|no space left|disk (is )?full|quota|input/output error|` +
+var surroundings = regex.Lazy(`(?i)licen[cs]e|no space left|disk (is )?full|quota|input/output error|` +
 	`stale (nfs )?file handle|connection (refused|reset|timed out)|no route to host|` +
 	`error while loading shared libraries|command not found|no such file or directory|permission denied|` +
 	`too many open files|cannot allocate memory|resource temporarily unavailable|address already in use|` +

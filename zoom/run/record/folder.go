@@ -10,12 +10,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -115,7 +115,7 @@ func LogEnd(path string) string {
 	}
 	text, _ := io.ReadAll(f)
 	text = bytes.TrimSpace(text)
-	if at := traceBegin.FindIndex(text); at != nil {
+	if at := traceBegin().FindIndex(text); at != nil {
 		text = text[at[0]:min(len(text), at[0]+textMost)]
 	} else if len(text) > textMost {
 		text = text[len(text)-textMost:]
@@ -124,5 +124,5 @@ func LogEnd(path string) string {
 }
 
 // traceBegin matches the first line of an error trace of Go, Python, C++ or Fortran.
-var traceBegin = regexp.MustCompile(
+var traceBegin = regex.Lazy(
 	`(?m)^(panic: |fatal error: |SIG[A-Z]+: |Traceback |terminate called|Fortran runtime error|Program received signal)`)

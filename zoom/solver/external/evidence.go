@@ -21,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -48,7 +49,7 @@ type reading struct {
 }
 
 // marks are what a terminal does not show: byte order marks, colours, titles.
-var marks = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[()][0-9AB]|\x{feff}`)
+var marks = regex.Lazy(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[()][0-9AB]|\x{feff}`)
 
 // longestMark is how many bytes of an unfinished mark are kept for the next piece of a text.
 const longestMark = 64
@@ -63,7 +64,7 @@ func unmarked(text []byte) []byte {
 		text = slices.DeleteFunc(slices.Clone(text), func(b byte) bool { return b == 0 })
 	}
 	if bytes.IndexByte(text, '\x1b') >= 0 || bytes.Contains(text, []byte("\ufeff")) {
-		text = marks.ReplaceAll(text, nil)
+		text = marks().ReplaceAll(text, nil)
 	}
 	if bytes.IndexByte(text, '\r') < 0 {
 		return text
@@ -76,7 +77,7 @@ func unfinished(text []byte) int {
 	late := max(0, len(text)-longestMark)
 	at := late + bytes.LastIndexByte(text[late:], '\x1b')
 	switch n := len(text); {
-	case at >= late && marks.Find(text[at:]) == nil:
+	case at >= late && marks().Find(text[at:]) == nil:
 		return at
 	case bytes.HasSuffix(text, []byte("\xef\xbb")):
 		return n - 2
@@ -147,14 +148,14 @@ const mostPicked = 1 << 22
 
 var (
 	// continued begins a text that would continue a number, also if the pattern names what follows
-	continued = regexp.MustCompile(`^(\d|\.\d|[eEdDqQ][-+]?\d)`)
+	continued = regex.Lazy(`^(\d|\.\d|[eEdDqQ][-+]?\d)`)
 	// joined begins a text that continues a number unless the pattern names what follows: a comma or apostrophe
 	// between thousands, an exponent of Fortran without its letter
-	joined = regexp.MustCompile(`^[-+,'_]\d`)
+	joined = regex.Lazy(`^[-+,'_]\d`)
 	// preceded ends a text with the begin of a number
-	preceded = regexp.MustCompile(`(\d|\d\.|(^|[\s=:,(\[])([-+]|[-+]?\.))$`)
+	preceded = regex.Lazy(`(\d|\d\.|(^|[\s=:,(\[])([-+]|[-+]?\.))$`)
 	// byPlace is in a pattern that leaves out a sign on purpose, or takes a number by its place in the line
-	byPlace = regexp.MustCompile(`[-}]\(`)
+	byPlace = regex.Lazy(`[-}]\(`)
 )
 
 // unlike is what a program prints in place of a number as a pattern expects it: one with a sign, or none at all.
@@ -189,7 +190,7 @@ func widened(e *regexp.Regexp, group int) *regexp.Regexp {
 func picks(e *regexp.Regexp) (*seeker, *picked) {
 	p := &picked{}
 	n := max(1, e.SubexpIndex(group))
-	i, wide, anywhere := 2*n, widened(e, n), !byPlace.MatchString(e.String())
+	i, wide, anywhere := 2*n, widened(e, n), !byPlace().MatchString(e.String())
 	found := func(text []byte, m []int, ends bool) bool {
 		var word []byte
 		if m[i] >= 0 {
@@ -200,11 +201,11 @@ func picks(e *regexp.Regexp) (*seeker, *picked) {
 		switch after := text[max(0, m[i+1]):]; {
 		case err != nil:
 			p.err = fmt.Errorf("%q is no number", word)
-		case anywhere && preceded.Match(text[max(0, m[i]-8):m[i]]):
+		case anywhere && preceded().Match(text[max(0, m[i]-8):m[i]]):
 			p.err = fmt.Errorf("%q is cut by the pattern: it follows %q", word, text[max(0, m[i]-8):m[i]])
 		case last && len(after) == 0 && ends:
 			p.err = fmt.Errorf("%q ends the file without an end of its line: it may be cut", word)
-		case continued.Match(after), last && joined.Match(after):
+		case continued().Match(after), last && joined().Match(after):
 			p.err = fmt.Errorf("%q is cut by the pattern: %q follows", word, after[:min(len(after), 8)])
 		case len(p.values) >= mostPicked:
 			p.err = fmt.Errorf("more than %d numbers", mostPicked)

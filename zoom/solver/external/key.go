@@ -54,7 +54,7 @@ func listOf(what string, item func() *jsonschema.Schema, read func(n ast.Node, p
 
 // byName reads a group of entries with a schema, by names of the user's.
 func byName(what string, entry func() *jsonschema.Schema, read func(n ast.Node, path string)) document.Value {
-	schema := func() *jsonschema.Schema { return document.NamedSchema(nameShape, entry()) }
+	schema := func() *jsonschema.Schema { return document.NamedSchema(nameShape(), entry()) }
 	return document.Value{Form: what + " by name", Schema: schema, Read: read}
 }
 

@@ -71,7 +71,7 @@ func (r *reader) description(root ast.Node) {
 
 func (r *reader) descriptionGroup() Group {
 	d := r.d
-	name := document.Rule{Shape: nameShape, Fault: "want letters, digits and _, first a letter"}
+	name := document.Rule{Shape: nameShape(), Fault: "want letters, digits and _, first a letter"}
 	return Group{"a description", "name: and steps:", []document.Key{
 		r.Required("name", "of the solver: letters, digits and _", r.Shaped(&d.name, "a name", name).Called("name")),
 		r.Required("version", "of the description or the program; results and cache keys contain it",
@@ -86,7 +86,7 @@ func (r *reader) descriptionGroup() Group {
 		r.Required("steps", "the commands, one after the other; the first that fails is the last", r.steps()),
 		r.Optional("env", "variables for the commands, besides PATH, HOME, USER, TMPDIR, TZ, LANG and LC_*",
 			r.Texts(&d.environment, "variables such as [OMP_NUM_THREADS=1]", "NAME=value",
-				document.Rule{Shape: variable, Fault: "want NAME=value"}).Called("list of NAME=value")),
+				document.Rule{Shape: variable(), Fault: "want NAME=value"}).Called("list of NAME=value")),
 		r.Optional("watch", "files with the progress of a run", r.watch()),
 		r.Optional("planes", "where the flow is averaged, for outputs", r.planes()),
 		r.Required("outputs", "answers of the program", r.outputs()),

@@ -135,7 +135,7 @@ func (p *pilot) steer(ctx context.Context) {
 func (p *pilot) show(residuals map[string]float64) {
 	for _, name := range slices.Sorted(maps.Keys(residuals)) {
 		g := p.residuals[name]
-		if g == nil && nameShape.MatchString(name) {
+		if g == nil && nameShape().MatchString(name) {
 			g = &steer.Gauge{}
 			p.residuals[name] = g
 			g.Put(residuals[name])

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -30,15 +30,15 @@ type reader struct {
 }
 
 var (
-	nameShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	stepShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-	variable  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	nameShape = regex.Lazy(`^[A-Za-z][A-Za-z0-9_]*$`)
+	stepShape = regex.Lazy(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	variable  = regex.Lazy(`^[A-Za-z_][A-Za-z0-9_]*=`)
 )
 
 // declare gives a name a meaning.
 func (r *reader) declare(to scope, f document.Field, path string, m meaning) {
 	switch _, taken := to[f.Key]; {
-	case !nameShape.MatchString(f.Key):
+	case !nameShape().MatchString(f.Key):
 		r.Fail(f.Pos, path, f.Key, "a name is letters, digits and _, first a letter")
 	case grammar.Known[f.Key] != nil || slices.Contains(grammar.Builtins, f.Key):
 		r.Fail(f.Pos, path, f.Key, "the name is taken: expressions have a function or constant of that name")
@@ -68,7 +68,7 @@ func (r *reader) quantityGroup(q *quantity) Group {
 		r.Optional("max", "greatest value, in the unit", r.number(&q.Max, &q.unit)),
 		r.Optional("words", "that a text may be, its default first; the shape is text then",
 			r.Texts(&q.Words, "words such as [fast, robust]", "a word",
-				document.Rule{Shape: stepShape, Fault: "a word is letters, digits, _ and -, first a letter"})),
+				document.Rule{Shape: stepShape(), Fault: "a word is letters, digits, _ and -, first a letter"})),
 		r.Optional("optional", "whether a request, or an answer, may lack it", r.Flag(&q.optional)),
 		r.Optional("doc", "what it is", r.Text(&q.Doc, "what it is")),
 	}}

@@ -4,7 +4,6 @@ package external
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/external/entry"
@@ -33,7 +33,7 @@ const (
 var rereadWords = []string{watches, "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGINT"}
 
 // takenNames matches the names of objects that exist without a description, or that conditions use.
-var takenNames = regexp.MustCompile(`^(iteration|residual.*|` + steer.CheckpointFunction + `)$`)
+var takenNames = regex.Lazy(`^(iteration|residual.*|` + steer.CheckpointFunction + `)$`)
 
 func (r *reader) steeringGroup(h *helm) Group {
 	step := r.Scalar("the name of a step", func(w document.Word, path string) {
@@ -200,9 +200,9 @@ func (r *reader) levers(f *steered) document.Value {
 	return byName("objects", schema, func(n ast.Node, path string) {
 		for _, field := range r.Fields(n, path, "objects such as relax: {at: relaxationFactors.fields.p}") {
 			switch {
-			case !nameShape.MatchString(field.Key):
+			case !nameShape().MatchString(field.Key):
 				r.Fail(field.Pos, path, field.Key, "a name is letters, digits and _, first a letter")
-			case takenNames.MatchString(field.Key) || slices.Contains(r.d.controls, field.Key):
+			case takenNames().MatchString(field.Key) || slices.Contains(r.d.controls, field.Key):
 				r.Fail(field.Pos, path, field.Key,
 					"the name is taken: every program has an object of that name, or it is a control")
 			}
@@ -318,7 +318,7 @@ func (r *reader) leverFault(l *lever, path string) {
 	}
 }
 
-var braces = regexp.MustCompile(`\{\{.*?\}\}`)
+var braces = regex.Lazy(`\{\{.*?\}\}`)
 
 // contentOf returns the content of a file before the first step, with values as 0; false: it is no file of the
 // description, and a step makes it.
@@ -326,7 +326,7 @@ func (d *Description) contentOf(name string) (string, bool) {
 	for _, p := range slices.Backward(d.files) {
 		switch {
 		case p.to == name && p.text != nil:
-			return braces.ReplaceAllString(p.text.raw, "0"), true
+			return braces().ReplaceAllString(p.text.raw, "0"), true
 		case p.copied == "":
 		case p.to == name && isFile(p.copied):
 			data, err := intake.Read(p.copied, templateLimit)

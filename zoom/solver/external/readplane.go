@@ -19,7 +19,7 @@ func (r *reader) planes() document.Value {
 		r.results = r.names
 		for _, f := range r.Fields(n, path, "planes such as exit: {Ps: {file: exit.csv, column: p, unit: Pa}}") {
 			at := document.Join(path, f.Key)
-			if !nameShape.MatchString(f.Key) {
+			if !nameShape().MatchString(f.Key) {
 				r.Fail(f.Pos, at, f.Key, "a name is letters, digits and _, first a letter")
 			}
 			r.d.planes = append(r.d.planes, r.planeOf(f, at))

@@ -41,7 +41,7 @@ func (r *reader) steps() document.Value {
 }
 
 func (r *reader) stepGroup(s *step) Group {
-	name := document.Rule{Shape: stepShape, Fault: "want letters, digits, _ and -, first a letter"}
+	name := document.Rule{Shape: stepShape(), Fault: "want letters, digits, _ and -, first a letter"}
 	command := func(n ast.Node, path string) { s.program, s.command = r.command(n, path) }
 	return Group{"a step", "{name: solve, command: [mysolver, case.txt]}", []document.Key{
 		r.Required("name", "letters, digits, _ and -", r.Shaped(&s.name, "a name", name).Called("name")),

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -42,7 +42,7 @@ func readTable(text []byte) (*table, error) {
 		case len(words) == 0:
 		case row && line[len(line)-1] != '\n':
 			return nil, fmt.Errorf("its last line %q has no end: a number may be cut", raw)
-		case row && emptyCell.MatchString(raw):
+		case row && emptyCell().MatchString(raw):
 			return nil, fmt.Errorf("%q has an empty cell", raw)
 		case row && decimalComma(raw):
 			return nil, fmt.Errorf("%q has decimal commas; write decimal points", raw)
@@ -98,16 +98,16 @@ func readTable(text []byte) (*table, error) {
 }
 
 var (
-	emptyCell = regexp.MustCompile(`[,;]\s*[,;]`)
-	comma     = regexp.MustCompile(`^[-+]?\d+,\d+([eEdD][-+]?\d+)?$`)
-	thousands = regexp.MustCompile(`^[-+]?\d+,\d+(\.\d*)?([eEdD][-+]?\d+)?$`)
+	emptyCell = regex.Lazy(`[,;]\s*[,;]`)
+	comma     = regex.Lazy(`^[-+]?\d+,\d+([eEdD][-+]?\d+)?$`)
+	thousands = regex.Lazy(`^[-+]?\d+,\d+(\.\d*)?([eEdD][-+]?\d+)?$`)
 	// quoted is a cell in quotes: its text up to a comma, and the rest
-	quoted = regexp.MustCompile(`"([^",;]*)[^"]*"`)
+	quoted = regex.Lazy(`"([^",;]*)[^"]*"`)
 	// broken is a number that is too wide for its field, or what C libraries print for a value that is no number
 	// or for a value that is missing
-	broken = regexp.MustCompile(`(?i)^[-+]?(\*+|\d*\.?#.+|[qs]?nan[qs]?(\(.*\))?)$|^(-{1,2}|\?+|n/?a|null|none|nil)$`)
+	broken = regex.Lazy(`(?i)^[-+]?(\*+|\d*\.?#.+|[qs]?nan[qs]?(\(.*\))?)$|^(-{1,2}|\?+|n/?a|null|none|nil)$`)
 	// likeNumber is a word that begins as numbers do, also with typographic signs or digits of other scripts
-	likeNumber = regexp.MustCompile(`(?i)^['=(]?[-+\x{2212}\x{2013}]?(\.?\p{Nd}|\*+$|[qs]?nan|inf|\.?#)`)
+	likeNumber = regex.Lazy(`(?i)^['=(]?[-+\x{2212}\x{2013}]?(\.?\p{Nd}|\*+$|[qs]?nan|inf|\.?#)`)
 )
 
 // moved reports whether the words are as many as the names, and have one of them at another place.
@@ -121,23 +121,23 @@ func moved(names, words []string) bool {
 // decimalComma reports whether a row has decimal commas: commas within words that other characters separate.
 func decimalComma(line string) bool {
 	words := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t;", c) })
-	return len(words) > 1 && slices.ContainsFunc(words, comma.MatchString)
+	return len(words) > 1 && slices.ContainsFunc(words, comma().MatchString)
 }
 
 // allCommas reports whether all words of a row have one comma.
 func allCommas(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return !thousands.MatchString(w) })
+	return !slices.ContainsFunc(words, func(w string) bool { return !thousands().MatchString(w) })
 }
 
 // spoiledRow reports whether a line that is no row may have been one: all its words look like numbers or are broken,
 // and it is as long as a row or has a broken one; or commas or semicolons part it into as many cells as a row, of which
 // the first is a number.
 func spoiledRow(line string, width int) bool {
-	line = quoted.ReplaceAllString(line, "$1")
+	line = quoted().ReplaceAllString(line, "$1")
 	words := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t,;|", c) })
-	text := func(w string) bool { return !likeNumber.MatchString(w) && !broken.MatchString(w) }
+	text := func(w string) bool { return !likeNumber().MatchString(w) && !broken().MatchString(w) }
 	if !slices.ContainsFunc(words, text) {
-		return len(words) == width || slices.ContainsFunc(words, broken.MatchString)
+		return len(words) == width || slices.ContainsFunc(words, broken().MatchString)
 	}
 	cells := strings.FieldsFunc(line, func(c rune) bool { return c == ',' || c == ';' })
 	if len(cells) != width || width < 2 {

@@ -13,13 +13,13 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	expr "github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -45,9 +45,9 @@ type templateFault struct {
 }
 
 var (
-	formatPart = regexp.MustCompile(`^(.*\S)\s+as\s+(%\S*)\s*$`)
-	unitPart   = regexp.MustCompile(`^(.*\S)\s+in\s+([^"'\[\]]+?)\s*$`)
-	formats    = regexp.MustCompile(`^%[-+ 0#]*[0-9]{0,3}(\.[0-9]{1,3})?([eEfFgGds])$`)
+	formatPart = regex.Lazy(`^(.*\S)\s+as\s+(%\S*)\s*$`)
+	unitPart   = regex.Lazy(`^(.*\S)\s+in\s+([^"'\[\]]+?)\s*$`)
+	formats    = regex.Lazy(`^%[-+ 0#]*[0-9]{0,3}(\.[0-9]{1,3})?([eEfFgGds])$`)
 )
 
 // parseTemplate compiles a text, and returns all its faults.
@@ -105,9 +105,9 @@ func braced(text string) (string, int) {
 // parsePart compiles the text within braces. The places of its faults are bytes of that text.
 func parsePart(inside string, names scope) (part, *templateFault) {
 	p, rest := part{}, inside
-	if m := formatPart.FindStringSubmatch(rest); m != nil {
+	if m := formatPart().FindStringSubmatch(rest); m != nil {
 		rest, p.format = m[1], m[2]
-		if !formats.MatchString(p.format) {
+		if !formats().MatchString(p.format) {
 			return p, &templateFault{
 				strings.Index(inside, p.format), p.format,
 				"no format of a value; want one such as %12.5e, %.9f, %g, %6d or %s",
@@ -115,7 +115,7 @@ func parsePart(inside string, names scope) (part, *templateFault) {
 		}
 	}
 	unitText := ""
-	if m := unitPart.FindStringSubmatch(rest); m != nil {
+	if m := unitPart().FindStringSubmatch(rest); m != nil {
 		rest, unitText = m[1], m[2]
 	}
 	lead := len(rest) - len(strings.TrimLeft(rest, " \t"))

@@ -6,10 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -36,7 +36,7 @@ const (
 // CheckpointFile returns the file of a named checkpoint in a run folder.
 func CheckpointFile(name string) string { return "checkpoint-" + name + ".bin" }
 
-var checkpointName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$`)
+var checkpointName = regex.Lazy(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$`)
 
 // write saves the state under a name, and removes the oldest surplus checkpoints. Without a name it writes the solution
 // from which a killed run continues.
@@ -44,7 +44,7 @@ func (c *checkpoints) write(_ context.Context, name steer.Value) (steer.Value, e
 	if name.Text == "" {
 		return steer.TextValue(SolutionFile), atomic.Stream(filepath.Join(c.dir, SolutionFile), c.save)
 	}
-	if !checkpointName.MatchString(name.Text) {
+	if !checkpointName().MatchString(name.Text) {
 		return steer.Value{}, fmt.Errorf("checkpoint %q: want a name of up to 40 letters, digits, _ and -", name.Text)
 	}
 	file := CheckpointFile(name.Text)

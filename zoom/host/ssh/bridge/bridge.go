@@ -102,7 +102,7 @@ func (b *bridge) do(ctx context.Context, what string, args []string) (int, error
 		b.say(Done)
 		return 0, nil
 	}
-	if len(args) == 0 || !nameShape.MatchString(args[0]) {
+	if len(args) == 0 || !nameShape().MatchString(args[0]) {
 		return 0, fmt.Errorf("%s %q: want the name of a block", what, args)
 	}
 	at := base.place(args[0])

@@ -12,7 +12,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
@@ -61,7 +61,7 @@ func private(path string) error {
 }
 
 // nameShape is the name of a block: short, as it is part of the path of a socket.
-var nameShape = regexp.MustCompile(`^[a-z2-7]{1,24}$`)
+var nameShape = regex.Lazy(`^[a-z2-7]{1,24}$`)
 
 // place is the folder of a block.
 type place string
@@ -72,7 +72,7 @@ func (b base) place(name string) place { return place(filepath.Join(string(b), n
 func (b base) places() (all []place) {
 	entries, _ := os.ReadDir(string(b)) // on error the list is empty
 	for _, e := range entries {
-		if e.IsDir() && nameShape.MatchString(e.Name()) {
+		if e.IsDir() && nameShape().MatchString(e.Name()) {
 			all = append(all, b.place(e.Name()))
 		}
 	}

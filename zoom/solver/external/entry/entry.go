@@ -8,10 +8,10 @@ package entry
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/regex"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -99,8 +99,8 @@ const blank = " \t\r\n"
 // Lines of NAME = VALUE.
 
 var (
-	assignment = regexp.MustCompile(`^[ \t]*([^\s=:%#!;\[&][^=:%#!;]*?)[ \t]*[=:]`)
-	heading    = regexp.MustCompile(`^[ \t]*\[([^\]]+)\][ \t]*$`)
+	assignment = regex.Lazy(`^[ \t]*([^\s=:%#!;\[&][^=:%#!;]*?)[ \t]*[=:]`)
+	heading    = regex.Lazy(`^[ \t]*\[([^\]]+)\][ \t]*$`)
 )
 
 // assignments returns the assignments of a text, as section.name below a line [section].
@@ -108,9 +108,9 @@ func assignments(text string) (all []named) {
 	section := ""
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
-		if m := heading.FindStringSubmatch(line); m != nil {
+		if m := heading().FindStringSubmatch(line); m != nil {
 			section = m[1] + "."
-		} else if m := assignment.FindStringSubmatchIndex(line); m != nil {
+		} else if m := assignment().FindStringSubmatchIndex(line); m != nil {
 			value := line[m[1]:]
 			if i := strings.IndexAny(value, "%#!;"); i >= 0 { // the rest is a comment
 				value = value[:i]
