@@ -65,7 +65,7 @@ func NewFeed(folder string, at clock.Clock, warn func(string)) *Feed {
 	}
 	at = clock.Or(at)
 	f := &Feed{folder: folder, clock: at, warn: warn, state: newState(filepath.Base(folder), at.Now()),
-		history: newHistories(), ended: make(chan struct{})}
+		history: &histories{runs: map[string]*history{}}, ended: make(chan struct{})}
 	f.reset()
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -53,12 +54,8 @@ func (g *guard) known(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	for _, h := range g.hosts {
-		if strings.EqualFold(h, strings.Trim(host, "[]")) {
-			return true
-		}
-	}
-	return false
+	host = strings.Trim(host, "[]")
+	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
 // own reports whether a request comes from this server's page, or from no page at all. A link of another page may lead
@@ -85,23 +82,12 @@ func (g *guard) own(r *http.Request, data bool) bool {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// bearer reports whether a request has the token.
-func (g *guard) bearer(r *http.Request) bool {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return ok && same(token, g.token)
-}
-
 // member reports whether a request has the token or the cookie.
 func (g *guard) member(r *http.Request) bool {
-	if r.Header.Get("Authorization") != "" {
-		return g.bearer(r)
+	if given := r.Header.Get("Authorization"); given != "" {
+		return same(given, "Bearer "+g.token)
 	}
-	for _, c := range r.CookiesNamed(g.name) {
-		if same(c.Value, g.cookie) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.CookiesNamed(g.name), func(c *http.Cookie) bool { return same(c.Value, g.cookie) })
 }
 
 // protect answers requests that this server must not answer, and passes the others on. A page's own files need no
@@ -121,7 +107,7 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			refuse(w, http.StatusMisdirectedRequest, "this server has another name: open the link that it printed")
 		case !g.own(r, data):
 			refuse(w, http.StatusForbidden, "the request comes from a page of another site")
-		case data && r.URL.Path != sessionPath && !g.member(r):
+		case data && !g.member(r):
 			h.Set("WWW-Authenticate", "Bearer")
 			refuse(w, http.StatusUnauthorized, "the token is missing or wrong: open the link that the server printed")
 		default:
@@ -130,15 +116,8 @@ func (g *guard) protect(next http.Handler) http.Handler {
 	})
 }
 
-const sessionPath = "/api/session"
-
 // session exchanges the token for the cookie.
-func (g *guard) session(w http.ResponseWriter, r *http.Request) {
-	if !g.bearer(r) {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, http.StatusUnauthorized, "the token is missing or wrong: open the link that the server printed")
-		return
-	}
+func (g *guard) session(w http.ResponseWriter, _ *http.Request) {
 	http.SetCookie(w, &http.Cookie{Name: g.name, Value: g.cookie, Path: "/", HttpOnly: true, Secure: g.secure,
 		SameSite: http.SameSiteStrictMode})
 	w.WriteHeader(http.StatusNoContent)

@@ -39,8 +39,6 @@ type Curve struct {
 	Odd     *float64  `json:"odd,omitempty"`     // iteration at which it was first not finite
 }
 
-func newHistories() *histories { return &histories{runs: map[string]*history{}} }
-
 func (h *histories) clear() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -51,7 +49,7 @@ func (h *histories) clear() {
 func (h *histories) begin(run string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.runs[run] = &history{curves: map[string]*Curve{}}
+	delete(h.runs, run)
 }
 
 // add adds the values of an iteration.

@@ -40,8 +40,10 @@ func (f *Feed) send(ctx context.Context, c *websocket.Conn, since int64) {
 	for {
 		text, now, next := f.state.since(since)
 		if now > since || first {
-			tell := func(ctx context.Context) error { return c.Write(ctx, websocket.MessageText, text) }
-			if write(ctx, tell) != nil {
+			limit, cancel := context.WithTimeout(ctx, unread)
+			err := c.Write(limit, websocket.MessageText, text)
+			cancel()
+			if err != nil {
 				return
 			}
 			since, first = now, false
@@ -61,11 +63,4 @@ func (f *Feed) send(ctx context.Context, c *websocket.Conn, since int64) {
 		}
 		timer.Stop()
 	}
-}
-
-// write does something that needs the client to read, for a limited time.
-func write(ctx context.Context, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, unread)
-	defer cancel()
-	return do(ctx)
 }

@@ -109,7 +109,7 @@ func TestNumbersOfAnEarlierServer(t *testing.T) {
 
 // A thinned curve keeps the peaks, in a bounded number of points.
 func TestThinnedCurveKeepsPeaks(t *testing.T) {
-	h := newHistories()
+	h := &histories{runs: map[string]*history{}}
 	h.begin("r")
 	for i := range 100_000 {
 		y := math.Sin(float64(i) / 13)

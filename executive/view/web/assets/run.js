@@ -5,6 +5,7 @@ import { ask, curvesOf, file, measured, store } from "./store.js";
 import { check, clock, decoded, duration, facts, figure, h, number, thinned, words } from "./dom.js";
 import { arrays, found } from "./figures.js";
 import { drawMarks } from "./marks.js";
+import { askedOf } from "./runs.js";
 import { handles } from "./steer.js";
 import { tableOf as warningTable } from "./warnings.js";
 
@@ -85,8 +86,7 @@ const numbers = (r) =>
     ["W out, kg/s", number(r.W_out, 6)],
     ["PR", number(r.PR, 6)],
     ["PR of the engine", number(r.model?.PR, 6)],
-    ["settings", r.settings],
-    ...Object.entries(r.asked ?? {}).map(([name, value]) => ["asked: " + name, number(value, 6)]),
+    ...Object.entries(askedOf(r)).map(([name, value]) => ["asked: " + name, number(value, 6)]),
   ]);
 
 /** Draws the pictures of curves, by run, in the place of the last ones; their lines are values of a run, or runs. */

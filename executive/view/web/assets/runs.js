@@ -27,19 +27,20 @@ const fixed = [
 
 const first = 1; // the run's name stands before its settings
 
-/** The settings of a run, from their text: "orders 6, mode cold". */
-function settingsOf(r) {
+/** What was asked of a run: its settings, from their text, "orders 6, mode cold", and the numbers of its request. */
+export function askedOf(r) {
   const pairs = (r.settings ?? "").split(", ").map((pair) => pair.split(" "));
-  return Object.fromEntries(pairs.map(([name, ...value]) => [name, value.join(" ")]).filter(([name]) => name));
+  const texts = Object.fromEntries(pairs.map(([name, ...value]) => [name, value.join(" ")]).filter(([name]) => name));
+  return { ...texts, ...r.asked };
 }
 
 /** The columns for some runs: their names, the settings in which they differ, then the fixed ones. */
 function columnsOf(rows) {
-  const texts = new Map(rows.map((r) => [r, settingsOf(r)]));
-  const names = new Set(rows.flatMap((r) => [...Object.keys(r.asked ?? {}), ...Object.keys(texts.get(r))]));
+  const all = new Map(rows.map((r) => [r, askedOf(r)]));
+  const names = new Set([...all.values()].flatMap(Object.keys));
   const differ = (f) => rows.some((r) => f(r) !== f(rows[0]));
   const asked = [...names].sort().map((name) => {
-    const value = (r) => r.asked?.[name] ?? texts.get(r)?.[name];
+    const value = (r) => all.get(r)?.[name];
     return [name, value, (r) => number(value(r), 6), rows.some((r) => typeof value(r) === "number")];
   });
   const chosen = asked.filter(([, value]) => differ(value));
