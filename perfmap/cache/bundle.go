@@ -150,6 +150,7 @@ func addFile(t *tar.Writer, name string, data []byte, at time.Time) error {
 type Imported struct {
 	Manifest Manifest // without its entries
 	manifest []byte   // its text
+	listed   int      // entries of the manifest
 	New      int      // entries that the cache lacked
 	There    int      // entries that it has, with the same answer
 	Differ   []Key    // entries that it has with another answer, which it keeps
@@ -182,7 +183,7 @@ func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported,
 			if _, err := io.Copy(io.Discard, z); err != nil { // whose end has its checksum
 				return broken(err)
 			}
-			return nil
+			return done.complete()
 		case err != nil:
 			return broken(err)
 		case h.Typeflag != tar.TypeReg:
@@ -205,6 +206,15 @@ func broken(err error) error {
 		return errors.New("the bundle is cut off: its complete answers were imported; get it again and import it again")
 	}
 	return fmt.Errorf("the bundle is damaged: %w", err)
+}
+
+// complete returns an error if the bundle had fewer entries than its manifest lists.
+func (done *Imported) complete() error {
+	if had := done.New + done.There + len(done.Differ); had < done.listed {
+		return fmt.Errorf("the bundle has %d of the %d answers that its bundle.json lists: get it again and import it again",
+			had, done.listed)
+	}
+	return nil
 }
 
 // part returns the content of a file of a bundle. Nothing is read of a file that is too large.
@@ -233,12 +243,15 @@ func (done *Imported) readManifest(r io.Reader, h *tar.Header) (err error) {
 	}
 	m := struct {
 		*Manifest
-		Entries skipped `json:"entries"` // there may be many
+		Entries []skipped `json:"entries"` // there may be many
 	}{Manifest: &done.Manifest}
 	if err := json.Unmarshal(done.manifest, &m); err != nil {
-		return fmt.Errorf("bundle.json: %w", err)
+		return fmt.Errorf("bundle.json is damaged: %w", err)
 	}
-	if m.Format < 1 || m.Format > bundleFormat {
+	if done.listed = len(m.Entries); m.Format < 1 {
+		return errors.New("it is no bundle: its bundle.json has no format")
+	}
+	if m.Format > bundleFormat {
 		return fmt.Errorf("the bundle has format %d and this program reads up to %d: use the newer Peregrine that "+
 			"wrote it", m.Format, bundleFormat)
 	}

@@ -230,8 +230,8 @@ func TestBundleNames(t *testing.T) {
 			t.Errorf("%s: it wrote beside the cache: %v", c.header.Name, beside)
 		}
 	}
-	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine",
-		"x": "bundle.json: "} {
+	for manifest, says := range map[string]string{"{}": "no format", `{"format": 2}`: "newer Peregrine",
+		"x": "bundle.json is damaged", `{"format": 1, "entries": [{}]}`: "has 0 of the 1 answers"} {
 		bundle := files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})
 		_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
 		must.Fail(t, err, says)
