@@ -26,7 +26,7 @@ const (
 // and averages over the exit by mass, the answer has
 //
 //	sum(exit_dW) = W > 0,  PR = exit_Pt/inlet_Pt > 0,  TR = exit_Tt/inlet_Tt > 0
-//	eff (TR - 1) = PR^k - 1  (compressor)  or  TR - 1 = eff (PR^k - 1)  (turbine),  eff <= 1
+//	eff (TR - 1) = PR^k - 1  (compressor)  or  TR - 1 = eff (PR^k - 1)  (turbine),  eff <= 1,  TR >= PR^k
 //
 // and exit profiles of equal length. An output that the answer lacks is not judged.
 func Contradiction(req *plugin.Request, r *plugin.Result) error {
@@ -104,6 +104,10 @@ func effContradiction(gamma float64, n map[string]float64, stated float64) error
 	if math.Abs(eff*(tr-1)-ideal) > slack && math.Abs(tr-1-eff*ideal) > slack {
 		return fmt.Errorf("%s is %.4g; %s %.5g and %s %.5g give %.4g at gamma %.4g", OutEff, eff, OutPR, pr, OutTR, tr,
 			ideal/(tr-1), gamma)
+	}
+	if tr-1 < ideal-slack { // the other machine's definition of eff
+		return fmt.Errorf("%s %.5g and %s %.5g lower the entropy at gamma %.4g; %s is %.4g", OutPR, pr, OutTR, tr, gamma,
+			OutEff, eff)
 	}
 	return nil
 }

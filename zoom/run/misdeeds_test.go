@@ -382,7 +382,14 @@ var lies = map[string]func(n map[string]float64, a map[string][]float64){
 		n["W"] = -10
 		flip(a["exit_dW"])
 	},
-	"efficiency":             func(n map[string]float64, _ map[string][]float64) { n["eff"] = 0.75 },
+	"efficiency": func(n map[string]float64, _ map[string][]float64) { n["eff"] = 0.75 },
+	"efficiency of a turbine": func(n map[string]float64, arrays map[string][]float64) {
+		tr := 1 + (n["TR"]-1)*n["eff"]*n["eff"] // the ideal rise times eff
+		for i := range arrays["exit_Tt"] {
+			arrays["exit_Tt"][i] *= tr / n["TR"]
+		}
+		n["TR"] = tr
+	},
 	"efficiency in per cent": func(n map[string]float64, _ map[string][]float64) { n["eff"] = 90 },
 	"efficiency above 1": func(n map[string]float64, _ map[string][]float64) {
 		n["eff"], n["TR"] = 1.1, 1.1305
