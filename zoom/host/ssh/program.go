@@ -98,7 +98,8 @@ func (s *session) expect(want string) (rest string, err error) {
 func (s *session) pour(f io.Reader, compressed bool) error {
 	var err error
 	if compressed {
-		z := gzip.NewWriter(input{s})
+		// The default level takes four times as long for a program that is six per cent smaller.
+		z, _ := gzip.NewWriterLevel(input{s}, gzip.BestSpeed) // a level that gzip has
 		_, err = io.Copy(z, f)
 		err = errors.Join(err, z.Close())
 	} else {
