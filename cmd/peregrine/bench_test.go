@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
@@ -31,7 +32,7 @@ import (
 // whole process. Targets: under 60 ms and under 60 MB.
 func BenchmarkProcess(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "peregrine")
-	goTool(b, ".", nil, "build", "-o", program, ".")
+	programtest.Go(b, ".", nil, "build", "-o", program, ".")
 	peak := int64(0)
 	for b.Loop() {
 		cmd := exec.Command(program, "run", "--no-zoom", "--json", "../../config/examples/e3.yaml")
@@ -51,7 +52,7 @@ func BenchmarkProcess(b *testing.B) {
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()
 	program := filepath.Join(dir, "peregrine")
-	goTool(b, ".", nil, "build", "-o", program, ".")
+	programtest.Go(b, ".", nil, "build", "-o", program, ".")
 	must.OK(b, os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")))
 	text, err := os.ReadFile(filepath.Join(dir, "examples", "e3.yaml"))
 	const zoom = "geometry: geometry/e3-fan.yaml}"

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -34,8 +35,8 @@ func TestContributing(t *testing.T) {
 	env := goEnv(t, bin, overlay(t, root, module, all))
 	full := t.TempDir() // for a test that reads the sources
 	writeFiles(t, full, all)
-	goTool(t, root, env, "build", "-o", bin+string(filepath.Separator), "./cmd/...")
-	goTool(t, outside(t, root), env, "build", "-o", bin+string(filepath.Separator), "./...")
+	programtest.Go(t, root, env, "build", "-o", bin+string(filepath.Separator), "./cmd/...")
+	programtest.Go(t, outside(t, root), env, "build", "-o", bin+string(filepath.Separator), "./...")
 	for _, a := range list {
 		t.Run(strings.ReplaceAll(a.title, " ", "-"), func(t *testing.T) {
 			with := maps.Clone(module)
@@ -48,8 +49,8 @@ func TestContributing(t *testing.T) {
 				t.Errorf("not formatted: %s, %v", added[0], err)
 			}
 			if folder := "./" + filepath.Dir(added[0]); testenv.IsSoak() {
-				goTool(t, root, env, "vet", folder)
-				goTool(t, root, goEnv(t, bin, overlay(t, root, module, with)), "build", folder)
+				programtest.Go(t, root, env, "vet", folder)
+				programtest.Go(t, root, goEnv(t, bin, overlay(t, root, module, with)), "build", folder)
 			}
 			a.run(t, root, full, env)
 		})
@@ -74,12 +75,12 @@ func overlay(t *testing.T, root string, before, after map[string]string) string 
 	for name, text := range after {
 		if to := filepath.Join(dir, filepath.FromSlash(name)); text != before[name] {
 			replaced[filepath.Join(root, filepath.FromSlash(name))] = to
-			writeFile(t, to, text)
+			programtest.Write(t, to, text)
 		}
 	}
 	text := must.Value(json.Marshal(map[string]any{"Replace": replaced}))(t)
 	file := filepath.Join(dir, "overlay.json")
-	writeFile(t, file, string(text))
+	programtest.Write(t, file, string(text))
 	return file
 }
 
@@ -89,13 +90,13 @@ func outside(t *testing.T, root string) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{}
-	for _, f := range fencesOf(readFile(t, "help/library.md")) {
+	for _, f := range fencesOf(programtest.Read(t, "help/library.md")) {
 		if f.language == "go" {
 			files[strings.TrimSuffix(f.file, ".go")+"/main.go"] = f.text
 		}
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
-		files[name] = readFile(t, filepath.Join(root, name))
+		files[name] = programtest.Read(t, filepath.Join(root, name))
 	}
 	const peregrine = "github.com/peregrine-sim/peregrine"
 	files["go.mod"] = strings.Replace(files["go.mod"], "module "+peregrine, "module example.test/turbine", 1) +
@@ -112,7 +113,7 @@ type addition struct {
 
 func additions(t *testing.T) (list []addition) {
 	t.Helper()
-	for _, text := range strings.Split(readFile(t, "../../CONTRIBUTING.md"), "\n## Add ")[1:] {
+	for _, text := range strings.Split(programtest.Read(t, "../../CONTRIBUTING.md"), "\n## Add ")[1:] {
 		title, _, _ := strings.Cut(text, "\n")
 		list = append(list, addition{title: title, fences: fencesOf(text)})
 	}
@@ -215,7 +216,7 @@ func changes(before, after map[string]string) (added []string, lines int) {
 func writeFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		programtest.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 }
 
@@ -243,13 +244,4 @@ func goEnv(t *testing.T, bin, overlay string) []string {
 		env = append(env, name+"="+strings.TrimSpace(string(out)))
 	}
 	return env
-}
-
-func goTool(t testing.TB, dir string, env []string, args ...string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -89,7 +90,7 @@ func (s *terminalRun) shows(pattern string) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
 	seen := ""
-	if !comes(func() bool { seen = s.screen.screen(); return re.MatchString(seen) }) {
+	if !programtest.Comes(s.t, func() bool { seen = s.screen.screen(); return re.MatchString(seen) }) {
 		s.t.Fatalf("the screen never shows %s:\n%s", pattern, seen)
 	}
 	return seen
@@ -99,7 +100,7 @@ func (s *terminalRun) shows(pattern string) string {
 func TestInterruptAtAQuestion(t *testing.T) {
 	folder := t.TempDir()
 	kept := filepath.Join(folder, "cache", "maps", "fan-01.yaml")
-	writeFile(t, kept, "")
+	programtest.Write(t, kept, "")
 	s := onTerminal(t, folder, nil, "map", "rm", "fan")
 	s.shows(`remove 1 map: fan-01\? \[y/N\]`)
 	s.press("\x03")
@@ -114,7 +115,7 @@ func TestInterruptAtAQuestion(t *testing.T) {
 func (s *terminalRun) restored() {
 	s.t.Helper()
 	var other, full, hidden bool
-	if !comes(func() bool { // a keeper needs a moment
+	if !programtest.Comes(s.t, func() bool { // a keeper needs a moment
 		full, hidden = s.screen.state()
 		other = *s.mode() != *s.before
 		return !other && !full && !hidden
@@ -127,9 +128,9 @@ func (s *terminalRun) restored() {
 // ends waits for the end of the program and checks its exit code and the terminal.
 func (s *terminalRun) ends(code int) {
 	s.t.Helper()
-	kill := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
+	kill := time.AfterFunc(programtest.Patience, func() { _ = s.cmd.Process.Kill() })
 	defer kill.Stop()
-	if got := exitCode(s.cmd.Wait()); got != code {
+	if got := programtest.ExitCode(s.cmd.Wait()); got != code {
 		s.t.Errorf("it ends with %v, want %d:\n%s", s.cmd.ProcessState, code, s.screen.screen())
 	}
 	s.restored()
@@ -284,7 +285,7 @@ func TestTerminalIsRestored(t *testing.T) {
 // stopped waits until the program is stopped.
 func (s *terminalRun) stopped() {
 	s.t.Helper()
-	if !comes(func() bool {
+	if !programtest.Comes(s.t, func() bool {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 		return strings.Contains(string(stat), ") T ")
 	}) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -27,7 +28,7 @@ func TestHelpLists(t *testing.T) {
 	marked := regexp.MustCompile(`(?s)<!-- list: ([a-z ]+) -->\n.*?<!-- end -->`)
 	for _, topic := range topics {
 		path := filepath.Join("help", topic+".md")
-		now := marked.ReplaceAllStringFunc(readFile(t, path), func(block string) string {
+		now := marked.ReplaceAllStringFunc(programtest.Read(t, path), func(block string) string {
 			name := marked.FindStringSubmatch(block)[1]
 			used[name] = true
 			list := lists[name]
@@ -102,7 +103,7 @@ func TestPagesRun(t *testing.T) {
 				testenv.Program(t, "python3", "python3")
 				testenv.Program(t, "gfortran", "gfortran")
 			}
-			text := readFile(t, path)
+			text := programtest.Read(t, path)
 			bench := newPageBench(t, strings.HasPrefix(text, "<!-- tutorial -->"))
 			for name, z := range zoomed { // their answers are there, as on a machine where the examples were run before
 				if isLong && strings.Contains(text, "config/examples/"+name+".yaml") {
@@ -193,7 +194,7 @@ func newPageBench(t *testing.T, tutorial bool) *pageBench {
 
 func (b *pageBench) write(name, text string) {
 	b.Helper()
-	writeFile(b.T, filepath.Join(b.dir, name), text)
+	programtest.Write(b.T, filepath.Join(b.dir, name), text)
 }
 
 // run runs a command line, which must succeed, and returns what it prints.

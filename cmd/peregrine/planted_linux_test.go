@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/folder/foldertest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -33,7 +34,7 @@ func (u workUser) peregrine(args ...string) {
 
 func (u workUser) try(args ...string) error {
 	u.Helper()
-	ctx, cancel := context.WithTimeout(u.Context(), patience)
+	ctx, cancel := context.WithTimeout(u.Context(), programtest.Patience)
 	defer cancel()
 	root := newRoot()
 	root.SetOut(io.Discard)
@@ -70,7 +71,7 @@ func (u workUser) steer() {
 		}
 	case err := <-s.going[0].done:
 		s.going[0].done <- err
-	case <-time.After(patience):
+	case <-time.After(programtest.Patience):
 		u.Error("the run does not iterate")
 	}
 	s.going[0].cancel() // where a stop was refused
@@ -81,8 +82,8 @@ func (u workUser) use() {
 	u.peregrine("run", u.engine, "--study", "s")
 	u.steer()
 	if !u.planted { // files that other solvers and commands make
-		writeFile(u.T, filepath.Join(u.work, "s", branch.File), "")
-		writeFile(u.T, filepath.Join(u.work, "s", "r", plugin.SensorsFile), sensor.Magic)
+		programtest.Write(u.T, filepath.Join(u.work, "s", branch.File), "")
+		programtest.Write(u.T, filepath.Join(u.work, "s", "r", plugin.SensorsFile), sensor.Magic)
 	}
 	for _, args := range [][]string{
 		{"studies", "list"}, {"studies", "show", "s"}, {"runs", "list"}, {"runs", "show", "s/r"},
@@ -123,7 +124,7 @@ flow:
 func TestPlantedNamesOfAStudyLeadNowhere(t *testing.T) {
 	t.Parallel()
 	engine := filepath.Join(t.TempDir(), "ramjet.yaml")
-	writeFile(t, engine, ramjet)
+	programtest.Write(t, engine, ramjet)
 	model, before := workUser{t, engine, t.TempDir(), t.TempDir(), false}, t.TempDir()
 	model.use()
 	must.OK(t, os.CopyFS(before, os.DirFS(model.work)))

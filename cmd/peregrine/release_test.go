@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -73,8 +74,8 @@ func TestRelease(t *testing.T) {
 	t.Parallel()
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	sums := func(out string) string {
-		goTool(t, "../_release", nil, "run", ".", "-out", out, "-platforms", platform)
-		return readFile(t, filepath.Join(out, "SHA256SUMS"))
+		programtest.Go(t, "../_release", nil, "run", ".", "-out", out, "-platforms", platform)
+		return programtest.Read(t, filepath.Join(out, "SHA256SUMS"))
 	}
 	out := t.TempDir()
 	must.Equal(t, sums(filepath.Join(out, "again")), sums(filepath.Join(out, "release")))
@@ -110,7 +111,7 @@ func TestRelease(t *testing.T) {
 	if len(solved.Cases) == 0 || !solved.Cases[0].Converged {
 		t.Errorf("%+v", solved)
 	}
-	checkBill(t, one("*.spdx.json"), readFile(t, files["THIRD-PARTY-LICENSES"]))
+	checkBill(t, one("*.spdx.json"), programtest.Read(t, files["THIRD-PARTY-LICENSES"]))
 	if runtime.GOOS == "linux" {
 		dpkg := testenv.Program(t, "dpkg", "dpkg-deb")
 		about := must.Value(exec.Command(dpkg, "--info", one("*.deb")).Output())(t)
@@ -148,7 +149,7 @@ func checkBill(t *testing.T, file, licences string) {
 	var bill struct {
 		Packages []struct{ Name, VersionInfo, SourceInfo, LicenseDeclared string }
 	}
-	must.OK(t, json.Unmarshal([]byte(readFile(t, file)), &bill))
+	must.OK(t, json.Unmarshal([]byte(programtest.Read(t, file)), &bill))
 	if len(bill.Packages) < 30 {
 		t.Errorf("the bill has only %d packages", len(bill.Packages))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -102,7 +103,7 @@ func studying(ts *testscript.TestScript, args []string, monitor attempt.Monitor)
 	ts.Defer(func() { _ = s.wait() }) // where the script fails before it waits
 	select {
 	case <-reached:
-	case <-time.After(patience):
+	case <-time.After(programtest.Patience):
 		ts.Fatalf("study %s does not iterate, or is not commanded", args[0])
 	}
 }
@@ -200,7 +201,8 @@ var scriptVariables = []string{
 // appears waits for a file, which whoever writes it makes at one stroke.
 func appears(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[0])
-	if !comes(func() bool { _, err := os.Stat(file); return err == nil }) {
+	there := func() bool { _, err := os.Stat(file); return err == nil }
+	if !programtest.Comes(ts.Value(testKey{}).(testing.TB), there) {
 		ts.Fatalf("%s does not appear", args[0])
 	}
 }
@@ -281,7 +283,7 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, m
 func (s *mockStudies) wait() error {
 	var problems []error
 	for _, m := range s.going {
-		late := time.AfterFunc(patience, m.cancel)
+		late := time.AfterFunc(programtest.Patience, m.cancel)
 		problems = append(problems, <-m.done)
 		late.Stop()
 		m.cancel()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 )
@@ -35,7 +36,7 @@ func TestSecondSignalEndsTheProgram(t *testing.T) {
 	cmd := exec.Command(programNamed(t, "deaf"))
 	out := must.Value(cmd.StdoutPipe())(t)
 	must.OK(t, cmd.Start())
-	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(programtest.Patience, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	lines := bufio.NewScanner(out)
 	for i, want := range []string{"ready", "interrupted"} {
@@ -48,7 +49,7 @@ func TestSecondSignalEndsTheProgram(t *testing.T) {
 		}
 		must.OK(t, errors.Join(cmd.Process.Signal(syscall.SIGHUP), cmd.Process.Signal(os.Interrupt)))
 	}
-	if code := exitCode(cmd.Wait()); code != cli.Interrupted {
+	if code := programtest.ExitCode(cmd.Wait()); code != cli.Interrupted {
 		t.Errorf("it ended with %s", cmd.ProcessState)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
@@ -17,7 +18,7 @@ func TestBladerowTakesAStage(t *testing.T) {
 	t.Parallel()
 	r := e3Point(t, coarseSettings["bladerow"], 2, 30)
 	r.Folder = t.TempDir()
-	r.Texts[machine.InGeometry] = readFile(t, "../../config/examples/geometry/e3-fan-vane.yaml")
+	r.Texts[machine.InGeometry] = programtest.Read(t, "../../config/examples/geometry/e3-fan-vane.yaml")
 	s := &solver.BladeRow{}
 	d := s.Describe()
 	must.OK(t, d.CheckRequest(r))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -38,7 +39,7 @@ func TestVerify(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit code %d", code) // the page lists what failed
 	}
-	golden.Text(t, "help/verification/comparisons.md", readFile(t, page))
+	golden.Text(t, "help/verification/comparisons.md", programtest.Read(t, page))
 	var rows []map[string]any
 	must.OK(t, json.Unmarshal([]byte(out), &rows))
 	now := golden.Figures{}

@@ -81,8 +81,8 @@ type rule struct {
 // Tests are free. The files of all systems are looked at.
 var owners = []owner{
 	{
-		what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv",
-			"internal/testrun", "zoom/plugin/mock"},
+		what: "os/exec", by: []string{"cmd/peregrine/programtest", "internal/chromium", "internal/hosting",
+			"internal/process", "internal/testenv", "internal/testrun", "zoom/plugin/mock"},
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},

@@ -1,6 +1,7 @@
-package main
+package study
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,8 +25,12 @@ func TestZoomPrintsWarnings(t *testing.T) {
 	} {
 		out, err := verb(t, "zoom", filepath.Join(dir, "examples", "e3.yaml"), "fan", "--set", c.set,
 			"--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "runs"))
-		if code, text := cli.ExitCode(t.Context(), err); code != c.code || !strings.Contains(out, c.want) {
-			t.Errorf("%s: exit code %d, want %d, and %q in\n%s%s", c.set, code, c.code, c.want, out, text)
+		f, _ := errors.AsType[*failure](err)
+		if f == nil {
+			f = &failure{}
+		}
+		if f.code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit code %d, want %d, and %q in\n%s%s", c.set, f.code, c.code, c.want, out, f.text)
 		}
 	}
 }

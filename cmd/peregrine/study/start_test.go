@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
@@ -21,17 +22,18 @@ var nextLine = regexp.MustCompile(`(?m)^next: peregrine (.*)$`)
 // and not a published one, and to make the messages of the one in Python.
 func TestStartsPassTheirCheck(t *testing.T) {
 	testenv.Long(t, "compiles a solver")
-	root := must.Value(filepath.Abs("../.."))(t)
+	t.Parallel()
+	root := must.Value(filepath.Abs("../../.."))(t)
 	for kind, prepare := range map[string]func(t *testing.T, dir string){
 		"go": func(t *testing.T, dir string) {
-			writeFile(t, filepath.Join(dir, "go.sum"), readFile(t, filepath.Join(root, "go.sum")))
+			programtest.Write(t, filepath.Join(dir, "go.sum"), programtest.Read(t, filepath.Join(root, "go.sum")))
 			for _, args := range [][]string{
 				{"mod", "edit", "-require=github.com/peregrine-sim/peregrine@v0.0.0",
 					"-replace=github.com/peregrine-sim/peregrine=" + root},
 				{"mod", "tidy"},
 				{"build", "-o", filepath.Base(dir)},
 			} {
-				goTool(t, dir, []string{"GOFLAGS=-mod=mod " + os.Getenv("GOFLAGS"), "GOWORK=off"}, args...)
+				programtest.Go(t, dir, []string{"GOFLAGS=-mod=mod " + os.Getenv("GOFLAGS"), "GOWORK=off"}, args...)
 			}
 		},
 		"python": func(t *testing.T, dir string) {
@@ -66,7 +68,7 @@ func TestStartsPassTheirCheck(t *testing.T) {
 // interpreted gives a script the interpreter of another one: python3 of the path may lack grpcio.
 func interpreted(t *testing.T, like, script string) {
 	t.Helper()
-	head, _, _ := strings.Cut(readFile(t, like), "\n")
-	_, rest, _ := strings.Cut(readFile(t, script), "\n")
+	head, _, _ := strings.Cut(programtest.Read(t, like), "\n")
+	_, rest, _ := strings.Cut(programtest.Read(t, script), "\n")
 	must.OK(t, os.WriteFile(script, []byte(head+"\n"+rest), 0o755))
 }

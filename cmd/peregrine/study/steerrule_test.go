@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -24,7 +24,7 @@ func TestSteerRules(t *testing.T) {
 	dir := e3With(t, "settings: {"+coarseFan+"}")
 	s := beginHeld(t, dir, "mine")
 	file := filepath.Join(dir, "rules.yaml")
-	writeFile(t, file,
+	programtest.Write(t, file,
 		"rules:\n  - {name: watched, when: iteration >= 20, message: 'at {iteration}'}\n"+
 			"  - {name: spare, when: iteration > 1e6}\n")
 	change := func(verbs ...string) (string, error) {
@@ -62,12 +62,8 @@ func TestSteerRules(t *testing.T) {
 		"there is no study":     {"list", "nowhere"},
 	} {
 		out, err := change(verbs...)
-		text := out
-		if err != nil && err != error(cli.ErrNotDone) {
-			text += err.Error()
-		}
-		if err == nil || !strings.Contains(text, want) {
-			t.Errorf("%q: %s, want %s", verbs, text, want)
+		if err == nil || !strings.Contains(out+err.Error(), want) {
+			t.Errorf("%q: %s%v, want %s", verbs, out, err, want)
 		}
 	}
 	before := must.Value(record.Names(filepath.Join(s.work(), "mine")))(t)

@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"path/filepath"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -13,13 +14,13 @@ import (
 // pageScript is the script of the help page, as a file.
 func pageScript(t *testing.T) string {
 	t.Helper()
-	_, rest, _ := strings.Cut(readFile(t, "help/steer.md"), "```python\n")
+	_, rest, _ := strings.Cut(programtest.Read(t, "../help/steer.md"), "```python\n")
 	text, _, ended := strings.Cut(rest, "```")
 	if !ended {
 		t.Fatal("the page has no script")
 	}
 	file := filepath.Join(t.TempDir(), "look.star")
-	writeFile(t, file, text)
+	programtest.Write(t, file, text)
 	return file
 }
 
@@ -31,7 +32,7 @@ func TestScriptOfThePage(t *testing.T) {
 	file, dir := pageScript(t), t.TempDir()
 	halved := regexp.MustCompile(`fan-n100\.0-k\+\d+  set cfl 20 -> 10: applied at iteration 50  by (.*)\n`)
 	for _, c := range []struct{ study, by string }{{"client", ""}, {"left", "script look-3"}} {
-		s := beginStudy(t, dir, c.study, "run", "../../executive/testdata/zoomed.yaml", "--case", "cruise", "--json")
+		s := beginStudy(t, dir, c.study, "run", "../../../executive/testdata/zoomed.yaml", "--case", "cruise", "--json")
 		if c.by == "" {
 			out := s.steer("", "script", file)
 			if want := "cfl 20 -> 10 at iteration 50\n"; strings.Count(out, want) == 0 ||
@@ -59,7 +60,7 @@ func TestScriptOfThePage(t *testing.T) {
 func (s *steeredStudy) leave(file string) {
 	s.Helper()
 	endless := filepath.Join(s.dir, "endless.star")
-	writeFile(s.T, endless, "while True:\n    sleep(0.1)\n")
+	programtest.Write(s.T, endless, "while True:\n    sleep(0.1)\n")
 	for range 2 { // the second ends with the study
 		s.steer("", "script", endless, "--leave")
 	}

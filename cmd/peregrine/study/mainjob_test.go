@@ -1,12 +1,10 @@
-package main
+package study
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -31,7 +30,7 @@ type workshop struct {
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
 	w := &workshop{t, e3With(t, "runs: 5, settings: {"+coarseFan+", max_iterations: 1500}")}
-	linkProgram(t, w.path("peregrine"))
+	must.OK(t, os.Symlink(program(t), w.path("peregrine")))
 	return w
 }
 
@@ -62,16 +61,6 @@ func (w *workshop) resultsOf(code int, args ...string) *result.Results {
 	return &r
 }
 
-func exitCode(err error) int {
-	if e, ok := errors.AsType[*exec.ExitError](err); ok {
-		return e.ExitCode()
-	}
-	if err != nil {
-		return -1
-	}
-	return 0
-}
-
 // processes are those of this workshop that live, by their files of the process table. A zombie has no environment.
 func (w *workshop) processes() (live []string) {
 	files, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -91,7 +80,7 @@ func (w *workshop) nothingLeft() {
 	w.Helper()
 	var live []string
 	var left []os.DirEntry
-	if !comes(func() bool {
+	if !programtest.Comes(w, func() bool {
 		live, left = w.processes(), must.Value(os.ReadDir(w.path("tmp")))(w)
 		return len(live) == 0 && len(left) == 0
 	}) {

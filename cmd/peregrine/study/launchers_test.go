@@ -1,10 +1,11 @@
-package main
+package study
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +21,7 @@ func TestSSHGivesTheSame(t *testing.T) {
 	t.Parallel()
 	s, w := sshtest.Start(t, 2), newWorkshop(t)
 	hosts := w.path("hosts.yaml")
-	writeFile(t, hosts, fmt.Sprintf("launchers:\n  there: {provider: ssh, options: [%s], hosts: [%s]}\n",
+	programtest.Write(t, hosts, fmt.Sprintf("launchers:\n  there: {provider: ssh, options: [%s], hosts: [%s]}\n",
 		strings.Join(s.Options, ", "), strings.Join(s.Hosts, ", ")))
 	var printed [2]string
 	for i, args := range [][]string{
@@ -40,5 +41,5 @@ func TestSSHGivesTheSame(t *testing.T) {
 	w.nothingLeft()
 	s.AwaitNone()
 	w.sealed()
-	must.Contain(t, readFile(t, w.path("runs", "study", "study.jsonl")), " has come: ")
+	must.Contain(t, programtest.Read(t, w.path("runs", "study", "study.jsonl")), " has come: ")
 }

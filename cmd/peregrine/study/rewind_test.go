@@ -1,7 +1,8 @@
-package main
+package study
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -30,10 +32,11 @@ func beginHeld(t *testing.T, dir, name string) *steeredStudy {
 	return beginStudy(t, dir, name, "run", filepath.Join(dir, "examples", "e3.yaml"), "--case", "takeoff", "--json")
 }
 
-// beginStudy begins a study by a command line in this process, held, and waits for its first run.
+// beginStudy begins a study by a command line, held, and waits for its first run.
 func beginStudy(t *testing.T, dir, name string, command ...string) *steeredStudy {
 	t.Helper()
 	s := &steeredStudy{T: t, dir: dir, name: name, ended: make(chan error, 1)}
+	program(t) // the goroutine must not end the test
 	go func() {
 		out, err := verb(t, append(command, "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"),
 			"--work", s.work())...)
@@ -57,7 +60,7 @@ func (s *steeredStudy) work() string { return filepath.Join(s.dir, "work") }
 // until waits for something that is to come.
 func (s *steeredStudy) until(is func() bool) {
 	s.Helper()
-	if !comes(is) {
+	if !programtest.Comes(s, is) {
 		s.Fatal("it did not come")
 	}
 }
@@ -101,7 +104,7 @@ func (s *steeredStudy) result(run string) (end plugin.Ending) {
 func (s *steeredStudy) keys() map[string]string {
 	s.Helper()
 	by := map[string]string{}
-	for line := range strings.Lines(readFile(s.T, filepath.Join(s.work(), s.name, "steered.jsonl"))) {
+	for line := range strings.Lines(programtest.Read(s.T, filepath.Join(s.work(), s.name, "steered.jsonl"))) {
 		var in struct{ Run, By string }
 		must.OK(s, json.Unmarshal([]byte(line), &in))
 		by[in.Run] = in.By
@@ -175,8 +178,8 @@ func TestBranch(t *testing.T) {
 	} {
 		args = append([]string{"steer", "branch", "both/" + args[0]}, append(args[1:], "--work", both.work())...)
 		out, err := verb(t, args...)
-		if code, text := cli.ExitCode(t.Context(), err); code != cli.BadInput || !strings.Contains(text, want) {
-			t.Errorf("%v: %s, %d %s; want %q", args, out, code, text, want)
+		if f, _ := errors.AsType[*failure](err); f == nil || f.code != cli.BadInput || !strings.Contains(f.text, want) {
+			t.Errorf("%v: %s, %v; want %q", args, out, err, want)
 		}
 	}
 	for range 2 { // the second time it is known

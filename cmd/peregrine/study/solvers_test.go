@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"os"
@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/programtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
-const exampleFolder = "../../zoom/example"
+const exampleFolder = "../../../zoom/example"
 
 // peregrine runs a verb of the workshop's program, and returns the exit code and what it printed.
 func (w *workshop) peregrine(args ...string) (code int, stdout, stderr string) {
@@ -32,7 +33,7 @@ func (w *workshop) in(dir string, args ...string) (code int, stdout, stderr stri
 		"PEREGRINE_CACHE="+w.path("cache"), "PEREGRINE_WORK="+w.path("runs"))
 	var out, problems strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	code = exitCode(cmd.Run())
+	code = programtest.ExitCode(cmd.Run())
 	return code, out.String(), problems.String()
 }
 
@@ -40,7 +41,7 @@ func (w *workshop) in(dir string, args ...string) (code int, stdout, stderr stri
 func (w *workshop) fanZoomed(solver, settings string) string {
 	w.Helper()
 	file := w.path("examples", "with-"+solver+strings.TrimRight(settings, ".: 0123456789")+".yaml")
-	writeFile(w.T, file, readFile(w.T, w.path("examples", "turbofan-fan3d.yaml")))
+	programtest.Write(w.T, file, programtest.Read(w.T, w.path("examples", "turbofan-fan3d.yaml")))
 	replaceIn(w.T, file, "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}",
 		"solver: "+solver+", geometry: geometry/e3-fan.yaml, runs: 6, settings: {"+settings+"}")
 	return file
@@ -53,10 +54,10 @@ func TestUserSolvers(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	must.OK(t, os.CopyFS(w.path("solvers"), os.DirFS(exampleFolder)))
-	goTool(t, ".", nil, "build", "-o", w.path("solvers", "meanline", "meanline"), exampleFolder+"/meanline")
+	programtest.Go(t, ".", nil, "build", "-o", w.path("solvers", "meanline", "meanline"), exampleFolder+"/meanline")
 	from := filepath.Dir(mock.Python(t, exampleFolder))
 	for _, name := range []string{"meanline.py", "solver_pb2.py", "event_pb2.py"} {
-		writeFile(t, w.path("solvers", name), readFile(t, filepath.Join(from, name)))
+		programtest.Write(t, w.path("solvers", name), programtest.Read(t, filepath.Join(from, name)))
 		must.OK(t, os.Chmod(w.path("solvers", name), 0o755))
 	}
 	solvers := w.path("solvers", "solvers.yaml")
@@ -73,32 +74,17 @@ func TestUserSolvers(t *testing.T) {
 	if a, b := thrust["meanline"], thrust["meanline_python"]; a/b-1 > 1e-9 || b/a-1 > 1e-9 {
 		t.Errorf("thrusts %v", thrust)
 	}
-	text := readFile(t, solvers)
+	text := programtest.Read(t, solvers)
 	for _, c := range []struct {
 		version string
 		runs    int
 	}{{"1", made}, {"1", 0}, {"2", made}} {
 		versioned := "[./meanline/meanline]\n  version: " + c.version + "\n"
-		writeFile(t, solvers, strings.Replace(text, "[./meanline/meanline]\n", versioned, 1))
+		programtest.Write(t, solvers, strings.Replace(text, "[./meanline/meanline]\n", versioned, 1))
 		r := w.resultsOf(0, w.fanZoomed("meanline", ""), "--solvers", solvers)
 		if n := r.Cases[0].Zoom["fan"].Runs; n != c.runs {
 			t.Errorf("version %s: %d runs made, want %d", c.version, n, c.runs)
 		}
-	}
-	w.nothingLeft()
-}
-
-// A solver that is killed while it is looked at is looked at once more.
-func TestSolverKilledWhileDescribed(t *testing.T) {
-	t.Parallel()
-	w := newWorkshop(t)
-	writeFile(t, w.path("flaky.sh"),
-		"if mkdir '"+w.path("killed")+"'; then kill -9 $$; fi\nexec env PEREGRINE_MOCK_SOLVER=1 '"+w.path("peregrine")+
-			"'\n")
-	writeFile(t, w.path("flaky.yaml"), "flaky: {command: [sh, flaky.sh]}\n")
-	code, out, problems := w.peregrine("plugin", "describe", "flaky", "--solvers", w.path("flaky.yaml"))
-	if _, err := os.Stat(w.path("killed")); err != nil || code != 0 || !strings.Contains(out, "mock 1: ") {
-		t.Errorf("exit code %d, %v: %s%s", code, err, out, problems)
 	}
 	w.nothingLeft()
 }

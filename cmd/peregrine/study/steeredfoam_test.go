@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package study
 
 import (
 	"encoding/json"
@@ -68,7 +68,7 @@ func TestOpenFOAMConforms(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	solvers := filepath.Join(dir, "solvers.yaml")
-	example, err := filepath.Abs("../../config/examples/openfoam/cascade.yaml")
+	example, err := filepath.Abs("../../../config/examples/openfoam/cascade.yaml")
 	if err == nil {
 		err = os.WriteFile(solvers, []byte("cascade: {external: "+example+"}\n"), 0o600)
 	}
