@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/regex"
 )
@@ -126,10 +127,17 @@ func ofTwo(columns []string, text string) bool {
 	return slices.ContainsFunc(columns, func(c string) bool { return c != text && withoutUnit(c) == name })
 }
 
+// shapes are the compiled patterns of like, by their text.
+var shapes sync.Map
+
 // like reports whether a name is in a list, in which a star is any text; capitals make no difference.
 func like(name string, some []string) bool {
 	return slices.ContainsFunc(some, func(s string) bool {
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(s), `\*`, ".*")
-		return regexp.MustCompile("(?i)^" + pattern + "$").MatchString(name)
+		shape, ok := shapes.Load(s)
+		if !ok {
+			pattern := strings.ReplaceAll(regexp.QuoteMeta(s), `\*`, ".*")
+			shape, _ = shapes.LoadOrStore(s, regexp.MustCompile("(?i)^"+pattern+"$"))
+		}
+		return shape.(*regexp.Regexp).MatchString(name)
 	})
 }

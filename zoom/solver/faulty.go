@@ -25,7 +25,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "ce73ac4d59b13b76",
+	version: "1", sources: "1d53b6e4c22b15c4",
 }
 
 // Faulty is throughflow with faults.
