@@ -26,6 +26,7 @@ type Ambient struct {
 // Declare implements Component.
 func (c *Ambient) Declare(d *Declaration) {
 	d.Describe("ambient", "Free stream: standard atmosphere, flight speed and the flow that enters the engine.")
+	d.Also("atmosphere", "flight_conditions", "freestream", "flightconditions")
 	d.Number("altitude", &c.altitude, unit.Length, "geopotential altitude").Default(0).Within(bottom, topOfTable)
 	d.Number("mach", &c.mach, unit.None, "flight Mach number").Default(0).Within(0, 5)
 	d.Number("dTs", &c.dTs, unit.TemperatureDiff, "difference from the standard day's temperature").Default(0).Within(

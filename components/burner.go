@@ -49,6 +49,7 @@ func newBurner() Component { return &Burner{lit: 1} }
 // Declare implements Component.
 func (c *Burner) Declare(d *Declaration) {
 	d.Describe("burner", "Burner: fuel, heat, pressure loss.")
+	d.Also("combustor", "combustion_chamber", "afterburner", "augmentor", "reheat")
 	d.Number("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner").Default(0.02).Within(0, 0.1)
 	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure as a fraction of the inlet's").Default(0).Within(0,
 		0.99)

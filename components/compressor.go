@@ -62,6 +62,7 @@ func newCompressor() Component {
 func (c *Compressor) Declare(d *Declaration) {
 	s := &c.chart.streams[0]
 	d.Describe("compressor", "Compressor with one outlet stream and bleeds.")
+	d.Also("lpc", "ipc", "hpc", "booster")
 	d.Zoomable()
 	d.Number("PR", &c.pr, unit.None, "pressure ratio at design").Within(1, 100).Required().DesignOnly()
 	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).DesignOnly()

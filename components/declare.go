@@ -18,6 +18,9 @@ import (
 // sentence of documentation.
 func (d *Declaration) Describe(name, doc string) { d.Type.Name, d.Type.Doc = name, doc }
 
+// Also declares what other programs call the type.
+func (d *Declaration) Also(names ...string) { d.Type.Also = names }
+
 // Zoomable declares that a flow solver may take the place of the component's map, or give some of its parameters.
 func (d *Declaration) Zoomable() { d.Type.Zoomable = true }
 

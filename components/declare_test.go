@@ -124,3 +124,24 @@ func TestDeclaration(t *testing.T) {
 		t.Error("the design does not fix the area")
 	}
 }
+
+// A type named as in another program is an error that gives the name here; no two types share such a name.
+func TestTypesOfOtherPrograms(t *testing.T) {
+	used := map[string]string{}
+	for _, typ := range Catalogue().Types {
+		for _, name := range typ.Also {
+			if by, twice := used[name]; twice || Catalogue().Type(name) != nil {
+				t.Errorf("%s: also of %q", name, by)
+			}
+			used[name] = typ.Name
+		}
+	}
+	for name, want := range map[string]string{"combustor": "burner", "HPT": "turbine", "intake": "inlet",
+		"recuperator": "heat_exchanger"} {
+		_, err := config.Parse("x.yaml", []byte("engine: x\ncomponents:\n  a: {type: "+name+"}\nflow: [a -> a]\n"),
+			Catalogue(), nil)
+		if err == nil || !strings.Contains(err.Error(), `unknown component type, did you mean `+want+"?") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -33,6 +33,7 @@ type Duct struct {
 // Declare implements Component.
 func (c *Duct) Declare(d *Declaration) {
 	d.Describe("duct", "Duct: pressure loss, heat.")
+	d.Also("pipe", "bypass")
 	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure at design, as a fraction of the inlet's").Default(
 		0).Within(0, 0.99)
 	d.Number("Q", &c.q, unit.Power, "heat added").Default(0)

@@ -54,6 +54,7 @@ const coldStream, hotStream = 1, 2
 // Declare implements Component.
 func (c *Exchanger) Declare(d *Declaration) {
 	d.Describe("heat_exchanger", "Heat exchanger between two streams: recuperator, intercooler, precooler.")
+	d.Also("recuperator", "intercooler", "regenerator")
 	d.Number("effectiveness", &c.eps, unit.None, "heat transferred over the largest possible, at design").
 		Within(0, 0.999).Required().DesignOnly()
 	d.Word("arrangement", &c.arrangement, "directions of the streams", counterflow, crossflow, parallel)

@@ -25,6 +25,7 @@ func newGearbox() Component { return &Gearbox{power: startPower} }
 // Declare implements Component.
 func (c *Gearbox) Declare(d *Declaration) {
 	d.Describe("gearbox", "Gearbox between two shafts; its ratio follows from their speeds N.")
+	d.Also("gear", "reduction_gear")
 	d.Number("eff", &c.eff, unit.None, "power out over power in").Default(1).Within(0.01, 1)
 	d.DrivenBy("in", &c.in)
 	d.Drives("out", &c.out)

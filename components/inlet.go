@@ -45,6 +45,7 @@ const (
 // Declare implements Component.
 func (c *Inlet) Declare(d *Declaration) {
 	d.Describe("inlet", "Inlet: total pressure recovery and ram drag.")
+	d.Also("intake", "diffuser")
 	d.Number("ram_recovery", &c.recovery, unit.None,
 		"total pressure recovery; with a law over Mach number a factor on it").Default(1).Within(0.1, 1)
 	d.Word("recovery", &c.law,

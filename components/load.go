@@ -26,6 +26,7 @@ func newLoad() Component { return &Load{shaftPower: shaftPower{power: startPower
 // Declare implements Component.
 func (c *Load) Declare(d *Declaration) {
 	d.Describe("load", "Load: power that leaves the engine by a shaft.")
+	d.Also("pump", "alternator", "helicopter_rotor")
 	d.Number("power", &c.power, unit.Power,
 		"power that it takes at the design speed; default: from the balance of the shaft at design").Within(0,
 		1e9).Given(&c.given)

@@ -59,6 +59,7 @@ const (
 // Declare implements Component.
 func (n *Nozzle) Declare(d *Declaration) {
 	d.Describe("nozzle", "Exhaust nozzle, convergent or convergent-divergent.")
+	d.Also("exhaust")
 	d.Word("kind", &n.kind, "shape", convergent, condi, sonicThroat)
 	d.Word("exit", &n.exit, "exit area of a divergent part: follows the pressure ratio, or stays that of the design",
 		"ideal", "fixed")

@@ -52,6 +52,7 @@ func newPropeller() Component { return &Propeller{power: startPower, governed: t
 // Declare implements Component.
 func (c *Propeller) Declare(d *Declaration) {
 	d.Describe("propeller", "Propeller at constant speed: thrust from shaft power.")
+	d.Also("prop", "propfan")
 	d.Number("diameter", &c.diameter, unit.Length, "diameter").Within(0.05, 20).Required().DesignOnly()
 	d.Number("power", &c.power, unit.Power,
 		"shaft power that it takes at design, default: from the balance of the shaft; off design it follows from "+

@@ -60,6 +60,7 @@ func newTurbine() Component {
 func (c *Turbine) Declare(d *Declaration) {
 	s := &c.chart.streams[0]
 	d.Describe("turbine", "Turbine with cooling flows.")
+	d.Also("hpt", "ipt", "lpt", "pt", "free_turbine", "power_turbine")
 	d.Zoomable()
 	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).Required().DesignOnly()
 	d.Number("PR", &c.pr, unit.None,

@@ -23,8 +23,9 @@ type Catalogue struct {
 
 // Type describes a component type.
 type Type struct {
-	Name    string // as in `type: compressor`
-	Doc     string // a single sentence
+	Name    string   // as in `type: compressor`
+	Doc     string   // a single sentence
+	Also    []string // what other programs call the type: an error about such a name gives this one
 	Ports   []Port
 	Params  []Param
 	Outputs []Output

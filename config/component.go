@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -82,7 +83,13 @@ func (r *reader) componentType(f document.Field, fields []document.Field, path s
 		}
 		t := r.cat.Type(w.Text)
 		if t == nil {
-			r.Fail(w.Pos, document.Join(path, sub.Key), w.Text, "unknown component type%s", r.Hint(w.Text, names))
+			hint := r.Hint(w.Text, names)
+			for _, known := range r.cat.Types {
+				if slices.Contains(known.Also, strings.ToLower(w.Text)) {
+					hint = ", did you mean " + known.Name + "?"
+				}
+			}
+			r.Fail(w.Pos, document.Join(path, sub.Key), w.Text, "unknown component type%s", hint)
 		}
 		return t
 	}

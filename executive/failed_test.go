@@ -60,25 +60,67 @@ func TestCheckNamesTargetOutOfReach(t *testing.T) {
 	}
 }
 
-// A spool's speed below 1000 rpm gets a warning with the speeds that other units would give; a speed in another unit
-// and an ordinary speed get none.
-func TestSlowShaftIsDoubted(t *testing.T) {
-	for written, want := range map[string]string{
-		"233.3": "233.3 rpm is slow for a shaft with a turbine or compressor; for 233.3 rad/s (2228 rpm) or " +
-			"233.3 Hz (13998 rpm), write the unit",
-		"134 rpm": "134 rpm is slow for a shaft with a turbine or compressor; for 134 rad/s (1280 rpm) or " +
-			"134 Hz (8040 rpm), write the unit",
-		"845 rad/s": "", "8070": "",
+// A value that is right in another unit gets a warning with the values that other units would give; a value with its
+// unit and an ordinary value get none.
+func TestValuesThatMayLackTheirUnitAreDoubted(t *testing.T) {
+	for _, c := range []struct{ old, written, want string }{
+		{"N: 8070 rpm", "N: 233.3", "233.3 rpm is slow for a shaft with a turbine or compressor; for 233.3 rad/s " +
+			"(2228 rpm) or 233.3 Hz (13998 rpm), write the unit"},
+		{"N: 8070 rpm", "N: 134 rpm", "134 rpm is slow for a shaft with a turbine or compressor; for 134 rad/s " +
+			"(1280 rpm) or 134 Hz (8040 rpm), write the unit"},
+		{"N: 8070 rpm", "N: 845 rad/s", ""},
+		{"N: 8070 rpm", "N: 8070", ""},
+		{"offtake: 100 kW", "offtake: 50", "50 W is little for an engine; for 50 kW or 50 MW, write the unit"},
+		{"{type: ambient}", "{type: ambient, altitude: 35000, mach: 0.8}",
+			"35000 m is high for Mach 0.8; for 35000 ft (10668 m), write the unit"},
+		{"{type: ambient}", "{type: ambient, altitude: 35000, mach: 3}", ""},
+		{"Fn = 11800 lbf", "Fn = 52", "52 N is little for an engine; for kN or lbf, write the unit"},
+		{"Fn = 11800 lbf", "Fn = 52 N", ""},
+		{"Fn = 11800 lbf", "Fn = 52000", ""},
 	} {
-		engine := strings.NewReplacer("N: 8070 rpm", "N: "+written).Replace(enginetest.Turbojet)
+		if !strings.Contains(enginetest.Turbojet, c.old) {
+			t.Fatal(c.old)
+		}
+		engine := strings.NewReplacer(c.old, c.written).Replace(enginetest.Turbojet)
 		warnings, err := CheckDesign(t.Context(), enginetest.Parse(t, engine))
-		must.OK(t, err)
+		if err != nil && c.want != "" {
+			t.Errorf("%s: %v", c.written, err)
+		}
 		got := ""
 		for _, w := range warnings {
 			got += w.Message
 		}
-		if got != want {
-			t.Errorf("%s: %q", written, got)
+		if got != c.want {
+			t.Errorf("%s: %q", c.written, got)
 		}
 	}
+}
+
+// A design without a solution names the power that may lack its unit before the target that is out of reach.
+func TestFailedDesignNamesTheValueWithoutUnit(t *testing.T) {
+	const engine = `engine: Free power turbine
+components:
+  ambient:    {type: ambient}
+  compressor: {type: compressor, PR: 12, eff: 83 %}
+  burner:     {type: burner, dPqP: 4 %}
+  turbine:    {type: turbine, eff: 86 %}
+  pt:         {type: turbine, eff: 88 %}
+  exhaust:    {type: nozzle}
+  load:       {type: load, power: 4}
+flow:
+  - ambient -> compressor -> burner -> turbine -> pt -> exhaust
+shafts:
+  gas_generator: {N: 20000 rpm, drives: [compressor], driven_by: [turbine]}
+  power: {N: 10000 rpm, drives: [load], driven_by: [pt]}
+design:
+  - {vary: burner.FAR, until: burner.out.Tt = 1400 K}
+  - {vary: ambient.W,  until: exhaust.PR = 1.08}
+`
+	_, err := CheckDesign(t.Context(), enginetest.Parse(t, engine))
+	want := "does not converge: load.power = 4 W: 4 W is little for an engine; for 4 kW or 4 MW, write the unit; "
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+	_, err = CheckDesign(t.Context(), enginetest.Parse(t, strings.Replace(engine, "power: 4}", "power: 4 MW}", 1)))
+	must.OK(t, err)
 }

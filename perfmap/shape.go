@@ -43,7 +43,7 @@ func checkBounds(what string, bounds []bound) error {
 	var bad []string
 	for _, b := range bounds {
 		if !(b.v >= b.min && b.v <= b.max) {
-			bad = append(bad, fmt.Sprintf("%s is %g, must be %g to %g", b.name, b.v, b.min, b.max))
+			bad = append(bad, fmt.Sprintf("%s is %.5g, must be %g to %g", b.name, b.v, b.min, b.max))
 		}
 	}
 	if bad == nil {

@@ -35,7 +35,7 @@ func New(name string, dim Dimension) (Unit, error) {
 		return Unit{}, &Error{Kind: Unknown, Text: name, Want: dim, Reason: err.Error() + oneOf(want)}
 	}
 	if got.exp != want.exp {
-		return Unit{}, &Error{Kind: Mismatch, Text: name, Want: dim, Reason: mismatch(got.exp, want)}
+		return Unit{}, &Error{Kind: Mismatch, Text: name, Want: dim, Reason: mismatch(name, got.exp, want)}
 	}
 	u := Unit{name: name, dim: dim, exp: got.exp, num: got.num, den: got.den}
 	if dim == Temperature {
@@ -112,13 +112,16 @@ func oneOf(want *description) string {
 }
 
 // mismatch describes a quantity of the wrong dimension.
-func mismatch(got exponents, want *description) string {
+func mismatch(name string, got exponents, want *description) string {
 	is := "in no unit that has a name here"
 	switch d, ok := named(got); {
 	case ok && d.dim == Torque: // the same unit, and the more likely slip
 		is = "an energy or a torque"
 	case ok:
 		is = d.phrase
+	}
+	if name == "%" {
+		is = "a percentage"
 	}
 	return is + ", want " + want.phrase + " such as " + want.examples
 }

@@ -145,7 +145,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	}{
 		{"12 K", unit.Pressure, unit.Mismatch, "a temperature, want a pressure such as 101325 Pa or 14.696 psi"},
 		{"12 K", unit.None, unit.Mismatch, "a temperature, want a number without unit such as 0.03 or 3 %"},
-		{"3 %", unit.Force, unit.Mismatch, "a number without unit, want a force such as 50 kN or 11240 lbf"},
+		{"3 %", unit.Force, unit.Mismatch, "a percentage, want a force such as 50 kN or 11240 lbf"},
 		{"3 lb", unit.Force, unit.Mismatch, "a mass, want a force such as 50 kN or 11240 lbf"},
 		{
 			"3 kg m", unit.Force, unit.Mismatch,

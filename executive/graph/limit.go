@@ -96,38 +96,6 @@ func LimitSides(spec config.Limit, replaces int, read func() float64) []Limit {
 	return out
 }
 
-// slowest is the design speed, rpm, below which a shaft with a turbine or compressor is doubted: the slowest fans and
-// power turbines of large engines turn at 2000 to 3600 rpm.
-const slowest = 1000
-
-// SlowShafts warns of shafts with a turbine or compressor whose design speed is that of another unit: 233 is read as
-// rpm, but may be meant as rad/s. A shaft with a propeller or load alone may be slow.
-func (m *Model) SlowShafts() (out []result.Warning) {
-	for _, s := range m.Engine.Shafts {
-		n := s.Values["N"]
-		turns := slices.ContainsFunc(slices.Concat(s.Drives, s.DrivenBy), func(e config.Endpoint) bool {
-			p := m.Index[e.Component]
-			return p != nil && p.Type != nil && slices.Contains([]string{"compressor", "fan", "turbine"}, p.Type.Name)
-		})
-		if !turns || n.Num >= slowest {
-			continue
-		}
-		meant := func(name string) float64 {
-			u, err := unit.New(name, unit.Speed)
-			if err != nil {
-				panic(err) // the unit is named here
-			}
-			return u.ToSI(n.Num)
-		}
-		out = append(out, result.Warning{Severity: rule.Warning, Rule: "slow_shaft", Case: m.Engine.DesignCase,
-			Component: s.Name, Message: fmt.Sprintf("%.5g rpm is slow for a shaft with a turbine or compressor; for "+
-				"%.5g rad/s (%.0f rpm) or %.5g Hz (%.0f rpm), write the unit", n.Num, n.Num, meant("rad/s"), n.Num,
-				meant("Hz")),
-			Evidence: []string{fmt.Sprintf("shafts.%s.N = %.5g rpm", s.Name, n.Num)}})
-	}
-	return out
-}
-
 // LimitsPassedAtDesign warns of the engine's limits that the design point exceeds. Limits do not act at the design
 // point, because its targets fix it.
 func (m *Model) LimitsPassedAtDesign() ([]result.Warning, error) {

@@ -89,7 +89,8 @@ func (m *Model) MakeMissingMaps() error {
 		}
 		pm, err := u.MakeMap(p.Name)
 		if err != nil {
-			return fmt.Errorf("%s: no map is given, and none can be made from its design point: %w", p.Name, err)
+			return fmt.Errorf("%s: no map is given, and its design point fits no generic map: %w; change the "+
+				"design's targets, or give a map", p.Name, err)
 		}
 		if err := u.SetMap(pm, false); err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)

@@ -35,7 +35,7 @@ type Session struct {
 	Engine *config.Engine
 	Model  *steady.Solver // at the design point
 	design *result.Result
-	// DesignWarnings are the warnings of shafts that are too slow and of limits that the design point exceeds.
+	// DesignWarnings are the warnings of values that may lack a unit and of limits that the design point exceeds.
 	DesignWarnings []result.Warning
 }
 
@@ -52,7 +52,7 @@ func Open(ctx context.Context, cfg *config.Engine) (*Session, error) {
 // ctx if ctx ends before.
 func New(ctx context.Context, model *graph.Model) (*Session, error) {
 	m, cfg := steady.New(model), model.Engine
-	s := &Session{Engine: cfg, Model: m}
+	s := &Session{Engine: cfg, Model: m, DesignWarnings: model.Doubts()}
 	info, err := m.Design(ctx)
 	s.design = m.Result(cfg.DesignCase, "design")
 	if ctx.Err() != nil {
@@ -64,8 +64,8 @@ func New(ctx context.Context, model *graph.Model) (*Session, error) {
 		return s, err
 	}
 	m.Rebase()
-	s.DesignWarnings, err = m.LimitsPassedAtDesign()
-	s.DesignWarnings = append(m.SlowShafts(), s.DesignWarnings...)
+	passed, err := m.LimitsPassedAtDesign()
+	s.DesignWarnings = append(s.DesignWarnings, passed...)
 	return s, err
 }
 
@@ -73,7 +73,7 @@ func New(ctx context.Context, model *graph.Model) (*Session, error) {
 func (s *Session) Design() *result.Result { return s.design }
 
 // FailedDesign returns the result of a design without a solution, which New failed with. Its message begins with the
-// target that is out of reach if there is only one, else with all targets.
+// target that is out of reach if there is only one, else with all targets. Values that may lack a unit come first.
 func (s *Session) FailedDesign(ctx context.Context, failed error) *result.Result {
 	const apart = " is out of reach: "
 	if reach := s.Model.Reach(ctx, failed); reach != "" {
@@ -84,6 +84,9 @@ func (s *Session) FailedDesign(ctx context.Context, failed error) *result.Result
 		s.design.Message = reach + "; " + reason
 	} else if targets := s.designTargets(); targets != "" && !strings.Contains(s.design.Message, apart) {
 		s.design.Message = "no design was found with " + targets + "; the last attempt: " + s.design.Message
+	}
+	for _, w := range slices.Backward(s.DesignWarnings) {
+		s.design.Message = strings.Join(w.Evidence, "; ") + ": " + w.Message + "; " + s.design.Message
 	}
 	return s.design
 }

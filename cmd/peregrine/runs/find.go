@@ -18,6 +18,8 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -85,6 +87,29 @@ func FindStudy(ctx context.Context, x *index.Index, key string) (string, error) 
 type EmptyStudyError struct{ Study string }
 
 func (e *EmptyStudyError) Error() string { return fmt.Sprintf("study %s has no runs left", e.Study) }
+
+// whence says from which studies the answers of a study without runs came.
+func (e *EmptyStudyError) whence(work string) string {
+	events, _ := event.Read(filepath.Join(work, e.Study, studylog.FileName))
+	answers, from := 0, map[string]int{}
+	for _, v := range events {
+		if v.Kind != event.Ended || !v.Cached {
+			continue
+		}
+		answers++
+		if _, err := os.Stat(filepath.Join(v.Folder, plugin.EventsFile)); v.Folder != "" && err == nil {
+			from[filepath.Base(filepath.Dir(v.Folder))]++
+		}
+	}
+	if answers == 0 {
+		return e.Error()
+	}
+	text := fmt.Sprintf("study %s made no runs: all its %s came from the cache", e.Study, spell.Count(answers, "answer"))
+	for _, study := range slices.Sorted(maps.Keys(from)) {
+		text += fmt.Sprintf("\n%d of them by runs of %s: peregrine runs list %[2]s", from[study], study)
+	}
+	return text
+}
 
 // findRun returns the names of the run of an argument: STUDY/RUN, or the folder of a run.
 func findRun(ctx context.Context, x *index.Index, arg string) (study, name string, err error) {

@@ -5,6 +5,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -195,6 +196,9 @@ func (l *listing) run(cmd *cobra.Command, args []string) error {
 	q, err := l.query(x.Fields())
 	if err == nil && len(args) > 0 {
 		q.Study, err = FindStudy(cmd.Context(), x, args[0])
+	}
+	if empty, ok := errors.AsType[*EmptyStudyError](err); ok {
+		return cli.PrintList(cmd, []listedRun{}, empty.whence(settings.Work), nil)
 	}
 	if err != nil {
 		return err

@@ -8,11 +8,34 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
+
+// The list of a study without runs of its own names the studies whose runs gave its answers.
+func TestStudyFromTheCacheNamesItsSources(t *testing.T) {
+	t.Parallel()
+	work := t.TempDir()
+	earlier := filepath.Join(work, "first", "fan-1")
+	must.OK(t, os.MkdirAll(earlier, 0o755))
+	must.OK(t, os.WriteFile(filepath.Join(earlier, plugin.EventsFile), nil, 0o644))
+	must.OK(t, os.MkdirAll(filepath.Join(work, "again"), 0o755))
+	log := must.Value(event.Append(filepath.Join(work, "again", studylog.FileName)))(t)
+	for _, e := range []event.Event{
+		{Kind: event.Ended, Run: "fan-1", Cached: true, Folder: earlier, Class: event.Converged},
+		{Kind: event.Ended, Run: "fan-2", Cached: true, Folder: filepath.Join(work, "removed", "fan-2"),
+			Class: event.Converged},
+	} {
+		must.OK(t, log.Write(e))
+	}
+	must.OK(t, log.Close())
+	must.Equal(t, "study again made no runs: all its 2 answers came from the cache\n"+
+		"1 of them by runs of first: peregrine runs list first", (&EmptyStudyError{"again"}).whence(work))
+	must.Equal(t, "study other has no runs left", (&EmptyStudyError{"other"}).whence(work))
+}
 
 // Differences of requests name values, and of long texts the first line that differs.
 func TestChanges(t *testing.T) {
