@@ -105,8 +105,8 @@ const slot, worker = "slot", "worker"
 
 // message is a message that is received at the time of a record.
 func message(at Record, from, to string, typ, bytes int64, sent float64) []Record {
-	send := Record{Time: sent, Measured: sent + at.Measured - at.Time, Host: at.Host, Process: from, Kind: Send, From: from,
-		To: to, Type: typ, Bytes: bytes}
+	send := Record{Time: sent, Measured: sent + at.Measured - at.Time, Host: at.Host, Process: from, Kind: Send,
+		From: from, To: to, Type: typ, Bytes: bytes}
 	end, received := send, send
 	end.Kind, end.Name = Leave, Sending
 	received.Kind, received.Process, received.Time, received.Measured = Receive, to, at.Time, at.Measured

@@ -194,8 +194,8 @@ func (f *Filter) tellUnfit(w *waiting) {
 			}
 		}
 		if fault != "" {
-			f.options.Tell(fmt.Sprintf("source %s: number %d, %s, %s: it waits for no cause by this", w.Source.Text, w.Seq,
-				w.Kind, fault))
+			f.options.Tell(fmt.Sprintf("source %s: number %d, %s, %s: it waits for no cause by this", w.Source.Text,
+				w.Seq, w.Kind, fault))
 			return
 		}
 	}

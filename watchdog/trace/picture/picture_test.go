@@ -111,8 +111,9 @@ func TestManyProcesses(t *testing.T) {
 	var list []trace.Record
 	for i := range 60 {
 		name, at := fmt.Sprintf("process %02d", i), float64(i)
-		list = append(list, trace.Record{Time: at, Process: name, Kind: trace.Send, From: name, To: "process 00", Bytes: 16},
-			trace.Record{Time: at, Process: "process 00", Kind: trace.Receive, From: name, To: "process 00", Bytes: 16})
+		to := "process 00"
+		list = append(list, trace.Record{Time: at, Process: name, Kind: trace.Send, From: name, To: to, Bytes: 16},
+			trace.Record{Time: at, Process: to, Kind: trace.Receive, From: name, To: to, Bytes: 16})
 	}
 	s := trace.Analyse(list, nil)
 	for view, texts := range map[string][]string{

@@ -18,8 +18,9 @@ func (fixed) changed(*simulation) {}
 
 // busy is the times in which a link is taken, in order and apart from each other.
 type busy struct {
-	list  []span
-	begin int // those before are over
+	list   []span
+	begin  int       // those before are over
+	joints []float64 // where spans touched that are one: gaps of no length, in order
 }
 
 type span struct{ begin, end float64 }
@@ -39,20 +40,42 @@ func (b *busy) take(now, from, length float64) float64 {
 		i = sort.Search(i, func(i int) bool { return list[i].end > from })
 	}
 	at := from
+	if length == 0 { // a message of no bytes passes between two that touch
+		if i < len(list) && list[i].begin < from {
+			at = list[i].end
+			if j, _ := slices.BinarySearch(b.joints, from); j < len(b.joints) {
+				at = min(at, b.joints[j])
+			}
+		}
+		return at
+	}
 	for ; i < len(list) && list[i].begin < at+length; i++ {
 		at = max(at, list[i].end)
 	}
 	b.insert(b.begin+i, span{at, at + length})
+	if half := len(b.joints) / 2; half > 32 && b.joints[half] < now {
+		b.joints = slices.Delete(b.joints, 0, half)
+	}
 	return at
 }
 
 // insert adds a span before place i, as a part of its neighbours if it touches them.
 func (b *busy) insert(i int, s span) {
-	if s.begin == s.end {
+	if s.begin == s.end { // too short for a number
 		return
+	}
+	join := func(at float64) {
+		k, _ := slices.BinarySearch(b.joints, at)
+		b.joints = slices.Insert(b.joints, k, at)
 	}
 	before := i > b.begin && b.list[i-1].end == s.begin
 	after := i < len(b.list) && b.list[i].begin == s.end
+	if before {
+		join(s.begin)
+	}
+	if after {
+		join(s.end)
+	}
 	switch {
 	case before && after:
 		b.list[i-1].end = b.list[i].end

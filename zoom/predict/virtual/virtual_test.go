@@ -59,6 +59,26 @@ func TestMessageTakesTheEarliestGap(t *testing.T) {
 }
 
 // A message is stored and forwarded, and waits for a link that another one has.
+// A message of no bytes passes a link between two messages that touch, in whatever order these came.
+func TestEmptyMessagePassesBetweenOthers(t *testing.T) {
+	b := busy{}
+	for _, from := range []float64{0, 6, 3, 9} { // the third fills the gap
+		if at := b.take(0, from, 3); at != from {
+			t.Fatalf("a free link from %v: %v", from, at)
+		}
+	}
+	for from, want := range map[float64]float64{0: 0, 1: 3, 3: 3, 4: 6, 7: 9, 9: 9, 10: 12, 12: 12} {
+		if at := b.take(0, from, 0); at != want {
+			t.Errorf("from %v it begins at %v, want %v", from, at, want)
+		}
+	}
+	for i := range 1000 {
+		if at := b.take(float64(3*i), float64(12+3*i), 3); at != float64(12+3*i) || len(b.joints) > 80 {
+			t.Fatalf("message %d begins at %v; %d touches are kept", i, at, len(b.joints))
+		}
+	}
+}
+
 func TestExclusiveLinks(t *testing.T) {
 	t.Parallel()
 	m := &Machine{Processors: 3, Model: Exclusive, Network: line(t, row)}
