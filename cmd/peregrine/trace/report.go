@@ -170,11 +170,25 @@ func merged(steps []makespan.Step) (list []makespan.Step) {
 	return list
 }
 
-// diffText is the two causes and a table of what changed.
+// diffText is the two causes and a table of the changes, first those of the studies' conditions.
 func diffText(d difference) string {
 	rows := table.New("lrrr", "", d.A.Study, d.B.Study, "change")
+	count := func(name string, a, b int) {
+		if a != b {
+			rows.Row(name, fmt.Sprint(a), fmt.Sprint(b), fmt.Sprintf("%+d", b-a))
+		}
+	}
+	a, b := d.A.Workers, d.B.Workers
+	count("number of workers", a.Number, b.Number)
+	count("points", a.Tasks, b.Tasks)
+	count("points from the cache", a.Cached, b.Cached)
+	count("runs", a.Runs, b.Runs)
 	for _, c := range d.Changes {
 		rows.Row(c.Name, cli.Took(c.A), cli.Took(c.B), fmt.Sprintf("%+.3g s", c.B-c.A))
 	}
-	return fmt.Sprintf("%s: %s\n%s: %s\n", d.A.Study, d.A.Cause.Text, d.B.Study, d.B.Cause.Text) + rows.String()
+	text := fmt.Sprintf("%s: %s\n%s: %s\n", d.A.Study, d.A.Cause.Text, d.B.Study, d.B.Cause.Text)
+	if took, known := d.A.Replay.Workers[b.Number]; known && a.Number != b.Number {
+		text += fmt.Sprintf("with as many workers as %s, %s takes %s\n", d.B.Study, d.A.Study, cli.Took(took))
+	}
+	return text + rows.String()
 }
