@@ -230,7 +230,7 @@ func (a *animation) process(name string, at [2]float64) {
 
 // letters returns how many letters the name of a process has room for, between its neighbours and the edges.
 func (a *animation) letters(at [2]float64) int {
-	const letter, high = 6.2, 14.0 // of the type, in pixels
+	const letter, high = 6.8, 14.0 // of the type, in pixels
 	room := 2 * min(at[0], a.width-at[0])
 	below := at[1] + shapeHeight/2 + high
 	for _, p := range a.nodes {
@@ -238,7 +238,7 @@ func (a *animation) letters(at [2]float64) int {
 		switch {
 		case p == at:
 		case math.Abs(p[1]-at[1]) < high: // its name is beside this one
-			room = min(room, apart)
+			room = min(room, apart-letter)
 		case math.Abs(p[1]-below) < shapeHeight/2+high:
 			room = min(room, 2*apart-shapeWidth)
 		}

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
@@ -217,6 +220,16 @@ func TestNamesOfAnAnimation(t *testing.T) {
 		}
 		if whole && shown < processes/2 || !whole && shown > 0 {
 			t.Errorf("%d of %d names are whole", shown, processes)
+		}
+		var x, y, length float64 // of the name before
+		texts := regexp.MustCompile(`<text x="(.*?)" y="(.*?)" .*>(.*)<title>`)
+		for _, m := range texts.FindAllStringSubmatch(svg.String(), -1) {
+			at, row := must.Value(strconv.ParseFloat(m[1], 64))(t), must.Value(strconv.ParseFloat(m[2], 64))(t)
+			now := float64(utf8.RuneCountInString(m[3]))
+			if row == y && at-x < 6.8*(now+length)/2 {
+				t.Fatalf("of %d names %s is %.0f from that of %.0f letters before", processes, m[3], at-x, length)
+			}
+			x, y, length = at, row, now
 		}
 	}
 }
