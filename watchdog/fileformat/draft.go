@@ -10,6 +10,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -118,8 +119,11 @@ func firstRows(file history.File, names []string, text []byte) (rows []row) {
 
 var (
 	numberInLine = regex.Lazy(`(^|[^\w.+-])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?`)
+	wordInLine   = regex.Lazy(`(^|[^\w.])[A-Za-z]`)
 	wordBefore   = regex.Lazy(`([A-Za-z][\w-]*)[^A-Za-z0-9]*$`)
-	likely       = regex.Lazy(`(?i)err|norm|rms|defect|resid`) // names of residuals
+	normBefore   = regex.Lazy(`(?i)(?:\b(?:L\d|Linf|r|res\w*|err\w*|norm) *\( *|\|\| *)([a-z][\w-]*) *` +
+		`(?:\)|\|\|)[^a-z0-9]*$`)
+	likely = regex.Lazy(`(?i)err|norm|rms|defect|resid`) // names of residuals
 )
 
 // leastRepeats is how often a line must come, with other numbers, to belong to the iterations; mostNumbers, how many of
@@ -128,7 +132,7 @@ const leastRepeats, mostNumbers = 3, 20
 
 // templates returns templates of the lines that come again and again with other numbers, in their order.
 func templates(head []byte) (list []string) {
-	count := map[string]int{}
+	count, first := map[string]int{}, map[string]float64{}
 	for line := range bytes.Lines(head) {
 		text := strings.TrimRight(string(line), " \r\n")
 		places := numberInLine().FindAllStringSubmatchIndex(text, mostNumbers)
@@ -147,8 +151,31 @@ func templates(head []byte) (list []string) {
 			at = p[1]
 		}
 		count[template]++
-		if template != "" && count[template] == leastRepeats && wordBefore().MatchString(text[:places[0][3]]) {
+		if template != "" && count[template] == leastRepeats && wordInLine().MatchString(text) {
 			list = append(list, template)
+		}
+		if strings.HasPrefix(template, "{value}") {
+			x, _ := strconv.ParseFloat(text[places[0][3]:places[0][1]], 64) // 0 where Fortran wrote it
+			first[template] = max(first[template], x)
+		}
+	}
+	return numberedFirst(list, first)
+}
+
+// numberedFirst names the numbers at the beginnings of lines, given the greatest of each: the greatest of all is the
+// iteration if no other number is.
+func numberedFirst(list []string, first map[string]float64) []string {
+	known := slices.ContainsFunc(list, func(s string) bool {
+		return strings.Contains(s, "{iteration}") || strings.Contains(s, "{time}")
+	})
+	greatest := slices.Max(append(slices.Collect(maps.Values(first)), 0))
+	for i, s := range list {
+		rest, begins := strings.CutPrefix(s, "{value}")
+		switch {
+		case begins && !known && first[s] == greatest:
+			list[i], known = "{iteration}"+rest, true
+		case begins:
+			list[i] = "{*}" + strings.TrimPrefix(rest, "{*}")
 		}
 	}
 	return list
@@ -157,6 +184,9 @@ func templates(head []byte) (list []string) {
 // named returns the name of a number in a log after a text.
 func named(before string) string {
 	word := "value"
+	if m := normBefore().FindStringSubmatch(before); m != nil {
+		return "residual_" + m[1]
+	}
 	if m := wordBefore().FindStringSubmatch(before); m != nil {
 		word = m[1]
 	}

@@ -24,6 +24,26 @@ func TestDraft(t *testing.T) {
 			"iter     9   err =  1.0e-3 F = 2\niter    10   err =  0.9e-3 F = 3\niter    11   err =  0.8e-3 F = 4\n",
 			`lines: - iter{iteration}{*}err ={residual_err}{*}F ={F}`, `map[F:4 iteration:11 residual_err:0.0008]`,
 		},
+		"lines that begin with a number": {
+			"Solver\n  1/600  res: 1e-1 cl: 2\n  2/600  res: 2e-1 cl: 3\n 10/600  res: 3e-1 cl: 4\n",
+			`lines: - "{iteration}/{valuex}{*}res:{residual}{*}cl:{cl}"`, `map[cl:4 iteration:10 residual:0.3 valuex:600]`,
+		},
+		"a time step and its iterations": {
+			strings.Repeat("0 TS dt 0.1 time 1.\n    0 SNES Function norm 1e-1\n    1 SNES Function norm 1e-3\n", 3),
+			`lines: - "{*}SNES Function norm{residual_norm}" - line: "{*}TS dt{dt}{*}time{time}" begins: true`,
+			`map[dt:0.1 residual_norm:0.1 time:1]`,
+		},
+		"iterations and their inner ones": {
+			"0 SNES Function norm 3.\n 0 KSP Residual norm 3.\n 1 KSP Residual norm 1.\n1 SNES Function norm 2.\n" +
+				" 0 KSP Residual norm 2.\n 1 KSP Residual norm 1.\n2 SNES Function norm 1.\n",
+			`lines: - "{*}KSP Residual norm{residual_norm}" - line: "{iteration}{*}SNES Function norm{residual_norm}" begins`,
+			`map[iteration:2 residual_norm:1]`,
+		},
+		"norms in brackets": {
+			strings.Repeat("it = 1 | L2(rho)= 1e-3 | r (abs) = 2e-3 | ||v|| = 3e-3\n", 3),
+			`L2(rho)={residual_rho}{*}| r (abs) ={residual_abs}{*}| ||v|| ={residual_v}`,
+			`map[iteration:1 residual_abs:0.002 residual_rho:0.001 residual_v:0.003]`,
+		},
 	} {
 		d := fileformat.Guess([]byte(c.text))
 		d.Name, d.Files = "x", "x.txt"

@@ -162,6 +162,11 @@ func (p *Preset) recognize(head []byte) *Preset {
 		found := *p
 		found.File.Keys, found.File.Rename = names, map[string]string{}
 		maps.Copy(found.File.Rename, p.File.Rename)
+		for to, keys := range beside {
+			for _, name := range history.KeyIn(line, keys) {
+				found.File.Rename[name] = to
+			}
+		}
 		for _, name := range names {
 			found.File.Rename[name] = "iteration"
 		}
@@ -170,6 +175,13 @@ func (p *Preset) recognize(head []byte) *Preset {
 		}
 	}
 	return nil
+}
+
+// beside are columns of runs in time beside the iteration. A time without a word may be the processor's.
+var beside = map[string][]string{
+	"time":      {"time"},
+	"time_flow": {"physical time", "flow time", "solution time", "simulation time", "cur time"},
+	"dt":        {"dt", "deltat", "delta t", "time step size"},
 }
 
 // padded is a row that begins with a number of a fixed width.

@@ -28,8 +28,13 @@ func (p *Parser) columns(text []byte) {
 		return
 	}
 	text = bytes.TrimRight(text, "\r\n")
-	if p.semicolon && !p.spec.Boxed {
+	switch {
+	case p.spec.Boxed:
+	case p.semicolon:
 		p.cut(body, ';')
+	case tabbedDecimals(body):
+		p.semicolon = true
+		p.cut(body, '\t')
 	}
 	if p.state.Fresh {
 		p.fit(body, text)
@@ -40,6 +45,13 @@ func (p *Parser) columns(text []byte) {
 	if fault := p.row(text); fault != nil && !p.spec.Prose && !(p.spec.Guess && !startsNumber(body)) {
 		p.unreadable(text, fault)
 	}
+}
+
+// tabbedDecimals reports whether tabs separate the numbers of a line, and commas are their decimal points.
+func tabbedDecimals(body []byte) bool {
+	comma := bytes.IndexByte(body, ',')
+	return comma > 0 && bytes.IndexByte(body, '\t') > 0 && bytes.IndexByte(body, '.') < 0 &&
+		len(body) > comma+1 && body[comma+1] >= '0' && body[comma+1] <= '9'
 }
 
 // startsNumber reports whether a line may begin with a number.
@@ -165,7 +177,7 @@ func (p *Parser) row(text []byte) (fault func() string) {
 	return nil
 }
 
-// number reads a cell. Where semicolons separate cells, a comma may be the decimal point.
+// number reads a cell. Where semicolons or tabs separate cells, a comma may be the decimal point.
 func (p *Parser) number(field []byte) (x float64, ok bool) {
 	if x, ok = number(field); !ok && p.semicolon && bytes.Count(field, []byte(",")) == 1 {
 		return number(bytes.Replace(field, []byte(","), []byte("."), 1))

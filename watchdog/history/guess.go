@@ -44,7 +44,7 @@ func Residual(columns []string, i int) (name string, log10 bool) {
 		return "residual", log10
 	}
 	if plotted(column) && ofPlot(columns) {
-		return "residual_" + column, log10
+		return "residual_" + withoutMonitor(column), log10
 	}
 	return "", false
 }
@@ -58,7 +58,7 @@ var (
 )
 
 // residualWords begin the names of residuals, longest first.
-var residualWords = []string{"residuals", "residual", "resid", "rms", "res"}
+var residualWords = []string{"residuals", "residuum", "residual", "residuo", "residu", "resid", "rms", "res"}
 
 // afterResidual is the equation's name in a residual's; "" if the column is none, or is named residual_X already.
 func afterResidual(column string) string {
@@ -94,7 +94,17 @@ var plotEquations = []string{
 }
 
 // plotted reports whether a column is named as an equation is in a plot of residuals.
-func plotted(column string) bool { return slices.Contains(plotEquations, strings.ToLower(column)) }
+func plotted(column string) bool {
+	return slices.Contains(plotEquations, strings.ToLower(withoutMonitor(column)))
+}
+
+// withoutMonitor takes off a name the monitor before a colon to which STAR-CCM+ says that a column belongs.
+func withoutMonitor(column string) string {
+	if at := strings.LastIndex(column, ": "); at >= 0 {
+		return column[at+2:]
+	}
+	return column
+}
 
 func ofPlot(columns []string) bool {
 	found := 0
@@ -102,7 +112,7 @@ func ofPlot(columns []string) bool {
 		if c = strings.TrimSpace(c); plotted(c) {
 			found++
 		}
-		if strings.EqualFold(c, "continuity") {
+		if strings.EqualFold(withoutMonitor(c), "continuity") {
 			return true
 		}
 	}

@@ -135,10 +135,7 @@ func isNumber(text string) bool {
 
 // canonical returns a name in small letters, without unit, with a blank between its words.
 func canonical(name string) string {
-	if at := strings.LastIndex(name, ": "); at >= 0 {
-		name = name[at+2:]
-	}
-	name = strings.TrimRight(name, ":. ")
+	name = strings.TrimRight(withoutMonitor(name), ":. ")
 	if strings.HasSuffix(name, ")") || strings.HasSuffix(name, "]") {
 		name = unitAtEnd().ReplaceAllString(name, "")
 	}

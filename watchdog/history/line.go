@@ -11,7 +11,7 @@ import (
 type splitter struct {
 	fields    [][]byte
 	groups    []int // by field: number of fields in the brackets that it opens; else 1
-	semicolon bool  // the line has a semicolon
+	semicolon bool  // the line has a semicolon, or tabs between decimal commas
 }
 
 // cut splits a line at each of a separator; fields may be empty.

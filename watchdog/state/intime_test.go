@@ -180,3 +180,54 @@ func TestLocalTimeIsNoTime(t *testing.T) {
 		t.Errorf("%s, %q; want converged", j.State, j.Reasons)
 	}
 }
+
+// The time beside an iteration is the flow's if it grows by the time step, reported at each step or not, or named so;
+// the processor's is not.
+func TestTimeBesideIterations(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		apart  float64
+		values map[string]float64 // an iteration's share
+		want   State
+	}{
+		{"each step", 1, map[string]float64{"time": 0.01, "dt": 0}, Periodic},
+		{"each fifth step", 5, map[string]float64{"time": 0.01, "dt": 0}, Periodic},
+		{"by its name", 1, map[string]float64{"time_flow": 0.01}, Periodic},
+		{"the processor's", 1, map[string]float64{"time": 0.2, "dt": 0}, Oscillating},
+		{"without a step", 1, map[string]float64{"time": 0.2}, Oscillating},
+	} {
+		m := New(Options{})
+		for i := 1; i <= 600; i++ {
+			at := tc.apart * float64(i)
+			v := map[string]float64{"iteration": at, "force": 2 + 0.3*math.Sin(2*math.Pi*float64(i)/25)}
+			for name, share := range tc.values {
+				if v[name] = share * at; share == 0 {
+					v[name] = 0.01
+				}
+			}
+			marchedOne(m, v)
+		}
+		if j := m.Final(Ending{Known: true}); j.State != tc.want {
+			t.Errorf("%s: %s, %q; want %s", tc.name, j.State, j.Reasons, tc.want)
+		}
+	}
+}
+
+// A solver of particles reports times and its processor's alone, and is complete; a utility that goes through times is
+// idle.
+func TestParticles(t *testing.T) {
+	for _, cpu := range []bool{false, true} {
+		m := New(Options{})
+		for i := 1; i <= 30; i++ {
+			v := map[string]float64{"time": 1e-6 * float64(i)}
+			if cpu {
+				v["cpu"] = float64(i)
+			}
+			marchedOne(m, v)
+		}
+		status(m, SaidEnded, "End")
+		if j := m.Final(Ending{Closes: true, Tools: true}); m.Idle() == cpu || j.State != Complete {
+			t.Errorf("processor's time %v: idle %v, %s, %q", cpu, m.Idle(), j.State, j.Reasons)
+		}
+	}
+}

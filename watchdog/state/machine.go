@@ -64,14 +64,18 @@ type closing struct {
 
 // progress is how far a run is.
 type progress struct {
-	count     int     // iterations
-	first     float64 // number of the first
-	iteration float64 // number of the last
-	marching  bool    // in time: it reports Courant numbers
-	timed     bool    // it reports a time step or Courant numbers
-	local     bool    // by local time steps, to a steady flow
-	stepped   bool    // its messages state the time, and its iterations are those of time steps
-	numbered  bool    // it reported an iteration or a time
+	count     int      // iterations
+	first     float64  // number of the first
+	iteration float64  // number of the last
+	marching  bool     // in time: it reports Courant numbers
+	timed     bool     // it reports a time step or Courant numbers
+	local     bool     // by local time steps, to a steady flow
+	stepped   bool     // its messages state the time, and its iterations are those of time steps
+	numbered  bool     // it reported an iteration or a time
+	clocked   struct { // its latest report of the time beside an iteration
+		at, time float64
+		steps    int // reports in a row of which the time grew by the time step
+	}
 }
 
 // verdict is the state of a run, and its candidate for the next state.
@@ -135,8 +139,12 @@ func (m *Machine) Event(e event.Event) bool {
 // Continue lets a file continue an earlier one: a solver was started again, and reports to another file.
 func (m *Machine) Continue(earlier, file string) { m.sources[file] = m.source(earlier) }
 
-// Idle reports whether the run has iterated nothing that can be judged, as meshers and utilities do.
-func (m *Machine) Idle() bool { return len(m.order) == 0 || !m.numbered }
+// Idle reports whether the run has iterated nothing that can be judged, as meshers and utilities do. A solver of
+// particles has no residuals, but each of its time steps takes a processor's time.
+func (m *Machine) Idle() bool {
+	cpu := m.names["cpu"]
+	return !m.numbered || len(m.order) == 0 && !(m.marching && cpu != nil && cpu.count >= leastSteps)
+}
 
 // Beat takes a sign of life of the run, with its time, and reports whether its state has changed. A caller that gives a
 // Machine samples of a running run calls it with the time of their arrival.
@@ -275,6 +283,7 @@ func (m *Machine) notFinite(q *quantity) bool {
 
 // due judges the run if it is time, and reports whether its state has changed.
 func (m *Machine) due() (changed bool) {
+	m.compareStep()
 	if m.restarted { // report it first
 		m.restarted = false
 		return true

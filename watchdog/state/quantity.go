@@ -4,6 +4,7 @@ package state
 // has thousands of lines of the same columns.
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -58,7 +59,11 @@ func (m *Machine) of(q *quantity) *series {
 	case "timescale":
 		m.marching, m.local = true, true
 		s = nil
-	case "iteration", "time", "clock", "cpu", "final", "inner", "target", "mesh":
+	case "time":
+		if s = nil; q.name == "time_flow" {
+			m.marching, m.timed = true, true
+		}
+	case "iteration", "clock", "cpu", "final", "inner", "target", "mesh":
 		s = nil
 	}
 	if q.series = s; s != nil {
@@ -109,4 +114,29 @@ func (m *Machine) list(from *source, p *files.Parser) []*quantity {
 		}
 	}
 	return from.columns
+}
+
+// leastSteps is after how many reports in a row the time beside an iteration is the flow's; the first mostSteps tell.
+const leastSteps, mostSteps = 10, 40
+
+// compareStep compares the growth of the time that is reported beside an iteration with the time step. If they agree,
+// the time is the flow's, and the run marches in time: a processor's time and that of local steps differ.
+func (m *Machine) compareStep() {
+	if m.marching || m.count > mostSteps {
+		return
+	}
+	time, dt := m.names["time"], m.names["dt"]
+	if time == nil || dt == nil || !time.has || !dt.has {
+		return
+	}
+	c := &m.clocked
+	if grown := dt.last * (m.iteration - c.at); m.iteration > c.at {
+		if c.steps++; !(math.Abs(time.last-c.time-grown) <= 0.02*grown) {
+			c.steps = 0
+		}
+	}
+	c.at, c.time = m.iteration, time.last
+	if c.steps == leastSteps {
+		m.marching, m.timed = true, true
+	}
 }

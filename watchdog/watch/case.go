@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -248,7 +249,8 @@ func (s *source) foreign(log *source) bool {
 // data reports whether a run is likely tables alone, which are finished, in or below the folder of a run with a log:
 // measured values, inputs and results of others show no end of a run. It warns of them once.
 func (r *run) data(runs []*run, o *Options) bool {
-	if r.grows || slices.ContainsFunc(r.sources, func(s *source) bool { return !s.likely() || !s.finished }) {
+	grows := func(s *source) bool { return !s.finished && clock.Or(o.Clock).Now().Sub(s.modified).Abs() <= lately }
+	if r.grows || slices.ContainsFunc(r.sources, func(s *source) bool { return !s.likely() || grows(s) }) {
 		return false
 	}
 	i := slices.IndexFunc(runs, func(x *run) bool {

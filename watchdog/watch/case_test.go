@@ -296,6 +296,22 @@ func TestTableJustWritten(t *testing.T) {
 	}
 }
 
+// A table beside a log that has ended is data if it does not grow, though it was copied a moment ago: it is not hung.
+func TestTableJustCopied(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "case")
+	writeAt(t, filepath.Join(dir, "log.simpleFoam"), solver(1, 400, endsWell), 1)
+	other := write(t, filepath.Join(dir, "validation", "measured"), "time T\n0.1 1\n0.2 2\n0.3 3\n0.4 4\n")
+	at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // the bubble's
+	must.OK(t, os.Chtimes(other, at, at))
+	say := func(l Line) {
+		if l.State == state.Hung || l.File == other && l.Final {
+			t.Errorf("%s: %s, %q", l.File, l.State, l.Reasons)
+		}
+	}
+	must.OK(t, follow(t, []string{dir}, Options{Leave: true}, say, func(int) {}))
+}
+
 // The last values of a table may come after the end of its log, and count.
 func TestTableAfterItsLog(t *testing.T) {
 	t.Parallel()

@@ -157,6 +157,12 @@ func (f *describing) correct(d *fileformat.Draft) (err error) {
 		if !found {
 			of = text
 		}
+		if len(d.Columns) == 0 {
+			if err := nameResidual(d.Lines, of, name); err != nil {
+				return err
+			}
+			continue
+		}
 		if of, err = column(d, of); err != nil {
 			return err
 		}
@@ -177,6 +183,17 @@ func (f *describing) correct(d *fileformat.Draft) (err error) {
 		}
 	}
 	return nil
+}
+
+// nameResidual names a number of a log's lines as the residual of an equation.
+func nameResidual(lines []string, number, equation string) error {
+	for i, line := range lines {
+		if strings.Contains(line, "{"+number+"}") {
+			lines[i] = strings.ReplaceAll(line, "{"+number+"}", "{residual_"+equation+"}")
+			return nil
+		}
+	}
+	return fmt.Errorf("no number of the lines is {%s}; they are %q", number, lines)
 }
 
 // column returns the column that a name or a number from 1 means.
