@@ -118,11 +118,14 @@ func (f *file) script(kind, text string) {
 		template.HTML("<script"+kind+">"+text+"</script>\n")) //nolint:gosec // a file of the page
 }
 
-// usable adds how many runs are usable to the most important numbers.
+// usable adds how many runs are usable to the most important numbers. An attempt in whose place another one answers is
+// counted apart.
 func (p *Page) usable(runs []*dossier.Run) {
-	yes, no, going, ends := 0, 0, 0, 0
+	yes, no, going, ends, again := 0, 0, 0, 0, 0
 	for _, s := range runs {
 		switch {
+		case s.Follows || s.Outrun != "":
+			again++
 		case s.LineEnd() != "":
 			ends++
 		case s.Judgement.State == "":
@@ -144,6 +147,9 @@ func (p *Page) usable(runs []*dossier.Run) {
 	}
 	if no > 0 {
 		p.Lead = append(p.Lead, Fact{Name: "not usable", Text: grouped(fmt.Sprint(no)), Tone: bad})
+	}
+	if again > 0 {
+		p.Lead = append(p.Lead, Fact{Name: "attempts repeated", Text: grouped(fmt.Sprint(again))})
 	}
 	if going > 0 {
 		p.Lead = append(p.Lead, Fact{Name: "going on", Text: grouped(fmt.Sprint(going)), Tone: underway})

@@ -131,7 +131,6 @@ func TestDoubled(t *testing.T) {
 	}
 }
 
-// What waits for a record that is lost passes after the gap's time, and is told.
 // A record with too few arguments, or with a word in place of a count, waits for nothing: that is told.
 func TestUnfit(t *testing.T) {
 	for line, says := range map[string]string{
@@ -150,6 +149,7 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
+// What waits for a record that is lost passes after the gap's time, and is told.
 func TestLostCause(t *testing.T) {
 	out, problems := filter(t, Options{Rules: rules(t, "messages"), Gap: 1},
 		"b 1 receive a 7 1 @0", "a 2 x @0.5", "c 1 x @2", "c 2 x @4")
