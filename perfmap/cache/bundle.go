@@ -211,8 +211,8 @@ func broken(err error) error {
 // complete returns an error if the bundle had fewer entries than its manifest lists.
 func (done *Imported) complete() error {
 	if had := done.New + done.There + len(done.Differ); had < done.listed {
-		return fmt.Errorf("the bundle has %d of the %d answers that its bundle.json lists: get it again and import it again",
-			had, done.listed)
+		return fmt.Errorf("the bundle has %d of the %d answers that its bundle.json lists: get it again and import it "+
+			"again", had, done.listed)
 	}
 	return nil
 }

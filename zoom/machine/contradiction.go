@@ -106,8 +106,8 @@ func effContradiction(gamma float64, n map[string]float64, stated float64) error
 			ideal/(tr-1), gamma)
 	}
 	if tr-1 < ideal-slack { // the other machine's definition of eff
-		return fmt.Errorf("%s %.5g and %s %.5g lower the entropy at gamma %.4g; %s is %.4g", OutPR, pr, OutTR, tr, gamma,
-			OutEff, eff)
+		return fmt.Errorf("%s %.5g and %s %.5g lower the entropy at gamma %.4g; %s is %.4g", OutPR, pr, OutTR, tr,
+			gamma, OutEff, eff)
 	}
 	return nil
 }

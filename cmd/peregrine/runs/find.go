@@ -104,7 +104,8 @@ func (e *EmptyStudyError) whence(work string) string {
 	if answers == 0 {
 		return e.Error()
 	}
-	text := fmt.Sprintf("study %s made no runs: all its %s came from the cache", e.Study, spell.Count(answers, "answer"))
+	text := fmt.Sprintf("study %s made no runs: all its %s came from the cache", e.Study,
+		spell.Count(answers, "answer"))
 	for _, study := range slices.Sorted(maps.Keys(from)) {
 		text += fmt.Sprintf("\n%d of them by runs of %s: peregrine runs list %[2]s", from[study], study)
 	}

@@ -5,7 +5,6 @@ package web
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"net"
@@ -146,21 +145,4 @@ func (s *Server) history(w http.ResponseWriter, r *http.Request) {
 		names = strings.Split(list, ",")
 	}
 	answer(w, http.StatusOK, s.Feed.history.of(r.URL.Query().Get("run"), names))
-}
-
-// answer writes a value as JSON.
-func answer(w http.ResponseWriter, code int, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, err.Error())
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_, _ = w.Write(append(text, '\n')) // the browser has left
-}
-
-// refuse writes an error as JSON.
-func refuse(w http.ResponseWriter, code int, why string) {
-	answer(w, code, map[string]string{"error": why})
 }
