@@ -88,7 +88,7 @@ type EmptyStudyError struct{ Study string }
 
 func (e *EmptyStudyError) Error() string { return fmt.Sprintf("study %s has no runs left", e.Study) }
 
-// whence says from which studies the answers of a study without runs came.
+// whence says from which studies the answers of a study without runs came; "": they did not come from the cache.
 func (e *EmptyStudyError) whence(work string) string {
 	events, _ := event.Read(filepath.Join(work, e.Study, studylog.FileName))
 	answers, from := 0, map[string]int{}
@@ -102,7 +102,7 @@ func (e *EmptyStudyError) whence(work string) string {
 		}
 	}
 	if answers == 0 {
-		return e.Error()
+		return ""
 	}
 	text := fmt.Sprintf("study %s made no runs: all its %s came from the cache", e.Study,
 		spell.Count(answers, "answer"))

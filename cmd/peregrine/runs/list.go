@@ -198,7 +198,9 @@ func (l *listing) run(cmd *cobra.Command, args []string) error {
 		q.Study, err = FindStudy(cmd.Context(), x, args[0])
 	}
 	if empty, ok := errors.AsType[*EmptyStudyError](err); ok {
-		return cli.PrintList(cmd, []listedRun{}, empty.whence(settings.Work), nil)
+		if whence := empty.whence(settings.Work); whence != "" {
+			return cli.PrintList(cmd, []listedRun{}, whence, nil)
+		}
 	}
 	if err != nil {
 		return err
