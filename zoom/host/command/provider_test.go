@@ -267,6 +267,7 @@ func TestPartlySubmitted(t *testing.T) {
 // An engine that is away says nothing of any block; a block that fails to be cancelled because it has ended is no
 // error, and one that cannot be cancelled is.
 func TestEngineAway(t *testing.T) {
+	t.Setenv("LC_ALL", "C") // cat speaks the user's language
 	folder := t.TempDir()
 	list := filepath.Join(folder, "list")
 	l := &hosts.Launcher{Submit: []string{"echo", "{name}"}, List: []string{"cat", list}, Cancel: []string{"false"},
