@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 			}
 			fmt.Println("taken")
 		}
-		select {}
+		time.Sleep(time.Hour) // select {} would be a deadlock, which ends the process
 	}
 	os.Exit(m.Run())
 }

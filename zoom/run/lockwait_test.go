@@ -33,7 +33,7 @@ func beHolder() {
 		}
 	}
 	fmt.Println(err)
-	select {}
+	time.Sleep(time.Hour) // select {} would be a deadlock, which ends the process
 }
 
 // hold starts a process that holds a key, and stops it as Ctrl-Z does.

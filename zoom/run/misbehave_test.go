@@ -149,7 +149,7 @@ func (row misdeed) solver(t *testing.T) launch.Program {
 			served = "reusable"
 		}
 		// a script, so that the deed can be done to it: the solver is what it starts
-		script := write("solver.sh", "#!/bin/sh\nexec "+self+"\n", 0o755)
+		script := write("solver.sh", "#!/bin/sh\nexec '"+strings.ReplaceAll(self, "'", `'\''`)+"'\n", 0o755)
 		return launch.Program{Command: []string{"/bin/sh", script},
 			Environment: []string{rogueEnv + "=" + served, "SOLVER=" + script}}
 	}
