@@ -139,6 +139,7 @@ func (r *run) applied(receipts <-chan event.Receipt) event.Receipt {
 	for {
 		select {
 		case r.tick <- true:
+			time.Sleep(time.Microsecond) // the network has its turn on a single processor, too
 		case x := <-receipts:
 			if x.State != event.Applied {
 				r.t.Fatalf("%+v, want %s", x, event.Applied)
