@@ -88,13 +88,16 @@ type EmptyStudyError struct{ Study string }
 
 func (e *EmptyStudyError) Error() string { return fmt.Sprintf("study %s has no runs left", e.Study) }
 
-// whence says from which studies the answers of a study without runs came; "": they did not come from the cache.
+// whence says from which studies the answers of a study without runs came; "": not all came from the cache.
 func (e *EmptyStudyError) whence(work string) string {
 	events, _ := event.Read(filepath.Join(work, e.Study, studylog.FileName))
 	answers, from := 0, map[string]int{}
 	for _, v := range events {
-		if v.Kind != event.Ended || !v.Cached {
+		switch {
+		case v.Kind != event.Ended:
 			continue
+		case !v.Cached:
+			return ""
 		}
 		answers++
 		if _, err := os.Stat(filepath.Join(v.Folder, plugin.EventsFile)); v.Folder != "" && err == nil {

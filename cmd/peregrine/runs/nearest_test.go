@@ -35,6 +35,10 @@ func TestStudyFromTheCacheNamesItsSources(t *testing.T) {
 	must.Equal(t, "study again made no runs: all its 2 answers came from the cache\n"+
 		"1 of them by runs of first: peregrine runs list first", (&EmptyStudyError{"again"}).whence(work))
 	must.Equal(t, "", (&EmptyStudyError{"other"}).whence(work))
+	log = must.Value(event.Append(filepath.Join(work, "again", studylog.FileName)))(t)
+	must.OK(t, log.Write(event.Event{Kind: event.Ended, Run: "fan-3", Class: event.Converged}))
+	must.OK(t, log.Close())
+	must.Equal(t, "", (&EmptyStudyError{"again"}).whence(work)) // of fan-3 the run was removed
 }
 
 // Differences of requests name values, and of long texts the first line that differs.
