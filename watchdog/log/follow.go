@@ -3,8 +3,10 @@ package log
 // A study as it is seen from outside: its log and its runs' events, while another process writes them or later.
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,8 +19,18 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// followTime is how often files are read that change.
-const followTime = 100 * time.Millisecond
+const (
+	followTime = 100 * time.Millisecond // between two looks at files that change
+	lostTime   = 10 * time.Second       // without an event of a study that no process writes
+)
+
+// LostError reports a study whose process has ended without the study's end: it was killed.
+type LostError struct{ Study string }
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("study %s: the process that computed it has ended without a word; the same command with "+
+		"--study %[1]s resumes it, and then it can be followed again", e.Study)
+}
 
 // Follow passes the events of a study and of its runs to observe, present and future ones, one at a time. The events of
 // the log come in its order, a run's events in the order of the run's file, from the event of its start on, or before
@@ -27,6 +39,18 @@ const followTime = 100 * time.Millisecond
 // if a newer program wrote the study. warn, which may be nil, gets the read errors.
 func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string),
 	observe func(event.Event)) error {
+	return follow(ctx, folder, at, wake, warn, observe, false)
+}
+
+// FollowLiving follows a study as Follow does until it has ended. It returns a *LostError if no process writes its log,
+// and no event comes, for lostTime.
+func FollowLiving(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string),
+	observe func(event.Event)) error {
+	return follow(ctx, folder, at, wake, warn, observe, true)
+}
+
+func follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string),
+	observe func(event.Event), living bool) error {
 	f, err := newFollower(folder, at, wake, warn, observe)
 	if err != nil {
 		return err
@@ -39,8 +63,15 @@ func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker
 		if err := f.poll(ctx); err != nil {
 			return err
 		}
-		if f.ended && free {
+		now := at.Now()
+		if !free {
+			f.heard = now
+		}
+		switch {
+		case f.ended && free:
 			return f.finish(ctx)
+		case living && now.Sub(f.heard) >= lostTime:
+			return cmp.Or[error](f.finish(ctx), &LostError{filepath.Base(folder)})
 		}
 		select {
 		case <-ctx.Done():
@@ -72,8 +103,8 @@ func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(stri
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	f := &follower{folder: folder, clock: at, waker: wake, woken: make(chan struct{}, 1), warn: warn, observe: observe,
-		runs: map[string]*followed{}, opened: map[string]bool{}, damaged: map[string]*event.DamagedError{}}
+	f := &follower{folder: folder, clock: at, heard: at.Now(), waker: wake, woken: make(chan struct{}, 1), warn: warn,
+		observe: observe, runs: map[string]*followed{}, opened: map[string]bool{}, damaged: map[string]*event.DamagedError{}}
 	f.log = f.open(path)
 	return f, nil
 }
@@ -90,6 +121,7 @@ type follower struct {
 	runs  map[string]*followed // that have not ended
 	order []string             // of them, as they started
 	ended bool                 // the last event of the log is the study's end
+	heard time.Time            // when a process or an event was seen last
 
 	opened map[string]bool // runs whose files were read
 
@@ -182,7 +214,7 @@ func (f *follower) read(ctx context.Context, x *followed, take func(event.Event)
 			if l.Note != tail.Plain || newer != nil { // a longer line has arrays that are never drawn
 				return
 			}
-			any = true
+			any, f.heard = true, now
 			e, ok, err := x.decoder.Line(l.Text)
 			switch path := x.decoder.Path; {
 			case errors.As(err, new(*event.FormatError)):

@@ -27,7 +27,7 @@ func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) 
 	ticks.Go(func() { s.tick(ctx, at) })
 	defer ticks.Wait()
 	defer cancel()
-	if err := studylog.Follow(ctx, folder, at, o.Waker, o.warn, s.observe); err != nil {
+	if err := studylog.FollowLiving(ctx, folder, at, o.Waker, o.warn, s.observe); err != nil {
 		return err
 	}
 	return s.ruling.unoffered()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
 
 // Exit codes of the program.
@@ -62,7 +63,7 @@ func ExitCode(ctx context.Context, err error) (code int, text string) {
 		}
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return Interrupted, InterruptedText
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.As(err, new(*studylog.LostError)):
 		code, text = NotConverged, err.Error()
 	default:
 		code, text = BadInput, err.Error()

@@ -59,7 +59,7 @@ func followStudy(cmd *cobra.Command, path string, print func(*trace.Record) erro
 	f.study.Live = true
 	var failed error // until records is closed the goroutine's
 	go func() {
-		failed = studylog.Follow(ctx, folder, f.clock, nil, f.warn, f.take)
+		failed = studylog.FollowLiving(ctx, folder, f.clock, nil, f.warn, f.take)
 		for _, ended := range f.open {
 			close(ended)
 		}

@@ -104,6 +104,48 @@ func TestCatFollows(t *testing.T) {
 	})
 }
 
+// A study whose process was killed is followed for as long as it may be resumed at once, then the command ends and says
+// so.
+func TestCatOfAKilledStudyEnds(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "study")
+	must.OK(t, os.MkdirAll(folder, 0o700))
+	synctest.Test(t, func(t *testing.T) {
+		begins := func() *studylog.Log {
+			log := studylog.New(clock.Real, func(event.Event) {})
+			must.OK(t, log.Open(folder))
+			log.Record(event.Event{Time: clock.Real.Now().UTC(), Kind: event.StudyBegun, Source: event.Executive})
+			return log
+		}
+		killed := begins().Close
+		out, done := &written{}, make(chan error, 1)
+		go func() {
+			ctx, _ := cli.WithEnvironment(t.Context(), clock.Real)
+			cmd := Verb()
+			cmd.SilenceUsage, cmd.SilenceErrors = true, true
+			cmd.SetOut(out)
+			cmd.SetArgs([]string{"cat", "--follow", "--json", folder})
+			done <- cmd.ExecuteContext(ctx)
+		}()
+		time.Sleep(time.Minute) // nothing is heard of its process, which lives
+		must.OK(t, killed())
+		time.Sleep(5 * time.Second)
+		killed = begins().Close
+		time.Sleep(time.Minute)
+		must.OK(t, killed())
+		time.Sleep(time.Minute)
+		select {
+		case err := <-done:
+			code, text := cli.ExitCode(t.Context(), err)
+			if code != cli.NotConverged || !strings.Contains(text, "study study: the process that computed it has ended") {
+				t.Errorf("%d: %s", code, text)
+			}
+		default:
+			t.Fatal("it goes on")
+		}
+		must.Equal(t, "study study", out.names(t))
+	})
+}
+
 // Of the faults of a run's file as many are told as of a trace that is read at once.
 func TestFaultsOfAFollowedFileAreBounded(t *testing.T) {
 	t.Parallel()

@@ -292,7 +292,7 @@ func (w *watching) dashboard() (*dashboard.Board, func(context.Context) error) {
 	if w.study != "" {
 		board := dashboard.New(filepath.Base(w.study))
 		return board, func(ctx context.Context) error {
-			return studylog.Follow(ctx, w.study, w.clock, w.options.Waker, w.options.Warn, func(e event.Event) {
+			return studylog.FollowLiving(ctx, w.study, w.clock, w.options.Waker, w.options.Warn, func(e event.Event) {
 				if e.Kind == event.Ended && !e.Follows && e.Run != "" && (e.Source == event.Host ||
 					e.Source == event.Executive) {
 					w.usable = w.usable && e.Answers()
