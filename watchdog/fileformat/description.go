@@ -202,6 +202,7 @@ func (r *reader) line(p *history.Pattern) document.Value {
 			event.Profile, event.Result, event.Warning)),
 		r.Optional("status", "that the line reports", r.Choice(&p.Status, state.SaidConverged, state.SaidEnded,
 			state.SaidFailed, state.SaidDiverged, state.Floating, state.SaidLimit, state.SaidStopped)),
+		r.Optional("next", "the next line continues its text", r.Flag(&p.Next)),
 	}, func(n ast.Node, path string) {
 		if p.Status != "" && p.Kind != "" {
 			r.Fail(document.Position(n), path, string(p.Kind), "a line has a kind or a status, not both")

@@ -271,9 +271,9 @@ var formats embed.FS
 // order is the order of recognition: the certain formats come before the likely ones.
 var order = []string{
 	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen-6", "su2-screen", "fluent-transcript", "starccm-log",
-	"code_saturne-residuals", "code_saturne-probes", "code_saturne-log", "nek5000-log", "elmer-log", "abaqus-sta",
-	"calculix-log", "calculix-cvg", "calculix-sta", "adflow-log", "fun3d-log", "fun3d-history", "pyfr-residual",
-	"su2-steps", "su2-history", "cgns-convergence", "openfoam-table", "table",
+	"code_saturne-residuals", "code_saturne-probes", "code_saturne-log", "nek5000-log", "elmer-log", "lammps-log",
+	"abaqus-sta", "calculix-log", "calculix-cvg", "calculix-sta", "adflow-log", "fun3d-log", "fun3d-history",
+	"pyfr-residual", "su2-steps", "su2-history", "cgns-convergence", "openfoam-table", "table",
 }
 
 // builtin are the descriptions that are part of the program. They are read on first use, because a solver process that

@@ -96,6 +96,7 @@ type Pattern struct {
 	Ends   bool       `json:"ends,omitempty"`   // the line completes such an iteration, which is handed over at once
 	Kind   event.Kind `json:"kind,omitempty"`   // of the event; default event.Iteration
 	Status string     `json:"status,omitempty"` // of an event of kind status: converged, ended, failed or non_finite
+	Next   bool       `json:"next,omitempty"`   // the next line with a letter continues its text, in a second event
 }
 
 // MaxWidth is the largest of File.Widths.

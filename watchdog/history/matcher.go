@@ -25,6 +25,7 @@ type matcher struct {
 	section int
 	begins  bool
 	ends    bool
+	next    bool
 	kind    event.Kind
 	status  string
 }
@@ -61,7 +62,7 @@ func newMatcher(p Pattern) *matcher {
 }
 
 func compile(p Pattern) *matcher {
-	m := &matcher{begins: p.Begins, ends: p.Ends, kind: p.kind(), status: p.Status}
+	m := &matcher{begins: p.Begins, ends: p.Ends, next: p.Next, kind: p.kind(), status: p.Status}
 	if p.Line != "" {
 		t, err := parseTemplate(p.Line)
 		if err != nil {

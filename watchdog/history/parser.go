@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -32,6 +33,9 @@ func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *P
 		p.matches, p.leads = append(p.matches, m), append(p.leads, m.lead())
 	}
 	p.spans = make([]int, 2*groups)
+	if p.state.Of < 0 || p.state.Of >= len(p.matches) { // of another description
+		p.state.Heading, p.state.Of = "", 0
+	}
 	return p
 }
 
@@ -81,7 +85,7 @@ func (p *Parser) line(l tail.Line) {
 	case tail.Rewritten, tail.Rotated:
 		p.flush()
 		p.state.Columns, p.state.Words = p.spec.Columns, nil
-		p.state.Header, p.state.Fresh, p.state.Log10 = "", false, false
+		p.state.Header, p.state.Fresh, p.state.Log10, p.state.Heading = "", false, false, ""
 		p.resolve()
 		p.message(l.Note.String()+", read from its start", "")
 	default:
@@ -92,6 +96,9 @@ func (p *Parser) line(l tail.Line) {
 func (p *Parser) parse(text []byte) {
 	if blank := len(text) == 0 || text[0] <= ' ' || text[0] >= utf8.RuneSelf; blank && len(bytes.TrimSpace(text)) == 0 {
 		return
+	}
+	if p.state.Heading != "" && bytes.ContainsFunc(text, unicode.IsLetter) {
+		p.continueText(text)
 	}
 	switch p.spec.Format {
 	case Columns:

@@ -26,6 +26,9 @@ func (p *Parser) match(line []byte) bool {
 		m := p.matches[i]
 		if spans := m.find(line, p.spans); spans != nil {
 			p.matched(m, spans, line)
+			if m.next {
+				p.state.Heading, p.state.Of = clip(string(bytes.TrimSpace(line))), i
+			}
 			return true
 		}
 	}
@@ -75,6 +78,18 @@ func (p *Parser) matched(m *matcher, spans []int, line []byte) {
 		}
 		p.emit(s)
 	}
+}
+
+// continueText hands over the event of a heading once more, with the text of the line below it.
+func (p *Parser) continueText(line []byte) {
+	m, s := p.matches[p.state.Of], &p.single
+	s.clear(m.kind)
+	s.Name, s.Text = m.status, clip(p.state.Heading+" "+string(bytes.TrimSpace(line)))
+	if p.quoted() {
+		s.quote(line)
+	}
+	p.state.Heading = ""
+	p.emit(s)
 }
 
 // groupNames returns the names of a matcher's groups under a key.

@@ -22,6 +22,8 @@ type State struct {
 	Words   []int    `json:"words,omitempty"`   // present columns that have words instead of numbers
 	Bad     int64    `json:"bad,omitempty"`     // number of lines that could not be read
 	Section string   `json:"section,omitempty"` // of the incomplete iteration, such as a region of the mesh
+	Heading string   `json:"heading,omitempty"` // text that the next line continues
+	Of      int      `json:"of,omitempty"`      // index of the heading's pattern
 	Pending *record  `json:"pending,omitempty"` // incomplete iteration
 }
 

@@ -188,7 +188,10 @@ func (m *Machine) take(e event.Event) bool {
 		if len(m.said) == 0 {
 			m.ends++
 		}
-		m.said[e.Name], m.saidIn = e.Text, m.source(e.File)
+		if e.Name != SaidFailed || strings.HasPrefix(e.Text, m.said[e.Name]) { // the first failure causes the others
+			m.said[e.Name] = e.Text
+		}
+		m.saidIn = m.source(e.File)
 		if e.Name == Floating || e.Name == SaidConverged || e.Name == SaidDiverged {
 			return m.judge()
 		}
@@ -205,7 +208,7 @@ func (m *Machine) take(e event.Event) bool {
 			switch {
 			case strings.HasPrefix(name, "target_"):
 				m.targets.note(name, x)
-			case name == "time" && !m.stepped:
+			case (name == "time" || name == "dt") && !m.stepped:
 				m.stepped, m.marching, m.timed = true, true, true
 				if _, of := m.said[SaidConverged]; of { // that step
 					delete(m.said, SaidConverged)

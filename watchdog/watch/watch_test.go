@@ -130,6 +130,53 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// The reason of a failure is in the lines below its heading, and not in what the solver prints last.
+func TestReasonOfAFailure(t *testing.T) {
+	const serial = "--> FOAM FATAL IO ERROR: \nkeyword div(phi,U) is undefined in dictionary \"x\"\n\nFOAM exiting\n"
+	for name, ending := range map[string]string{
+		"serial":         serial,
+		"parallel":       "[1] \n[1] --> FOAM FATAL ERROR: \n[1] \n[1] keyword div(phi,U) is undefined\n[1] FOAM exiting\n",
+		"two processors": serial + "[0] --> FOAM FATAL ERROR: \n[0] another\nFOAM parallel run exiting\nFOAM exiting\n",
+		"Windows":        strings.ReplaceAll(serial, "\n", "\r\n"),
+	} {
+		file, last := write(t, filepath.Join(t.TempDir(), "log"), log(200, 0.01, "1e-4", ending)), Line{}
+		must.OK(t, Once([]string{file}, Options{}, func(l Line) { last = l }))
+		const want = "keyword div(phi,U) is undefined"
+		if last.State != state.Dead || !strings.Contains(last.Reasons[0], want) {
+			t.Errorf("%s: %s, %q; want dead, %q", name, last.State, last.Reasons, want)
+		}
+	}
+}
+
+// A run of particles marches in time, if its log has a time step or simulated time a day: a minimization has none.
+func TestParticleLogs(t *testing.T) {
+	var rows strings.Builder
+	for i := range 41 {
+		fmt.Fprintf(&rows, "%8d %12.8g %12.8g\n", 50*i, 1.7+0.02*math.Sin(float64(i*i)), -4.8+0.01*math.Cos(float64(i*i)))
+	}
+	const (
+		head  = "LAMMPS (8 Apr 2021)\nPer MPI rank memory allocation = 3.2\nStep Temp E_pair\n"
+		loop  = "Loop time of 1.6 on 1 procs for 2000 steps with 4000 atoms\n\n"
+		pace  = "Performance: 67062.020 tau/day, 155.236 timesteps/s\n"
+		least = "Minimization stats:\n  Stopping criterion = "
+		lost  = "ERROR: Lost atoms: original 4000 current 3998 (thermo.cpp:488)\nLast command: run 2000\n"
+	)
+	for text, want := range map[string]state.State{
+		head + rows.String() + loop + pace:                                         state.Complete,
+		head + rows.String() + loop + least + "max iterations\n":                   state.Limit,
+		head + rows.String() + loop + least + "energy tolerance\n":                 state.Converged,
+		head + rows.String() + lost:                                                state.Dead,
+		head + rows.String():                                                       state.Dead,
+		"SPARTA (13 Apr 2023)\ntimestep 7e-9\n" + head[20:] + rows.String() + loop: state.Complete,
+	} {
+		file, last := write(t, filepath.Join(t.TempDir(), "log"), text), Line{}
+		must.OK(t, Once([]string{file}, Options{}, func(l Line) { last = l }))
+		if last.State != want {
+			t.Errorf("%s, %q; want %s:\n%s", last.State, last.Reasons, want, text)
+		}
+	}
+}
+
 func TestOnceFiles(t *testing.T) {
 	dir := t.TempDir()
 	var unknown *UnknownError
