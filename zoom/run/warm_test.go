@@ -137,6 +137,23 @@ func TestSpentProcesses(t *testing.T) {
 	}
 }
 
+// One whose program was written after its start may be of other files than the next run is cached for.
+func TestProcessOfAChangedProgram(t *testing.T) {
+	p := warmPool(t)
+	began := 0
+	p.Program.Watch = func() func() error {
+		began++
+		if began > 1 {
+			return func() error { return nil }
+		}
+		return func() error { return errors.New("it was written") }
+	}
+	_, pids := inTurn(t, p, "iterate 1", "iterate 1", "iterate 1")
+	if pids[0] == pids[1] || pids[1] != pids[2] {
+		t.Errorf("processes %v", pids)
+	}
+}
+
 // A command names its run: one that came too late for it does not hit the next run of the process.
 func TestCommandForAnotherRun(t *testing.T) {
 	p := warmPool(t)

@@ -89,6 +89,7 @@ type Process struct {
 
 	brand    string        // of the shelf where it may wait for another run; empty: it may not wait
 	alone    bool          // it starts no processes: its solver is built in
+	changed  func() error  // see Unchanged; since before its start
 	runs     int           // number of runs made
 	resident int64         // bytes in memory after the first run
 	used     process.Usage // until the end of the last run

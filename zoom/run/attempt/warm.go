@@ -2,7 +2,8 @@ package attempt
 
 // Warm solvers. A process whose solver is reusable makes run after run, because start, handshake, description and end
 // cost more than many a run. Run folder, record, lease and watch are as in a fresh process. A process is ended if its
-// run gave no answer, if it has made many runs, if its memory has grown, or if it left a process of its own running.
+// run gave no answer, if it has made many runs, if its memory has grown, if it left a process of its own running, or if
+// its program was written since its start: then it may be another program than the brand says.
 
 import (
 	"context"
@@ -84,6 +85,7 @@ func (s *shelf) clear(grace time.Duration) {
 // in the end.
 func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder string, t plugin.Terms,
 	limits Limits) (*Process, error) {
+	changed := Unchanged(program) // before the brand, which is of the files of now
 	of := brand(program, slot, t, limits)
 	for p := h.shelf.take(of); p != nil; p = h.shelf.take(of) {
 		if !closedWithin(p.Done(), 0) {
@@ -94,7 +96,7 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder 
 	}
 	p, err := h.startIn(ctx, slot, program, folder, t, limits)
 	if p != nil {
-		p.brand, p.alone = of, program.Code != ""
+		p.brand, p.alone, p.changed = of, program.Code != "", changed
 	}
 	return p, err
 }
@@ -108,7 +110,7 @@ func (h *Host) giveBack(p *Process, healthy bool, grace time.Duration) {
 		}
 		healthy = p.used.Resident-p.resident < mostGrowth && (p.alone || !p.Task.Children())
 	}
-	if !healthy || !h.shelf.put(p) {
+	if !healthy || p.changed() != nil || !h.shelf.put(p) {
 		p.Stop(grace)
 	}
 }
