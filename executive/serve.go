@@ -59,9 +59,9 @@ func servedBy(args []string) func() {
 	if len(args) > 2 && args[0] == serveArg && args[1] == bridgeArg {
 		return func() { os.Exit(bridge.Serve(context.Background(), args[2:], os.Stdin, os.Stdout, os.Stderr)) }
 	}
-	if len(args) == 3 && args[0] == serveArg && args[1] == solverArg && plugin.Started() {
+	if len(args) > 2 && args[0] == serveArg && args[1] == solverArg && plugin.Started() {
 		if s := solver.Builtin(args[2]); s != nil {
-			return func() { plugin.Serve(s) }
+			return func() { serveBuiltin(s, args[2], args[3:]...) }
 		}
 	}
 	if len(args) == 4 && args[0] == serveArg && args[1] == externalArg && plugin.Started() {
@@ -112,13 +112,25 @@ func attend(ctx context.Context, r *agent.Relay, socket string, log func(string)
 // settleTime is the time in which processes started by a relay may reach their next checkpoint when the relay is ended.
 const settleTime = 10 * time.Second
 
+// serveBuiltin serves a built-in solver. It must have the given code, if any, which the cache key of its answers
+// contains: the file of a program may be replaced by another version while a study goes on.
+func serveBuiltin(s plugin.Solver, name string, code ...string) {
+	if is := solver.Code(name); len(code) > 0 && is != code[0] {
+		exe, _ := os.Executable()
+		fmt.Fprintf(os.Stderr, "%s has been replaced since the study began: its solver is %q, the study's was %q; begin the "+
+			"study again\n", exe, is, code[0])
+		os.Exit(1)
+	}
+	plugin.Serve(s)
+}
+
 // serveExternal serves a described program. Errors of the description are written to the log of the run. The
-// description must have the given digest: the cache key of its answers contains the digest, and a user may have trusted
-// its commands.
+// description must have the given digest: the cache key of its answers contains the description, and a user may have
+// trusted its commands.
 func serveExternal(file, digest string) {
 	d, err := external.Load(file)
 	if err == nil && d.Digest() != digest {
-		err = fmt.Errorf("%s has changed since the study began: begin it again", file)
+		err = fmt.Errorf("%s, or this program, has changed since the study began: begin it again", file)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -48,7 +48,7 @@ func Solvers(settings settings.Settings) (*solver.Registry, error) {
 		}
 	}
 	serve := solver.Serve{
-		Builtin:  func(name string) ([]string, error) { return selfCommand(solverArg, name) },
+		Builtin:  func(name, code string) ([]string, error) { return selfCommand(solverArg, name, code) },
 		External: func(file, digest string) ([]string, error) { return selfCommand(externalArg, file, digest) },
 	}
 	return solver.NewRegistry(serve, programs, Launchers(), local.Name), nil

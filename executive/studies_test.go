@@ -15,6 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
 // TestMain is the main function of a program that zooms: it begins with Serve.
@@ -42,6 +45,23 @@ func TestNoWatchdog(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	must.OK(t, studies.Close())
+}
+
+// A program that has been replaced by another version does not serve the studies of the former one: its answers would
+// be cached as those of the former solver.
+func TestReplacedProgram(t *testing.T) {
+	host := must.Value(attempt.NewHost(t.TempDir(), executive.Launchers(), local.Name))(t)
+	solvers := must.Value(executive.Solvers(settings.Settings{}))(t)
+	program := must.Value(solvers.Program(t.Context(), "throughflow"))(t)
+	program.Command[len(program.Command)-1] += " of another version"
+	p, err := host.Start(t.Context(), program, host.Folder(), plugin.Terms{}, attempt.Limits{})
+	if err == nil {
+		p.Stop(0)
+	}
+	if err == nil || !strings.Contains(err.Error(), "has been replaced since the study began") {
+		t.Errorf("it serves a study of another version: %v", err)
+	}
+	must.OK(t, host.Close())
 }
 
 // A zoom that ends without a map warns of its runs also when they come from the cache.

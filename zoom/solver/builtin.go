@@ -83,6 +83,14 @@ func Names() (all []string) {
 	return convert.All(builtins, func(b builtin) string { return b.name })
 }
 
+// Code returns all that determines the bits of a built-in solver's answers besides the request; empty: no such solver.
+func Code(name string) string {
+	if b := findBuiltin(name); b != nil {
+		return b.code()
+	}
+	return ""
+}
+
 // code returns all that determines the bits of the solver's answers besides the request: its version, the compiler, and
 // the target processor. With fused multiply-adds results are rounded differently.
 func (b *builtin) code() string {

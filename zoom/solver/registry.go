@@ -37,10 +37,10 @@ type Registry struct {
 	described map[string]plugin.Description // descriptions of external solvers, read once
 }
 
-// Serve returns the commands that serve a solver: Builtin for a built-in solver, External for the description of a
-// program in a file, as long as it has this digest.
+// Serve returns the commands that serve a solver: Builtin for a built-in solver, as long as it has this [Code], External
+// for the description of a program in a file, as long as it has this digest.
 type Serve struct {
-	Builtin  func(name string) ([]string, error)
+	Builtin  func(name, code string) ([]string, error)
 	External func(file, digest string) ([]string, error)
 }
 
@@ -150,7 +150,7 @@ func (r *Registry) Program(ctx context.Context, name string) (launch.Program, er
 	if b == nil {
 		return launch.Program{}, &UnknownError{name, r.Names()}
 	}
-	command, err := r.serve.Builtin(name)
+	command, err := r.serve.Builtin(name, b.code())
 	return launch.Program{Command: command, Code: b.code()}, err
 }
 

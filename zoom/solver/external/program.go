@@ -142,7 +142,7 @@ func (d *Description) Code(ctx context.Context) (string, error) {
 		}
 		add("output", text)
 	}
-	return "external 1 " + hex.EncodeToString(h.Sum(nil)), nil
+	return codeVersion + hex.EncodeToString(h.Sum(nil)), nil
 }
 
 func addProgram(add func(what, content string), name string) error {
