@@ -113,41 +113,66 @@ func message(at Record, from, to string, typ, bytes int64, sent float64) []Recor
 	return []Record{send, end, received}
 }
 
-// inWorkers numbers the workers and names them as threads of the runs: a job takes the first that is free.
+// inWorkers numbers the workers and names them as threads of the runs: a job takes the first that is free, and an
+// attempt beside another at the same job takes one of its own.
 func inWorkers(records []Record, events []event.Event) {
 	type stay struct {
+		of         string // a job, or an attempt beside another
 		begin, end float64
 		worker     string
 	}
-	stays := map[string][]stay{} // by job
-	var slots []*event.Event
+	var list []*stay
+	open := map[string]map[string]*stay{} // attempts under way, by job
 	for i := range events {
-		if events[i].Kind == event.Span && events[i].Name == slot {
-			slots = append(slots, &events[i])
+		e := &events[i]
+		at := float64(e.Time.UnixNano()) / 1e9
+		job := jobOf(e.Run)
+		switch {
+		case e.Kind == event.StudyBegun:
+			clear(open)
+		case e.Kind == event.Span && e.Name == slot:
+			list = append(list, &stay{of: e.Run, begin: at - e.Wall, end: at})
+		case e.Kind == event.Started && e.Source == event.Host:
+			x := &stay{of: e.Run, begin: at, end: at}
+			if len(open[job]) > 0 {
+				list = append(list, x)
+			} else {
+				open[job] = map[string]*stay{}
+			}
+			open[job][e.Run] = x
+		case e.Kind == event.Ended && e.Source == event.Host && open[job][e.Run] != nil:
+			open[job][e.Run].end = at
+			delete(open[job], e.Run)
 		}
 	}
-	seconds := func(e *event.Event) float64 { return float64(e.Time.UnixNano()) / 1e9 }
-	begin := func(e *event.Event) float64 { return seconds(e) - e.Wall }
-	slices.SortStableFunc(slots, func(a, b *event.Event) int { return cmp.Compare(begin(a), begin(b)) })
+	slices.SortStableFunc(list, func(a, b *stay) int { return cmp.Compare(a.begin, b.begin) })
 	var busy []float64 // until when, by worker
-	for _, e := range slots {
+	stays := map[string][]*stay{}
+	for _, x := range list {
 		const slack = 1e-4 // between the end of a job and its record, s
-		i := slices.IndexFunc(busy, func(until float64) bool { return until <= begin(e)+slack })
+		i := slices.IndexFunc(busy, func(until float64) bool { return until <= x.begin+slack })
 		if i < 0 {
 			i, busy = len(busy), append(busy, 0)
 		}
-		busy[i] = seconds(e)
-		stays[e.Run] = append(stays[e.Run], stay{begin(e), seconds(e), fmt.Sprintf("worker %d", i+1)})
+		busy[i], x.worker = x.end, fmt.Sprintf("worker %d", i+1)
+		stays[x.of] = append(stays[x.of], x)
 	}
 	for i := range records {
 		r := &records[i]
-		job, _, _ := strings.Cut(r.Process, "~")
-		for _, s := range stays[job] {
-			if r.Thread == "" && s.begin-1e-3 <= r.Time && r.Time <= s.end+1e-3 {
-				r.Thread = s.worker
+		for _, of := range []string{r.Process, jobOf(r.Process)} {
+			for _, s := range stays[of] {
+				if r.Thread == "" && s.begin-1e-3 <= r.Time && r.Time <= s.end+1e-3 {
+					r.Thread = s.worker
+				}
 			}
 		}
 	}
+}
+
+// jobOf is the job of an attempt by its name: further attempts have numbers.
+func jobOf(run string) string {
+	job, _, _ := strings.Cut(run, "~")
+	return job
 }
 
 // OfEvent is a study's event as a record. The attempts of runs are processes, which are in the region "run" from their

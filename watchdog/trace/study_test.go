@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
@@ -62,6 +63,33 @@ func TestStudyIsATrace(t *testing.T) {
 	if !regions["start"] || !regions["call"] || !regions["queued"] || regions["keep"] || regions["slot"] {
 		t.Errorf("regions %v", regions)
 	}
+}
+
+// An attempt beside another at the same job is in a worker of its own, one after another is in the job's.
+func TestAttemptBesideAnotherHasAWorker(t *testing.T) {
+	at := func(s float64) time.Time { return time.Unix(1000, 0).Add(time.Duration(s * float64(time.Second))) }
+	host := func(s float64, kind event.Kind, run string) event.Event {
+		return event.Event{Time: at(s), Kind: kind, Run: run, Source: event.Host}
+	}
+	slot := func(s, wall float64, job string) event.Event {
+		return event.Event{Time: at(s), Kind: event.Span, Name: "slot", Run: job, Wall: wall, Source: event.Executive}
+	}
+	records := trace.OfStudy([]event.Event{
+		host(1, event.Started, "a"), host(1.5, event.Started, "b"), host(2, event.Ended, "b"), slot(2, 0.5, "b"),
+		host(3, event.Started, "a~2"), host(4, event.Started, "c"), host(5, event.Ended, "a"),
+		host(6, event.Ended, "a~2"), host(6, event.Started, "a~3"), host(7, event.Ended, "a~3"), slot(7, 6, "a"),
+		host(8, event.Ended, "c"), slot(8, 4, "c"), host(9, event.Started, "d"),
+		{Time: at(10), Kind: event.StudyBegun, Source: event.Executive}, // it was killed
+		host(11, event.Started, "d"), host(12, event.Ended, "d"), slot(12, 1, "d"),
+	})
+	in := map[string]string{}
+	for _, r := range records {
+		if r.Process != trace.Executive && in[r.Process] != r.Thread {
+			in[r.Process] += r.Thread
+		}
+	}
+	must.Equal(t, map[string]string{"a": "worker 1", "b": "worker 2", "a~2": "worker 2", "c": "worker 3",
+		"a~3": "worker 1", "d": "worker 1"}, in)
 }
 
 // A job's event with nothing but its kind is a marker of the executive, too.

@@ -25,7 +25,8 @@ func newCat() *cobra.Command {
 		Use: "cat FILE|DIR|STUDY", Short: "Print the records of a trace in the order of their times",
 		Long: `Print the records of a trace in the order of their times. FILE is a trace by PICL, by PRASE, or as
 lines of JSON; - is standard input. With --follow the records of a study are printed while they are made, until it
-ends or is killed: a span as a marker at its end, and a record that comes late at the time of the last one; "measured" is its own.`,
+ends or is killed: a span as a marker at its end, and a record that comes late at the time of the last one; "measured"
+is its own.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			print, flush, err := printer(cmd)

@@ -31,6 +31,7 @@ type Job struct {
 	Name, Component string
 	Begin, End      float64
 	Needed          float64 // time of a worker, without waits
+	Beside          float64 // time of further workers, which had attempts beside others
 	Cached          bool
 	Attempts        []Attempt
 }
@@ -58,7 +59,7 @@ func CourseOf(events []event.Event) *Course {
 		batch := Batch{Before: b.begin - before, Begin: b.begin, Workers: b.workers}
 		for _, t := range b.tasks {
 			j := Job{Name: t.job, Component: t.component, Begin: t.begin, End: t.end, Needed: b.net(t),
-				Cached: t.cached}
+				Beside: t.beside(), Cached: t.cached}
 			for _, x := range t.tries {
 				j.Attempts = append(j.Attempts, Attempt{x.run, x.class, x.begin, x.end, x.answers})
 			}
@@ -101,7 +102,7 @@ func (c *Course) WorkerTime(run string) (s float64, workers int) {
 	}
 	for _, b := range c.Batches {
 		for _, j := range b.Jobs {
-			rest := j.Needed
+			rest := j.Needed + j.Beside
 			for i, a := range j.Attempts {
 				if a.Run == run && i < len(j.Attempts)-1 {
 					return a.End - a.Begin, b.Workers

@@ -152,7 +152,7 @@ func (r *Report) workers(s *study) {
 			if t.cached {
 				r.Workers.Cached++
 			}
-			all += b.net(t)
+			all += b.net(t) + t.beside()
 			queued += t.begin - b.begin
 			r.Queue.Most = max(r.Queue.Most, t.begin-b.begin)
 			for _, w := range t.waits {
@@ -179,7 +179,7 @@ func (r *Report) workers(s *study) {
 
 // sum adds the parts of a task's time. It returns the time without a part.
 func (t *task) sum(sums map[Part]float64) (left float64) {
-	left = t.end - t.begin
+	left = t.end - t.begin + t.beside()
 	put := func(p part, class event.Class) {
 		sums[Part{Name: p.name, Class: class}] += p.seconds()
 		left -= p.seconds()
@@ -202,13 +202,22 @@ func (t *task) sum(sums map[Part]float64) (left float64) {
 		if i > 0 && x.begin > now {
 			put(part{partRetry, now, x.begin}, "")
 		}
-		left += max(0, min(now, x.end)-x.begin) // beside another attempt, in another worker
 		now = max(now, x.end)
 	}
 	if left > 1e-6 {
 		sums[Part{Name: partOther}] += left
 	}
 	return max(0, left)
+}
+
+// beside returns for how long further workers had attempts at a task beside others, s.
+func (t *task) beside() (sum float64) {
+	now := t.begin
+	for _, x := range t.tries {
+		sum += max(0, min(now, x.end)-x.begin)
+		now = max(now, x.end)
+	}
+	return sum
 }
 
 // retries fills in the failed attempts.

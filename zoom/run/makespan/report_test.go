@@ -34,3 +34,30 @@ func TestTasksOfNoTime(t *testing.T) {
 		}
 	}
 }
+
+// An attempt beside another has the time of a further worker.
+func TestTimeOfAnAttemptBesideAnother(t *testing.T) {
+	t.Parallel()
+	var events []event.Event
+	put := func(at float64, e event.Event) {
+		e.Time = time.Unix(0, 0).Add(time.Duration(at * float64(time.Second)))
+		events = append(events, e)
+	}
+	put(0, event.Event{Kind: event.StudyBegun, Source: event.Executive})
+	put(1, event.Event{Kind: event.Started, Source: event.Host, Run: "a", Attempt: 1})
+	put(4, event.Event{Kind: event.Started, Source: event.Host, Run: "a~2", Attempt: 2})
+	put(7, event.Event{Kind: event.Ended, Source: event.Host, Run: "a", Attempt: 1, Class: event.Hung})
+	put(9, event.Event{Kind: event.Ended, Source: event.Host, Run: "a~2", Attempt: 2, Class: event.Converged})
+	put(9, event.Event{Kind: event.Span, Name: "slot", Source: event.Executive, Run: "a", Wall: 8,
+		Values: map[string]float64{"batch": 1, "workers": 2}})
+	put(10, event.Event{Kind: event.StudyEnded, Source: event.Executive})
+	if w := makespan.Of(events).Workers; w.Used != 11./16 || w.Idle != 5 {
+		t.Errorf("%+v", w)
+	}
+	c := makespan.CourseOf(events)
+	for run, want := range map[string]float64{"a": 6, "a~2": 5} {
+		if got, workers := c.WorkerTime(run); got != want || workers != 2 {
+			t.Errorf("%s: %v s of %d workers", run, got, workers)
+		}
+	}
+}
