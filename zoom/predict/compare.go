@@ -87,22 +87,22 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 	if of.Length > 0 {
 		out.Error = f.Makespan.P50/of.Length - 1
 	}
-	expected, measured := g.expected(opt.Seed), g.measured(of)
+	now, measured := g.expected(opt.Seed), g.measured(of)
+	usual := g.simulate(ctx, c, now, nil)
 	for i := range g.Runs {
 		if r := &g.Runs[i]; !r.Cached && r.Executive == 0 {
-			out.Runs = append(out.Runs, RunBeside{r.Name, r.Solver, expected[i], measured[i]})
+			out.Runs = append(out.Runs, RunBeside{r.Name, r.Solver, usual.took[i], measured[i]})
 		}
 	}
 	slices.SortStableFunc(out.Runs, func(a, b RunBeside) int {
 		return cmp.Compare(math.Abs(b.Measured-b.Predicted), math.Abs(a.Measured-a.Predicted))
 	})
 	lost := g.failed(of)
-	now := slices.Clone(expected)
-	end := g.simulate(ctx, c, now, nil).end
+	end := usual.end
 	replace := func(assumption string, of func(i int) bool) {
 		for i := range now {
 			if of(i) {
-				now[i] = measured[i]
+				now[i] = drawn{length: measured[i]}
 			}
 		}
 		next := g.simulate(ctx, c, now, nil).end
@@ -118,17 +118,17 @@ func (g *Graph) Compare(ctx context.Context, of *makespan.Course, c *Cluster, op
 }
 
 // expected returns the median times of the runs, those of failed attempts included.
-func (g *Graph) expected(seed uint64) []float64 {
+func (g *Graph) expected(seed uint64) []drawn {
 	const draws = 101
-	all := make([][]float64, len(g.Runs))
+	all := make([][]drawn, len(g.Runs))
 	for k := range uint64(draws) {
 		for i, t := range g.lengths(rand.New(rand.NewPCG(seed, k)), condition{}) {
 			all[i] = append(all[i], t)
 		}
 	}
-	list := make([]float64, len(all))
+	list := make([]drawn, len(all))
 	for i := range all {
-		slices.Sort(all[i])
+		slices.SortFunc(all[i], func(a, b drawn) int { return cmp.Compare(a.length, b.length) })
 		list[i] = all[i][draws/2]
 	}
 	return list

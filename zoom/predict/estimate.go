@@ -6,10 +6,13 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/makespan"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -23,6 +26,25 @@ type Measured struct {
 	Bytes      int64   // of its files
 	Workers    int     // of its study: runs at a time on a machine; 0: not known
 	Settings   map[string]float64
+
+	First   float64 // its first report, s after its start; 0: it has none
+	Last    float64 // its last report, likewise
+	Silence float64 // the longest between two reports, or before its answer, s; 0: not known
+}
+
+// Measure fills in what the course of its study, which may be nil, shows of an attempt. One that is silent and was
+// outrun hangs, though it did not reach its limit.
+func (m *Measured) Measure(c *makespan.Course, name string) {
+	if c == nil {
+		return
+	}
+	if a, wall, workers := c.Attempt(name); a != nil {
+		m.Wall, m.Workers = cmp.Or(wall, m.Wall), workers
+		m.First, m.Last, m.Silence = a.First, a.Last, a.Silence
+		if a.Outrun {
+			m.Class = event.Hung
+		}
+	}
 }
 
 // History has the times of earlier studies.
@@ -61,6 +83,7 @@ func (g *Graph) Estimate(earlier History, c *Cluster) {
 			g.Runs[i].Time = earlier.executive(r.Executive, i == len(g.Runs)-1)
 		default:
 			notes[r.estimate(by[r.Solver], c.together(r))]++
+			r.Second = by[r.Solver].second()
 		}
 	}
 	if n := len(g.Runs); n > 0 && g.Runs[n-1].Executive > 0 {
@@ -121,6 +144,45 @@ type experience struct {
 	jobs map[string][]Measured
 	same map[string]lesson // by settings, and by how many run at a time
 	fit  *law              // nil: not yet asked for
+	next *float64          // likewise: see second
+}
+
+// second returns how long after its start a run that hangs may get another attempt beside it, by the policy and the
+// median of the studies' longest silences, s; 0: not known.
+func (e *experience) second() float64 {
+	if e.next != nil {
+		return *e.next
+	}
+	e.next = new(0.0)
+	var last []float64
+	first, later := map[string]float64{}, map[string]float64{} // by study
+	for _, m := range e.all {
+		switch m.Class {
+		case event.Hung:
+			last = append(last, m.Last)
+		case event.Converged:
+			first[m.Study], later[m.Study] = max(first[m.Study], m.First), max(later[m.Study], m.Silence)
+		}
+	}
+	if last == nil {
+		return 0
+	}
+	spoke, silences := middle(last), later
+	if spoke == 0 {
+		silences = first
+	}
+	known := slices.DeleteFunc(slices.Collect(maps.Values(silences)), func(x float64) bool { return x == 0 })
+	if len(known) > 0 {
+		longest := time.Duration(middle(known) * float64(time.Second))
+		*e.next = spoke + run.SecondAfter(longest).Seconds()
+	}
+	return *e.next
+}
+
+// middle returns the median of values, or the larger of the two in the middle.
+func middle[T cmp.Ordered](list []T) T {
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 // law returns the time of a run of any size.
@@ -264,8 +326,7 @@ func files(list []Measured) int64 {
 	for i, m := range list {
 		sizes[i] = m.Bytes
 	}
-	slices.Sort(sizes)
-	return sizes[len(sizes)/2]
+	return middle(sizes)
 }
 
 // sorted splits attempts into the times of those with answers, and those of others by class.

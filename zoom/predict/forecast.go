@@ -170,7 +170,7 @@ func (g *Graph) samples(ctx context.Context, c *Cluster, seed uint64, n int, of 
 		workers.Go(func() {
 			for i := int(begun.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(begun.Add(1)) - 1 {
 				list[i] = *g.sample(ctx, c, seed, i, of)
-				list[i].ends, list[i].path = nil, nil
+				list[i].ends, list[i].took, list[i].path = nil, nil, nil
 			}
 		})
 	}

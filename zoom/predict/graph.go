@@ -37,6 +37,7 @@ type Run struct {
 	Time              *Spread            // of an attempt that answers; nil: to be estimated
 	Failures          []Failure
 	Policy            run.Policy // on failures
+	Second            float64    // s from the start of one that hangs until another may start beside it; 0: never
 	Share             float64    // of the samples in which it is needed; 0: all
 	Cached            bool       // its answer is in the cache: it takes no time
 	Executive         int        // number of the executive's work between batches of runs, from 1; 0: a run

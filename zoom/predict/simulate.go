@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/predict/virtual"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
@@ -25,6 +26,7 @@ type condition struct {
 type sample struct {
 	end                     float64   // makespan, s
 	ends                    []float64 // of runs and transfers, s
+	took                    []float64 // times of runs at speed 1, all attempts together, s
 	coreTime, busy          float64   // core s: held by runs, and computing
 	lent                    float64   // core s: of nodes that are there
 	cut                     bool      // a run would have been longer than a block
@@ -43,6 +45,8 @@ type simulation struct {
 	sent    map[int32]int32 // runs and transfers by their data under way
 	free    map[string]int  // licences
 	held    []*queue        // runs that wait for licences
+	silent  []int32         // runs that may get another attempt beside the one that hangs
+	answers bool            // a run has ended: for how long runs may be silent is known
 	holds   int32           // runs that had to wait for licences
 	state   []state
 	upTo    []int // number of nodes of a group and those before it
@@ -61,9 +65,10 @@ type state struct {
 	node           int
 	ready, started float64
 	licensed       float64 // when it had its licences
-	length         float64 // s, at speed 1
-	cause          int32   // that it waited for last; -1: none
-	phase          phase
+	drawn
+	due   float64 // end of the attempt under way, or of both, s; 0: of all
+	cause int32   // that it waited for last; -1: none
+	phase phase
 }
 
 // phase is the part of a run that is under way.
@@ -185,7 +190,7 @@ func (s *simulation) lasts(kind, slot string) bool {
 
 // simulate returns the course of a study whose runs take these times at speed 1, s; if ctx ends, as far as it came. The
 // waits of blocks are random, or without random numbers the median.
-func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64, random *rand.Rand) *sample {
+func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []drawn, random *rand.Rand) *sample {
 	s := newSimulation(g, c)
 	if c.Blocks != nil {
 		nodes, _ := c.Size()
@@ -195,7 +200,7 @@ func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64, ran
 		}
 	}
 	for i := range g.Runs {
-		s.state[i].length = lengths[i]
+		s.state[i].drawn = lengths[i]
 	}
 	for n := 1; ; n++ {
 		if n%1000 == 0 && ctx.Err() != nil {
@@ -206,6 +211,7 @@ func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64, ran
 			s.ready = s.ready[1:]
 			s.enter(i)
 		}
+		s.double()
 		at, running := s.time.Due()
 		due, moving := s.net.Due()
 		switch {
@@ -224,7 +230,14 @@ func (g *Graph) simulate(ctx context.Context, c *Cluster, lengths []float64, ran
 				s.turn(-1 - i)
 				continue
 			}
-			s.computed(int32(i))
+			switch n := len(g.Runs); {
+			case i >= 2*n:
+				s.silent = append(s.silent, int32(i-2*n))
+			case i >= n:
+				s.spare(int32(i - n))
+			default:
+				s.computed(int32(i))
+			}
 		default:
 			s.follow()
 			return &s.sample
@@ -363,6 +376,10 @@ func (s *simulation) carry(i int32, from, to int, bytes int64) {
 func (s *simulation) compute(i int32) {
 	x := &s.state[i]
 	x.phase = computes
+	if x.trials != nil && s.cluster.Blocks == nil {
+		s.try(i)
+		return
+	}
 	length := x.length / s.group(x.node).Speed
 	if b := s.cluster.Blocks; b != nil && length > b.Time {
 		length, s.cut = b.Time, true
@@ -374,17 +391,21 @@ func (s *simulation) compute(i int32) {
 // computed ends the computation of a run. Its licences are free, and its data return.
 func (s *simulation) computed(i int32) {
 	x, r := &s.state[i], &s.graph.Runs[i]
+	if x.due > 0 {
+		if x.phase != computes || s.now != x.due { // another attempt beside it has changed its end
+			return
+		}
+		s.silent = slices.DeleteFunc(s.silent, func(k int32) bool { return k == i })
+		if x.trials = x.trials[1:]; len(x.trials) > 0 {
+			s.try(i)
+			return
+		}
+	}
 	if x.node < 0 {
 		s.finish(i)
 		return
 	}
-	if needs := s.cluster.needed(r); needs != nil {
-		for name, n := range needs {
-			s.free[name] += n
-		}
-		s.last = i
-		s.license()
-	}
+	s.release(i)
 	x.phase = returns
 	if r.Out > 0 && x.node > 0 {
 		s.network -= s.now
@@ -392,6 +413,80 @@ func (s *simulation) computed(i int32) {
 		return
 	}
 	s.leave(i)
+}
+
+// release frees the licences of an attempt at a run.
+func (s *simulation) release(i int32) {
+	if needs := s.cluster.needed(&s.graph.Runs[i]); needs != nil {
+		for name, n := range needs {
+			s.free[name] += n
+		}
+		s.last = i
+		s.license()
+	}
+}
+
+// try begins the next attempt at a run.
+func (s *simulation) try(i int32) {
+	x, r, n := &s.state[i], &s.graph.Runs[i], int32(len(s.graph.Runs))
+	speed := s.group(x.node).Speed
+	t := &x.trials[0]
+	x.due = s.now + t.time/speed
+	s.busy += t.time / speed * float64(r.Cores)
+	s.time.EndAt(x.due, s.graph.numbers[i])
+	if t.doubles {
+		s.time.EndAt(s.now+r.Second/speed, strconv.Itoa(int(i+2*n)))
+	}
+}
+
+// double starts the second attempt at silent runs, beside the first, while nothing waits and there is room: see package
+// pool. The one that answers first decides; with the first that hangs the second ends if it is silent for long, too.
+func (s *simulation) double() {
+	for len(s.silent) > 0 && s.answers && s.time.Idle() {
+		i := s.silent[0]
+		x, r := &s.state[i], &s.graph.Runs[i]
+		needs := s.cluster.needed(r)
+		if !s.fits(needs) {
+			return
+		}
+		name := strconv.Itoa(int(i) + len(s.graph.Runs))
+		starts, _ := s.time.Add(schedule.Job{Name: name, Component: r.Component,
+			Needs: schedule.Amount{Cores: r.Cores, Memory: r.Memory}}) // names differ
+		if len(starts) == 0 {
+			s.time.Withdraw(name)
+			return
+		}
+		for name, n := range needs {
+			s.free[name] -= n
+		}
+		s.silent = s.silent[1:]
+		slot, _ := strconv.Atoi(starts[0].Slot)
+		speed := s.group(slot - firstSlot).Speed
+		second, first := x.trials[1], x.due
+		end := s.now + second.time/speed
+		switch {
+		case second.hung && first-s.now >= r.Second/speed:
+			end, x.due = min(end, first), first
+		case second.hung || len(x.trials) == 2:
+			x.due = end
+		default:
+			x.due = max(first, end)
+		}
+		x.trials = x.trials[1:]
+		cores := float64(r.Cores)
+		s.busy += (end - s.now + min(0, x.due-first)) * cores
+		s.coreTime += (end - s.now) * cores
+		x.length -= (first-x.due)*s.group(x.node).Speed + second.time
+		s.time.EndAt(x.due, s.graph.numbers[i])
+		s.time.EndAt(end, name)
+	}
+}
+
+// spare ends an attempt beside another.
+func (s *simulation) spare(i int32) {
+	s.release(i)
+	s.time.Now = s.now
+	s.begin(s.time.Ended(strconv.Itoa(int(i) + len(s.graph.Runs))))
 }
 
 // arrive ends a transfer, or lets a run go on whose data arrived.
@@ -412,6 +507,7 @@ func (s *simulation) arrive(i int32) {
 func (s *simulation) leave(i int32) {
 	x := &s.state[i]
 	s.coreTime += (s.now - x.started) * float64(s.graph.Runs[i].Cores)
+	s.answers = true
 	s.finish(i)
 	s.time.Now = s.now
 	s.begin(s.time.Ended(s.graph.numbers[i]))
@@ -440,15 +536,32 @@ func (s *simulation) follow() {
 			s.lent += (s.end - began) * s.blockCores(block)
 		}
 	}
+	s.took = make([]float64, len(s.graph.Runs))
+	for i := range s.took {
+		s.took[i] = s.state[i].length
+	}
 	for i := s.last; i >= 0; i = s.state[i].cause {
 		s.path = append(s.path, i)
 	}
 }
 
+// drawn is the times of all attempts at a run, at speed 1.
+type drawn struct {
+	length float64 // one after the other, s; below 0: it is not needed
+	trials []trial // nil: none may be beside another
+}
+
+// trial is the time of an attempt.
+type trial struct {
+	time    float64 // s
+	hung    bool
+	doubles bool // the next may begin beside it
+}
+
 // lengths draws the times of all attempts at each run.
-func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
+func (g *Graph) lengths(random *rand.Rand, c condition) []drawn {
 	common, need := map[string]float64{}, -1.0
-	list := make([]float64, len(g.Runs))
+	list := make([]drawn, len(g.Runs))
 	var source rand.PCG
 	own := rand.New(&source)
 	for i := range g.Runs {
@@ -467,12 +580,12 @@ func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
 			need = random.Float64()
 		}
 		if r.Share > 0 && need >= r.Share {
-			list[i] = -1
+			list[i].length = -1
 			continue
 		}
-		list[i] = r.Time.draw(own, z)
+		list[i].length = r.Time.draw(own, z)
 		if !c.noFailures {
-			list[i] = r.attempts(own, z, list[i], c)
+			list[i] = r.attempts(own, z, list[i].length, c)
 		}
 	}
 	return list
@@ -481,11 +594,24 @@ func (g *Graph) lengths(random *rand.Rand, c condition) []float64 {
 // mostAttempts ends a run whose policy retries for ever.
 const mostAttempts = 1000
 
-// attempts returns the time of all attempts at a run by its policy, where one that answers takes a given time.
-func (r *Run) attempts(own *rand.Rand, common, answer float64, c condition) (sum float64) {
+// attempts returns the times of all attempts at a run by its policy, where one that answers takes a given time.
+func (r *Run) attempts(own *rand.Rand, common, answer float64, c condition) (all drawn) {
 	if len(r.Failures) == 0 {
-		return answer
+		return drawn{length: answer}
 	}
+	doubles := false
+	add := func(t trial) {
+		doubles = doubles || t.doubles
+		all.length += t.time
+		if r.Second > 0 {
+			all.trials = append(all.trials, t)
+		}
+	}
+	defer func() {
+		if !doubles {
+			all.trials = nil
+		}
+	}()
 	failed, used := map[int]int{}, map[int]int{}
 	for range mostAttempts {
 		k, u := 0, own.Float64()
@@ -493,23 +619,26 @@ func (r *Run) attempts(own *rand.Rand, common, answer float64, c condition) (sum
 			u -= r.Failures[k].Rate
 		}
 		if k == len(r.Failures) {
-			return sum + answer
+			add(trial{time: answer})
+			return all
 		}
 		f := &r.Failures[k]
 		lost := f.Time.draw(own, common)
 		if c.notice > 0 {
 			lost *= c.notice
 		}
-		sum += lost
 		failed[k]++
-		switch action, step := r.Policy.Next(f.Class, failed[k], used[k]); action {
+		action, step := r.Policy.Next(f.Class, failed[k], used[k])
+		hung := f.Class == event.Hung
+		add(trial{lost, hung, hung && action == run.Retry && lost > r.Second && r.Second > 0})
+		switch action {
 		case run.Change:
 			used[k] = step + 1
 			clear(failed) // another request, without failures so far
 		case run.Retry:
 		default:
-			return sum
+			return all
 		}
 	}
-	return sum
+	return all
 }

@@ -24,6 +24,7 @@ type kindOfStudy struct {
 	jobs, workers int
 	sizes         bool    // each run has cells of its own, of 0.5 s each, beside 3 s for a start
 	spread        float64 // deviation of the logarithm of a time
+	hangs         string  // a job that is silent for a minute at each attempt
 	hung          float64 // share of the first attempts that report nothing; after 20 s the run is repeated
 }
 
@@ -31,13 +32,14 @@ var repeatHung = run.Policy{event.Hung: {{Retry: 2}}}
 
 // made is a study that was made.
 type made struct {
+	hangs    string
 	course   *makespan.Course
 	settings map[string]map[string]float64 // by job
 }
 
 // make makes a study of random runs.
 func (k kindOfStudy) make(t *testing.T, seed uint64) (m made) {
-	m.settings = map[string]map[string]float64{}
+	m.hangs, m.settings = k.hangs, map[string]map[string]float64{}
 	random := rand.New(rand.NewPCG(seed, 0))
 	synctest.Test(t, func(t *testing.T) {
 		s := newStudy(t, nil)
@@ -53,7 +55,10 @@ func (k kindOfStudy) make(t *testing.T, seed uint64) (m made) {
 			took *= math.Exp(k.spread * random.NormFloat64())
 			script := fmt.Sprintf("iterate %.0f 500ms", 2*took)
 			if random.Float64() < k.hung {
-				script = "stuck " + name + "; " + script
+				script = "stuck once-" + name + "; " + script
+			}
+			if name == k.hangs {
+				script, settings["cells"], s.Pool.Limits.Hung = "iterate 3 500ms; hang", 2, time.Minute
 			}
 			jobs, m.settings[name] = append(jobs, job(name, float64(i), script)), settings
 		}
@@ -69,10 +74,13 @@ func learned(of ...made) (h predict.History) {
 		for _, b := range m.course.Batches {
 			for _, j := range b.Jobs {
 				for _, a := range j.Attempts {
-					wall, workers := m.course.WorkerTime(a.Run)
-					h.Attempts = append(h.Attempts, predict.Measured{Study: fmt.Sprint(k), Solver: "mock",
-						Job: fmt.Sprint(k, j.Name), Class: a.Class, Wall: wall, Workers: workers,
-						Settings: m.settings[j.Name]})
+					x := predict.Measured{Study: fmt.Sprint(k), Solver: "mock", Job: fmt.Sprint(k, j.Name),
+						Class: a.Class, Settings: m.settings[j.Name]}
+					if j.Name == m.hangs {
+						x.Job = j.Name
+					}
+					x.Measure(m.course, a.Run)
+					h.Attempts = append(h.Attempts, x)
 				}
 			}
 		}
@@ -108,6 +116,23 @@ func TestForecastOfOtherSizes(t *testing.T) {
 	saved, predicted := a.Measured-b.Measured, a.Predicted.P50-b.Predicted.P50
 	if math.Abs(predicted/saved-1) > 0.05 {
 		t.Errorf("a second worker saved %v s, predicted %v s", saved, predicted)
+	}
+}
+
+// A study by a single worker, in which no attempt is beside another, predicts one by four, in which attempts at runs
+// that hang are.
+func TestForecastOfAttemptsBesideSilentOnes(t *testing.T) {
+	one := kindOfStudy{jobs: 5, workers: 1, hangs: "j03"}
+	four := one
+	four.workers = 4
+	a, b := one.make(t, 1), four.make(t, 2)
+	if b.course.Batches[0].Jobs[3].Beside == 0 {
+		t.Fatal("no attempt was beside another")
+	}
+	for _, c := range []*predict.Comparison{compared(t, b, learned(a), 4), compared(t, a, learned(b), 1)} {
+		if math.Abs(c.Error) > 0.02 || math.Abs(c.Off[0].Seconds) > 0.02*c.Measured {
+			t.Errorf("took %v s, predicted %+v: %+v, %+v", c.Measured, c.Predicted, c.Off, c.Runs[:2])
+		}
 	}
 }
 

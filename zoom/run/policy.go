@@ -70,6 +70,13 @@ func (p Policy) Next(class event.Class, failed, used int) (a Action, step int) {
 	return LeaveOut, 0
 }
 
+// SecondAfter returns the silence after which a run that may be repeated gets a second attempt beside it, where nothing
+// else waits and a worker is free: a multiple of the longest silence of runs with an answer, which is above 0.
+func SecondAfter(longest time.Duration) time.Duration {
+	const times, least = 20, 500 * time.Millisecond
+	return max(least, times*longest)
+}
+
 // NoRetry is a count of failures for which no policy has a retry left.
 const NoRetry = 1 << 30
 

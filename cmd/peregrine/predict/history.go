@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -165,8 +164,7 @@ func (p *past) history(engine string, solvers map[string]bool, without string) (
 		if !solvers[m.Solver] {
 			continue
 		}
-		wall, workers := c.WorkerTime(p.names[i])
-		m.Wall, m.Workers = cmp.Or(wall, m.Wall), workers
+		m.Measure(c, p.names[i])
 		h.Attempts = append(h.Attempts, m)
 	}
 	return h

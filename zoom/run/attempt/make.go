@@ -56,7 +56,8 @@ func (a *Attempt) end(follows bool) *event.Ref {
 	}
 	if !s.first.IsZero() {
 		s.span(event.Event{Name: SpanIterate, Time: s.latest.UTC(),
-			Wall: s.latest.Sub(s.first).Round(time.Microsecond).Seconds()})
+			Wall:   s.latest.Sub(s.first).Round(time.Microsecond).Seconds(),
+			Values: map[string]float64{ValueSilence: s.silences.Later.Round(time.Microsecond).Seconds()}})
 	}
 	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
 		Follows: follows, Outrun: a.outrun, Folder: o.Folder, Seeks: s.seeks, Cause: a.cause})

@@ -14,6 +14,10 @@ const (
 	SpanFetch   = "fetch"   // files of the run come back from its machine
 )
 
+// ValueSilence is the longest silence between two reports of an attempt, or before its answer, s: a value of its
+// SpanIterate.
+const ValueSilence = "silence"
+
 // Names of the other spans of a job.
 const (
 	SpanSlot   = "slot"   // in a worker, from the end of the queue to the job's outcome

@@ -42,6 +42,10 @@ type Attempt struct {
 	Class      event.Class
 	Begin, End float64
 	Answers    bool
+	Outrun     bool    // another attempt beside it decided
+	First      float64 // its first report, s since its begin; 0: none is known
+	Last       float64 // its last report, likewise
+	Silence    float64 // the longest between two reports, or before the answer, s; 0: not known
 }
 
 // CourseOf reads the course of the last command of a study's log.
@@ -61,7 +65,8 @@ func CourseOf(events []event.Event) *Course {
 			j := Job{Name: t.job, Component: t.component, Begin: t.begin, End: t.end, Needed: b.net(t),
 				Beside: t.beside(), Cached: t.cached}
 			for _, x := range t.tries {
-				j.Attempts = append(j.Attempts, Attempt{x.run, x.class, x.begin, x.end, x.answers})
+				j.Attempts = append(j.Attempts, Attempt{x.run, x.class, x.begin, x.end, x.answers, x.outrun, x.first,
+					x.last, x.silence})
 			}
 			batch.Jobs = append(batch.Jobs, j)
 		}
@@ -94,25 +99,24 @@ func (c *Course) Executive() []float64 {
 	return append(list, c.After)
 }
 
-// WorkerTime returns for how long an attempt needed a worker, s, and how many workers there were; 0: not known. The
-// last attempt at a job has the time that the worker spent on the job beside its attempts. A nil course knows nothing.
-func (c *Course) WorkerTime(run string) (s float64, workers int) {
-	if c == nil {
-		return 0, 0
-	}
+// Attempt returns an attempt, for how long it needed a worker, s, and how many workers there were; nil: it is not known.
+// The last attempt at a job has the time that the worker spent on the job beside its attempts.
+func (c *Course) Attempt(run string) (a *Attempt, s float64, workers int) {
 	for _, b := range c.Batches {
 		for _, j := range b.Jobs {
 			rest := j.Needed + j.Beside
-			for i, a := range j.Attempts {
-				if a.Run == run && i < len(j.Attempts)-1 {
-					return a.End - a.Begin, b.Workers
+			for i := range j.Attempts {
+				a := &j.Attempts[i]
+				took := a.End - a.Begin
+				if i == len(j.Attempts)-1 {
+					took = max(rest, 0)
 				}
 				if a.Run == run {
-					return max(rest, 0), b.Workers
+					return a, took, b.Workers
 				}
-				rest -= a.End - a.Begin
+				rest -= took
 			}
 		}
 	}
-	return 0, 0
+	return nil, 0, 0
 }

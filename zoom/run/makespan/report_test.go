@@ -56,7 +56,7 @@ func TestTimeOfAnAttemptBesideAnother(t *testing.T) {
 	}
 	c := makespan.CourseOf(events)
 	for run, want := range map[string]float64{"a": 6, "a~2": 5} {
-		if got, workers := c.WorkerTime(run); got != want || workers != 2 {
+		if _, got, workers := c.Attempt(run); got != want || workers != 2 {
 			t.Errorf("%s: %v s of %d workers", run, got, workers)
 		}
 	}

@@ -50,7 +50,10 @@ type try struct {
 	answers    bool // it gave one
 	outrun     bool // another attempt beside it decided
 	stopped    float64
-	parts      []part // spans, then what is derived of them
+	first      float64 // its first report, s since its begin; 0: there is none
+	last       float64 // its last report, likewise
+	silence    float64 // the longest between two reports, or before the answer, s; 0: not recorded
+	parts      []part  // spans, then what is derived of them
 }
 
 // task is a job in a worker.
@@ -161,6 +164,9 @@ func (r *reader) span(e *event.Event, p part) {
 	case e.Attempt > 0: // at a job
 		if x := r.open[e.Run]; x != nil {
 			x.parts = append(x.parts, p)
+			if e.Name == attempt.SpanIterate {
+				x.first, x.last, x.silence = p.begin-x.begin, p.end-x.begin, e.Values[attempt.ValueSilence]
+			}
 		}
 	case e.Name == attempt.SpanSlot:
 		r.tasks = append(r.tasks, &task{job: e.Run, component: e.Component, begin: p.begin, end: p.end,

@@ -22,12 +22,8 @@ import (
 )
 
 const (
-	// silences is how many times the longest silence of the pool's runs with an answer a run must be silent.
-	silences = 20
-	// leastSilence is the shortest silence of a run that gets a second attempt.
-	leastSilence = 500 * time.Millisecond
-	// silenceTime is the longest time between two looks at a run's silence.
-	silenceTime = time.Second
+	// silenceTime is the longest time between two looks at a run's silence, and lookTime the shortest.
+	silenceTime, lookTime = time.Second, 50 * time.Millisecond
 	// roomTime is the time after which a licence, a core and a machine are tried again.
 	roomTime = 5 * time.Second
 )
@@ -51,15 +47,15 @@ func (p *Pool) hear(a *attempt.Attempt) {
 // silent returns the silence of an attempt, the longest one of runs with an answer, and for how long the attempt may
 // stay silent until another one starts beside it. It reports false if these are not known: no run has an answer, or the
 // attempt is not under way.
-func (p *Pool) silent(job string, n int) (run string, silent, longest, rest time.Duration, known bool) {
-	run, now, known := p.Host.Silence(job, n)
+func (p *Pool) silent(job string, n int) (name string, silent, longest, rest time.Duration, known bool) {
+	name, now, known := p.Host.Silence(job, n)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	silent, longest = now.Later, p.silences.Later
 	if now.First > 0 {
 		silent, longest = now.First, p.silences.First
 	}
-	return run, silent, longest, max(leastSilence, silences*longest) - silent, known && longest > 0
+	return name, silent, longest, run.SecondAfter(longest) - silent, known && longest > 0
 }
 
 // pair is an attempt at a task and perhaps a second one beside it.
@@ -177,7 +173,7 @@ func (p *pair) look() (spares <-chan func(), next time.Duration) {
 }
 
 // nextLook bounds the time until the next look.
-func nextLook(in time.Duration) time.Duration { return min(silenceTime, max(leastSilence/10, in)) }
+func nextLook(in time.Duration) time.Duration { return min(silenceTime, max(lookTime, in)) }
 
 // ask asks for what the second attempt needs besides the room that back gives back. A query of licences may take some
 // time, in which the first may end.
