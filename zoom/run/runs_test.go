@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -187,6 +188,24 @@ func TestOldRunsAreCollected(t *testing.T) {
 	}
 }
 
+// A study that goes on reads the folders of runs that ended just now, and of those that are about to have a process.
+func TestRunsOfAStudyThatGoesOn(t *testing.T) {
+	p, fake := newFake(t, nil)
+	must.Value(p.Run(t.Context(), []run.Job{job("ended", 1, ""), job("begins", 1, "")}))(t)
+	must.OK(t, os.Remove(filepath.Join(p.Host.Folder(), "begins", plugin.ResultFile)))
+	log := studylog.New(clock.Real, func(event.Event) {})
+	must.OK(t, log.Open(p.Host.Folder()))
+	for i, before := range []time.Duration{time.Minute, 2 * time.Hour, time.Minute} {
+		if i == 2 {
+			must.OK(t, log.Close())
+		}
+		removed := must.Value(study.Collect(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(),
+			time.Now().Add(before), none))(t)
+		names := convert.All(removed, func(r record.Run) string { return r.Name })
+		must.Equal(t, []string{"", "ended", "begins"}[i], strings.Join(names, " "))
+	}
+}
+
 // The long texts of requests go with the last run that has them; removing the study removes them, and its maps.
 func TestTextsGoWithTheirRuns(t *testing.T) {
 	work := t.TempDir()
@@ -229,7 +248,7 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	p, fake := newFake(t, nil)
 	collect := func(s *study.Study) {
 		if _, err := study.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), fake.Registry(),
-			time.Now().Add(time.Minute), none); err != nil {
+			time.Now().Add(2*time.Hour), none); err != nil {
 			t.Error(err)
 		}
 		names, err := record.Names(s.Pool.Host.Folder())

@@ -24,8 +24,9 @@ func newRunsGC() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "gc", Short: "Remove the folders of runs that ended long ago", Args: cobra.NoArgs,
 		Long: `Remove the folders of runs that ended long ago, and the sockets of processes that
-were killed. Runs that go on stay, those from whose checkpoints or solutions they do, and those of peregrine studies
-keep. So do the logs of studies, which peregrine studies gc removes, and answers, which are in the cache.`,
+were killed. Runs that go on stay, those from whose checkpoints or solutions they do, those of peregrine studies
+keep, and those that ended in the last hour in studies that go on. So do the logs of studies, which peregrine studies
+gc removes, and answers, which are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := settings.Load(cmd.Flags())
 			if err != nil {

@@ -11,17 +11,30 @@ import (
 	"time"
 
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// Old returns the runs of a list of all runs that ended before a time. It leaves out runs for which keep is true, and
-// runs whose checkpoints or solutions other runs need.
+// recent is how long a study that goes on reads the folder of a run after its end: its files are judged, and other runs
+// start from its solution.
+const recent = time.Hour
+
+// Old returns the runs of a list of all runs that ended before a time, in a study that goes on recent before it. It
+// leaves out runs for which keep is true, runs whose checkpoints or solutions other runs need, and runs of a study that
+// goes on without a result: such a run is about to have a process.
 func Old(runs []record.Run, before time.Time, keep func(record.Run) bool) (old []record.Run) {
-	needs := needed(runs)
+	needs, busy := needed(runs)
 	for _, r := range runs {
+		before := before
+		if busy[filepath.Dir(r.Folder)] {
+			if r.Class == event.Lost {
+				continue
+			}
+			before = before.Add(-recent)
+		}
 		if !r.MayRun() && !r.Ended.IsZero() && !r.Ended.After(before) && !keep(r) && !needs[r.Folder] {
 			old = append(old, r)
 		}
@@ -30,12 +43,13 @@ func Old(runs []record.Run, before time.Time, keep func(record.Run) bool) (old [
 }
 
 // needed returns the folders of runs from which other runs begin: runs in progress, and runs that a living study is
-// about to make.
-func needed(runs []record.Run) map[string]bool {
-	needs, studies, children := map[string]bool{}, map[string]bool{}, map[string]bool{}
+// about to make; and the folders of the studies that live.
+func needed(runs []record.Run) (needs, busy map[string]bool) {
+	needs, busy = map[string]bool{}, map[string]bool{}
+	children := map[string]bool{}
 	for _, r := range runs {
 		study := filepath.Dir(r.Folder)
-		studies[study] = true
+		busy[study] = false
 		if r.Parent != "" {
 			children[filepath.Join(study, r.Parent)] = true
 		}
@@ -51,14 +65,14 @@ func needed(runs []record.Run) map[string]bool {
 			needs[r.Folder] = true // its next attempt is about to begin
 		}
 	}
-	for study := range studies {
-		if studylog.Busy(study) {
+	for study := range busy {
+		if busy[study] = studylog.Busy(study); busy[study] {
 			for _, run := range branch.Pending(study) {
 				needs[filepath.Join(study, run)] = true
 			}
 		}
 	}
-	return needs
+	return needs, busy
 }
 
 // Collect removes the folders of [Old] runs, and the folders of studies without runs and without a log whose host has
