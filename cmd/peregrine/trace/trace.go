@@ -17,9 +17,11 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/trace/format"
+	"github.com/peregrine-sim/peregrine/watchdog/trace/slice"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -89,7 +91,7 @@ func sources(cmd *cobra.Command, path string) (list []source, err error) {
 		return []source{fileSource(cmd, path, by)}, nil
 	}
 	if isStudy(path) || len(runFolders(filepath.Dir(path), filepath.Base(path))) > 0 {
-		return []source{studySource(path)}, nil
+		return []source{studySource(path, slices.Contains([]string{"cat", "export", "slice"}, cmd.Name()))}, nil
 	}
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
@@ -124,8 +126,9 @@ func fileSource(cmd *cobra.Command, path string, by *format.Description) source 
 	}}
 }
 
-// studySource is the log of a study with the recordings of its runs, or the recordings of a run.
-func studySource(path string) source {
+// studySource is the log of a study with the recordings of its runs, or the recordings of a run. With counts it has the
+// values of the runs' iterations, which no analysis needs and which are in a file of each run.
+func studySource(path string, counts bool) source {
 	return source{path, func(_ func([]byte) bool, take func(trace.Record) error, tell func(trace.Problem)) error {
 		var records []trace.Record
 		var failed error
@@ -133,6 +136,9 @@ func studySource(path string) source {
 		if isStudy(path) {
 			events, err := studylog.ReadAll(path)
 			records, failed, folders = trace.OfStudy(events), err, runFolders(path, "*")
+			if counts {
+				records = append(records, iterations(path, records)...)
+			}
 		}
 		for _, folder := range folders {
 			failed = errors.Join(failed, readRun(folder, func(r trace.Record) { records = append(records, r) }, tell))
@@ -145,6 +151,31 @@ func studySource(path string) source {
 		}
 		return failed
 	}}
+}
+
+// curvePoints is how many iterations of a run a study's trace has.
+const curvePoints = 500
+
+// iterations returns the values of iterations of a study's runs, except for runs of which records have them.
+func iterations(study string, records []trace.Record) (counts []trace.Record) {
+	known := map[string]bool{}
+	for i := range records {
+		known[records[i].Process] = known[records[i].Process] || records[i].Kind == trace.Count
+	}
+	logs, _ := filepath.Glob(filepath.Join(study, "*", event.LogName)) // a good pattern
+	for _, path := range logs {
+		if known[filepath.Base(filepath.Dir(path))] {
+			continue
+		}
+		var of []trace.Record
+		_ = event.Each(path, func(e event.Event) { // what can be read
+			if e.Kind == event.Iteration {
+				of = append(of, trace.OfEvent(&e))
+			}
+		})
+		counts = append(counts, slice.Thin(of, curvePoints)...)
+	}
+	return counts
 }
 
 // resolved returns the folder of a study that is given by its name or the begin of it, and any other path as it is.
