@@ -1,6 +1,8 @@
 package components
 
 import (
+	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -123,6 +125,117 @@ func TestDeclaration(t *testing.T) {
 	if len(d.Fixed) != 1 || d.Fixed[0] != &w.area {
 		t.Error("the design does not fix the area")
 	}
+}
+
+// An engine's state is its parameters, its unknowns and what Fix declares: a component that is given those of another
+// one computes the same off design. What flows in flows out, at rest.
+func TestStateOfAComponentIsDeclared(t *testing.T) {
+	tried := 0
+	for _, typ := range Catalogue().Types {
+		if typ.Param("map") != nil {
+			continue // the executive makes the map
+		}
+		tried++
+		a, b := alone(t, typ), alone(t, typ)
+		a.eval(t, Design, 50)
+		if in, out := a.flows(); in > 0 && typ.Name != "nozzle" && !(math.Abs(in-out) < 1e-9*in) {
+			t.Errorf("%s: %g kg/s enter and %g leave: does Eval give each outlet its flow, as areaFree does?",
+				typ.Name, in, out)
+		}
+		for i, at := range a.d.Fixed {
+			*b.d.Fixed[i] = *at
+		}
+		for i, u := range a.d.Unknowns {
+			*b.d.Unknowns[i].At = *u.At
+		}
+		a.eval(t, OffDesign, 45)
+		b.eval(t, OffDesign, 45)
+		same := func(name string, x, y float64) {
+			if !(math.Abs(x-y) <= 1e-6*math.Abs(x)+1e-12) && !(math.IsNaN(x) && math.IsNaN(y)) {
+				t.Errorf("%s: %s is %g off design, %g in a copy: Declare does not list all that the design leaves (d.Fix)",
+					typ.Name, name, x, y)
+			}
+		}
+		for i, o := range a.d.Outlets {
+			same(o.Port+".Pt", o.At.P, b.d.Outlets[i].At.P)
+			same(o.Port+".ht", o.At.H, b.d.Outlets[i].At.H)
+			same(o.Port+".W", o.At.W, b.d.Outlets[i].At.W)
+		}
+		for i, r := range a.d.Residuals {
+			same("residual "+r.Name, *r.At, *b.d.Residuals[i].At)
+		}
+		for i, o := range a.d.Outputs {
+			same(o.Name, *o.At, *b.d.Outputs[i].At)
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d kinds were tried", tried)
+	}
+}
+
+// single is a component outside any engine: air flows in, its shafts turn at one speed.
+type single struct {
+	name  string
+	c     Component
+	d     *Declaration
+	speed float64
+}
+
+// alone makes one of a kind, with required parameters near their least values.
+func alone(t *testing.T, typ *config.Type) *single {
+	given := map[string]any{}
+	for _, p := range typ.Params {
+		if p.Required {
+			given[p.Name] = p.Min + 0.1*(p.Max-p.Min)
+		}
+	}
+	if typ.Name == "mixer" {
+		given["MN_core"] = 0.3
+	}
+	if typ.Param("loss") != nil {
+		given["loss"] = "quadratic" // of the design's
+	}
+	s := &single{name: typ.Name, speed: 5000}
+	s.c, s.d = build(t, typ.Name, given)
+	for i := range s.d.Couplings {
+		s.d.Couplings[i].At.N = &s.speed
+	}
+	if s.d.Free != nil {
+		*s.d.Free = &Freestream{Ps: 1e5, Ts: 288}
+	}
+	return s
+}
+
+// eval evaluates it with w kg/s at each inlet.
+func (s *single) eval(t *testing.T, mode Mode, w float64) {
+	x := design(t)
+	x.Mode = mode
+	for _, in := range s.d.Inlets {
+		*in.At = inflow(t, x, w, 400, 3e5, 0)
+	}
+	var early error
+	if s.d.Early != nil {
+		early = s.d.Early.Eval(x)
+	}
+	if err := errors.Join(early, s.c.Eval(x)); err != nil {
+		t.Errorf("%s alone, %g kg/s: %v", s.name, w, err)
+	}
+}
+
+// flows returns what enters and what leaves, kg/s.
+func (s *single) flows() (in, out float64) {
+	for _, i := range s.d.Inlets {
+		in += (*i.At).W
+	}
+	if s.d.Fuel != nil {
+		in += *s.d.Fuel
+	}
+	for _, o := range s.d.Outlets {
+		if !o.Internal {
+			out += o.At.W
+		}
+	}
+	return in, out
 }
 
 // A type named as in another program is an error that gives the name here; no two types share such a name.
