@@ -47,9 +47,12 @@ func Parse(file string, data []byte) ([]Launcher, error) {
 // Local is the launcher of this machine, which always exists.
 const Local = "local"
 
+// builtin are the launchers that need no entry: no entry has such a name.
+var builtin = []string{Local}
+
 // Names are the names that the setting `launcher`, and hosts of a zoom, can have.
 func Names(all []Launcher) []string {
-	names := []string{Local}
+	names := slices.Clone(builtin)
 	for _, l := range all {
 		names = append(names, l.Name)
 	}
@@ -68,8 +71,8 @@ func Find(all []Launcher, file, name string) (*Launcher, error) {
 func launchers(r *document.Reader, n ast.Node, path string) (all []Launcher) {
 	for _, f := range r.Fields(n, path, "launchers by name: NAME: {provider: slurm, time: 2 h}") {
 		switch {
-		case f.Key == Local:
-			r.Fail(f.Pos, path, f.Key, "the name is taken: local is this machine, and needs no entry")
+		case slices.Contains(builtin, f.Key):
+			r.Fail(f.Pos, path, f.Key, "the name is taken: %s is this machine, and needs no entry", f.Key)
 		case !nameShape().MatchString(f.Key):
 			r.Fail(f.Pos, path, f.Key, "a name of a launcher is letters, digits, _ and -, first a letter")
 		}

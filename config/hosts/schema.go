@@ -6,6 +6,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/convert"
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of a hosts file. It accepts every file that [Parse] accepts. It does
@@ -25,7 +26,8 @@ func Schema() *jsonschema.Schema {
 	}
 	entry := document.ByWord(keys[0].Key, "", document.Texts(providers)...)
 	all := document.NamedSchema(nameShape(), entry)
-	all.Description, all.PropertyNames.Not = "Launchers by name.", &jsonschema.Schema{Enum: []any{Local}}
+	all.Description, all.PropertyNames.Not = "Launchers by name.", &jsonschema.Schema{Enum: convert.All(builtin,
+		func(name string) any { return name })}
 	s := &jsonschema.Schema{Description: "Where runs may go.", Type: "object",
 		Properties: map[string]*jsonschema.Schema{"launchers": all},
 		Required:   []string{"launchers"}, AdditionalProperties: document.Never(), Defs: defs}

@@ -3,7 +3,6 @@ package plugins
 // The verb `hosts check` tests the machines of the hosts file.
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -69,8 +68,11 @@ func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.H
 		return c, err
 	}
 	if len(all) == 0 && !slices.Contains(names, hosts.Local) {
-		return c, fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example",
-			cmp.Or(c.Settings.Hosts, "there is no hosts file, which"))
+		none := "there is no hosts file"
+		if c.Settings.Hosts != "" {
+			none = c.Settings.Hosts + " names no launcher"
+		}
+		return c, fmt.Errorf("%s; `peregrine help hosts` has an example", none)
 	}
 	c.Launchers, err = chosenLaunchers(all, names, c.Settings)
 	return c, err

@@ -59,7 +59,8 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 		}
 		task, err := l.Start(ctx, launch.TaskSpec{Program: program, Slot: slot, Folder: folder})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("the program has to be a working solver, such as that of mock.Command with mock.Serve in TestMain: %v",
+				err)
 		}
 		answers(t, task)
 		return task
