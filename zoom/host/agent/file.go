@@ -91,7 +91,11 @@ func (r *Relay) localCommand(args, contents []string) ([]string, error) {
 		if !file {
 			continue
 		}
-		if here, err := launch.Contents(args[i : i+1]); err == nil && here[0] == want {
+		path := args[i]
+		if found, err := hosting.Find(path); i == 0 && err == nil {
+			path = found
+		}
+		if here, err := launch.Content(path); err == nil && here == want {
 			continue
 		}
 		switch path := r.brought(sum); {

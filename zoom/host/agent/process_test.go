@@ -474,6 +474,21 @@ func TestDismissed(t *testing.T) {
 	}
 }
 
+// A file of a command that is there, at its path and with its content, is that file, though it is no program: a
+// description's or a script's folder has further files.
+func TestFilesThatAreThere(t *testing.T) {
+	p := newPair(t)
+	script := filepath.Join(t.TempDir(), "solver.py")
+	must.OK(t, os.WriteFile(script, []byte("import beside\n"), 0o644))
+	command := []string{"true", script, "word"}
+	contents := must.Value(launch.Contents(command))(t)
+	must.Equal(t, command, must.Value(p.relay.localCommand(command, contents))(t))
+	must.OK(t, os.WriteFile(script, []byte("import others\n"), 0o644))
+	if _, err := p.relay.localCommand(command, contents); err == nil {
+		t.Error("another file is taken")
+	}
+}
+
 // In place of this program its image is brought, which runs; where the relay is a process of it, nothing is.
 func TestImageIsBrought(t *testing.T) {
 	p := newPair(t)

@@ -28,23 +28,24 @@ func Contents(command []string) ([]string, error) {
 		return nil, err
 	}
 	parts := []string{}
-	for i, word := range command {
-		path := word
-		if i == 0 {
-			path = program
-		}
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			parts = append(parts, "word "+word)
-			continue
-		}
-		sum, err := contents.of(path, info)
+	for _, word := range append([]string{program}, command[1:]...) {
+		part, err := Content(word)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, "file "+sum)
+		parts = append(parts, part)
 	}
 	return parts, nil
+}
+
+// Content returns the part of Contents for an argument.
+func Content(word string) (string, error) {
+	info, err := os.Stat(word)
+	if err != nil || !info.Mode().IsRegular() {
+		return "word " + word, nil
+	}
+	sum, err := contents.of(word, info)
+	return "file " + sum, err
 }
 
 // Stamps returns the stamps of the files of a command, as of [intake.Stamp]: while the text is the same, no file was
