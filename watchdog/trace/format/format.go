@@ -69,18 +69,24 @@ func Read(from io.Reader, by *Description, skips func(line []byte) bool, take fu
 	if by != nil {
 		format = newDescribed(by)
 	}
+	unknown := false // a line is of no format
 	err := Lines(in, func(text []byte) (problem error) {
-		if format == nil {
-			if format = recognise(text, skips); format == nil {
-				return ErrFormat
+		of := format
+		if of == nil {
+			if of = recognise(text, skips); of == nil {
+				unknown = true
+				return fmt.Errorf("%w", ErrFormat) // the lines after it may be a trace
 			}
 		}
 		var unsound error
-		problem = format.line(text, func(r trace.Record) {
+		problem = of.line(text, func(r trace.Record) {
 			if unsound = cmp.Or(unsound, fault(&r)); unsound == nil {
 				give(r)
 			}
 		})
+		if problem == nil { // a torn line does not decide the format
+			format = of
+		}
 		if stop != nil {
 			return errStop
 		}
@@ -89,6 +95,9 @@ func Read(from io.Reader, by *Description, skips func(line []byte) bool, take fu
 	if rest.Lines > 0 {
 		rest.Message = fmt.Sprintf("this and %d further lines cannot be read", rest.Lines-1)
 		tell(rest)
+	}
+	if unknown && format == nil {
+		err = cmp.Or(err, ErrFormat)
 	}
 	return cmp.Or(stop, err)
 }
@@ -117,7 +126,7 @@ func All(from io.Reader, by *Description, tell func(trace.Problem)) (list []trac
 }
 
 // Lines passes on the lines of an input that are neither empty nor comments. It tells the lines that are too long, or
-// that take refuses, but for an ErrFormat. It calls idle before it waits for more.
+// that take refuses. It calls idle before it waits for more.
 func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Problem), idle func() error) error {
 	for number := int64(1); ; number++ {
 		if in.Buffered() == 0 {
@@ -142,7 +151,7 @@ func Lines(in *bufio.Reader, take func(text []byte) error, tell func(trace.Probl
 			problem = take(line)
 		}
 		switch {
-		case problem == ErrFormat || problem == errStop:
+		case problem == errStop:
 			return problem
 		case problem != nil:
 			tell(trace.Problem{Line: number, Message: problem.Error()})
@@ -159,7 +168,7 @@ var mark = []byte("\ufeff")
 // NewReader returns a buffered reader that holds the longest line.
 func NewReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, mostLine+1) }
 
-// recognise returns the reader of a trace with this first line that is neither empty nor a comment; nil: of none.
+// recognise returns the reader of a trace with this line that is neither empty nor a comment; nil: of none.
 func recognise(line []byte, skips func([]byte) bool) reader {
 	switch c := line[0]; {
 	case c == '{':

@@ -104,7 +104,7 @@ func TestBadLines(t *testing.T) {
 			t.Errorf("%s: got %d records, %v; want %q", text, len(list), problems, want)
 		}
 	}
-	if _, err := All(strings.NewReader("\n# text\n%%%\n"), nil, nil); err != ErrFormat {
+	if _, err := All(strings.NewReader("\n# text\n%%%\n"), nil, func(trace.Problem) {}); err != ErrFormat {
 		t.Errorf("got %v", err)
 	}
 }
@@ -349,4 +349,20 @@ func BenchmarkPerfetto(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N*len(list))/b.Elapsed().Seconds(), "records/s")
+}
+
+// A torn first line does not decide the format of those after it.
+func TestTornFirstLine(t *testing.T) {
+	t.Parallel()
+	for _, torn := range []string{"5 0 0 3", "nd 0 4", `kind":"enter"}`, `"kind":"enter"}`, "{"} {
+		for _, line := range []string{"-3 -21 0.5 0 0 3 2 8 1 1", `{"time":1,"process":"0","seq":1,"kind":"marker"}`} {
+			var problems []trace.Problem
+			list, err := All(strings.NewReader(torn+"\n"+line+"\n"), nil, func(p trace.Problem) {
+				problems = append(problems, p)
+			})
+			if err != nil || len(list) != 1 || len(problems) != 1 || problems[0].Line != 1 {
+				t.Errorf("%s, %s: %d records, %v, %v", torn, line, len(list), problems, err)
+			}
+		}
+	}
 }
