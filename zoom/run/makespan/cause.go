@@ -145,7 +145,7 @@ func (r *Report) locked(s *study) Cause {
 	usual := s.usual()
 	takes := s.replay(condition{unlocked: true, duration: func(b *batch, t *task) float64 {
 		if len(t.tries) == 0 && slices.ContainsFunc(s.locks, func(l part) bool { return l.name == t.job }) {
-			return usual // the other process made it
+			return usual(t.component) // the other process made it
 		}
 		waited, _ := spent(t.waits, partLock)
 		return max(0, b.net(t)-waited)
@@ -199,7 +199,7 @@ const straggling = 2
 func (r *Report) straggler(s *study) Cause {
 	usual := s.usual()
 	late := func(b *batch, t *task) bool {
-		return t.failed() == nil && len(t.tries) > 0 && b.net(t) > straggling*usual
+		return t.failed() == nil && len(t.tries) > 0 && b.net(t) > straggling*usual(t.component)
 	}
 	var slowest *task
 	spent := 0.0
@@ -210,20 +210,20 @@ func (r *Report) straggler(s *study) Cause {
 			}
 		}
 	}
-	if slowest == nil || usual == 0 {
+	if slowest == nil {
 		return Cause{}
 	}
 	takes := s.replay(condition{duration: func(b *batch, t *task) float64 {
 		if late(b, t) {
-			return usual
+			return usual(t.component)
 		}
 		return b.net(t)
 	}})
 	return r.cause(Straggler, slowest.job, takes,
 		fmt.Sprintf("peregrine steer first '%s' starts the longest run first: %s; peregrine runs diff shows how its "+
 			"request differs", slowest.job, seconds(r.Replay.LongestFirst)),
-		"%s took %s, and a run usually %s; if it took no longer, the study would take", slowest.job, seconds(spent),
-		seconds(usual))
+		"%s took %s, and such a run usually %s; if it took no longer, the study would take", slowest.job, seconds(spent),
+		seconds(usual(slowest.component)))
 }
 
 func (r *Report) starting(s *study) Cause {
@@ -274,7 +274,7 @@ func (r *Report) cold() Cause {
 	}
 	return r.cause(ColdCache, "", r.Replay.WarmCache,
 		"the same study takes this time only once; peregrine cache export and import bring answers from elsewhere",
-		"%d of %s had to be made, on %s that were busy for %.0f %% of the time%s; with all answers in the cache",
+		"%d of %s had to be made, on %s busy for %.0f %% of the time%s; with all answers in the cache",
 		w.Tasks-w.Cached, times(w.Tasks, "point"), times(w.Number, "worker"), 100*w.Used, with)
 }
 

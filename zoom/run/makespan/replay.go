@@ -159,28 +159,38 @@ func (s *study) without(bad func(*try) bool) func(*batch, *task) float64 {
 		case answered:
 			return max(0, d-covered(all, t.begin, t.end)+covered(good, t.begin, t.end))
 		}
-		return usual
+		return usual(t.component)
 	}
 }
 
-// usual returns the median duration of the tasks with an answer from runs that had no failed attempt; of all, if there
-// is none; s.
-func (s *study) usual() float64 {
-	var good, all []float64
+// usual returns the median duration of a component's tasks with an answer from runs that had no failed attempt; of all
+// its tasks that had runs, if there is none, or of those of all components; s.
+func (s *study) usual() func(component string) float64 {
+	good, all, every := map[string][]float64{}, map[string][]float64{}, []float64(nil)
 	for _, b := range s.batches {
 		for _, t := range b.tasks {
 			if len(t.tries) > 0 {
-				all = append(all, b.net(t))
+				all[t.component], every = append(all[t.component], b.net(t)), append(every, b.net(t))
 			}
 			if len(t.tries) == 1 && t.tries[0].answers {
-				good = append(good, b.net(t))
+				good[t.component] = append(good[t.component], b.net(t))
 			}
 		}
 	}
-	if len(good) == 0 {
-		good = all
+	usual := map[string]float64{}
+	for component, list := range all {
+		if len(good[component]) > 0 {
+			list = good[component]
+		}
+		usual[component] = median(list)
 	}
-	return median(good)
+	other := median(every)
+	return func(component string) float64 {
+		if s, known := usual[component]; known {
+			return s
+		}
+		return other
+	}
 }
 
 func median(values []float64) float64 {

@@ -1,6 +1,7 @@
 package makespan_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -59,5 +60,33 @@ func TestTimeOfAnAttemptBesideAnother(t *testing.T) {
 		if _, got, workers := c.Attempt(run); got != want || workers != 2 {
 			t.Errorf("%s: %v s of %d workers", run, got, workers)
 		}
+	}
+}
+
+// Runs of a component that usually take long are no stragglers among the short ones of another.
+func TestLongRunsOfAComponentAreNoStragglers(t *testing.T) {
+	t.Parallel()
+	var events []event.Event
+	put := func(at int, e event.Event) {
+		e.Time = time.Unix(int64(at), 0)
+		events = append(events, e)
+	}
+	now := 0
+	put(now, event.Event{Kind: event.StudyBegun, Source: event.Executive})
+	for i := range 18 {
+		component, takes := "short", 1
+		if i >= 12 {
+			component, takes = "long", 10
+		}
+		job := fmt.Sprint(component, i)
+		put(now, event.Event{Kind: event.Started, Source: event.Host, Run: job, Attempt: 1})
+		now += takes
+		put(now, event.Event{Kind: event.Ended, Source: event.Host, Run: job, Attempt: 1, Class: event.Converged})
+		put(now, event.Event{Kind: event.Span, Name: "slot", Source: event.Executive, Run: job, Component: component,
+			Wall: float64(takes), Values: map[string]float64{"batch": 1, "workers": 1}})
+	}
+	put(now, event.Event{Kind: event.StudyEnded, Source: event.Executive})
+	if c := makespan.Of(events).Cause; c.Kind != makespan.ColdCache {
+		t.Errorf("%+v", c)
 	}
 }
