@@ -28,7 +28,7 @@ func (c *Ambient) Declare(d *Declaration) {
 	d.Describe("ambient", "Free stream: standard atmosphere, flight speed and the flow that enters the engine.")
 	d.Also("atmosphere", "flight_conditions", "freestream", "flightconditions")
 	d.Number("altitude", &c.altitude, unit.Length, "geopotential altitude").Default(0).Within(bottom, topOfTable)
-	d.Number("mach", &c.mach, unit.None, "flight Mach number").Default(0).Within(0, 5)
+	d.Number("mach", &c.mach, unit.None, "flight Mach number").Default(0).Within(0, 5).Also("MN")
 	d.Number("dTs", &c.dTs, unit.TemperatureDiff, "difference from the standard day's temperature").Default(0).Within(
 		-100, 100)
 	d.Number("W", &c.w, unit.MassFlow,

@@ -24,7 +24,8 @@ func (b *Bleed) Declare(d *Declaration) {
 	d.Number("work", &b.work, unit.None,
 		"share of the source's enthalpy rise that it has at extraction; 1 is the exit").Default(1).Within(0, 1)
 	d.Number("pressure", &b.pressure, unit.None,
-		"share of the source's pressure rise that it has at extraction; default: as work").Within(0, 1)
+		"share of the source's pressure rise that it has at extraction; default: as work").Within(0, 1).Also(
+		"frac_P", "fracBldP")
 	d.Number("enters", &b.enters, unit.None,
 		"where it enters a turbine: 1 at its inlet pressure, 0 at its exit pressure, where it does no work").Default(
 		0).Within(0, 1)

@@ -258,3 +258,43 @@ func TestTypesOfOtherPrograms(t *testing.T) {
 		}
 	}
 }
+
+// A parameter named as in NPSS or pyCycle, and a number where there is a word of nearly the same name, are errors that
+// name the parameter here; it is not reported as missing as well.
+func TestParametersOfOtherPrograms(t *testing.T) {
+	_, err := config.Parse("x.yaml", []byte(`engine: x
+components:
+  a: {type: ambient, MN: 0.8}
+  i: {type: inlet, eRamBase: 1}
+  j: {type: inlet, recovery: 75 %}
+  f: {type: compressor, PRdes: 2, effPolytropic: 90 %}
+flow: [a -> i -> j -> f]
+shafts:
+  s: {Nmech: 3000 rpm, HPX: 100 kW, drives: [f]}
+cases:
+  c: {set: {a.MN: 0.7}}
+`), Catalogue(), nil)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		`components.a: "MN": unknown key of an ambient, did you mean mach?`,
+		`components.i: "eRamBase": unknown key of an inlet, did you mean ram_recovery?`,
+		`components.j.recovery: "75 %": unknown word, did you mean ram_recovery: 75 %?`,
+		`components.f: "PRdes": unknown key of a compressor, did you mean PR?`,
+		`components.f: "effPolytropic": unknown key of a compressor, did you mean effPoly?`,
+		`shafts.s: "Nmech": unknown key of a shaft, did you mean N?`,
+		`shafts.s: "HPX": unknown key of a shaft, did you mean offtake?`,
+		`cases.c.set: "a.MN": unknown parameter of an ambient, did you mean mach?`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(err.Error(), "no key N") {
+		t.Error("a misnamed key is missing as well")
+	}
+	if t.Failed() {
+		t.Log(err)
+	}
+}

@@ -47,7 +47,8 @@ func (c *Inlet) Declare(d *Declaration) {
 	d.Describe("inlet", "Inlet: total pressure recovery and ram drag.")
 	d.Also("intake", "diffuser")
 	d.Number("ram_recovery", &c.recovery, unit.None,
-		"total pressure recovery; with a law over Mach number a factor on it").Default(1).Within(0.1, 1)
+		"total pressure recovery; with a law over Mach number a factor on it").Default(1).Within(0.1, 1).Also(
+		"eRamBase", "eRam")
 	d.Word("recovery", &c.law,
 		"recovery over flight Mach number: constant, by the specification, or that of recovery_table", fixedRecovery,
 		milRecovery, tableRecovery)

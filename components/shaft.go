@@ -39,11 +39,11 @@ func NewShaft(values config.Values, clients []*Coupling) (*Shaft, *Declaration, 
 // Declare implements Component.
 func (s *Shaft) Declare(d *Declaration) {
 	d.Describe("shaft", "Shaft: speed, inertia, losses and power offtake.")
-	d.Number("N", &s.n, unit.Speed, "speed at design").Within(1e-3, 1e6).Required()
+	d.Number("N", &s.n, unit.Speed, "speed at design").Within(1e-3, 1e6).Required().Also("Nmech")
 	d.Number("inertia", &s.inertia, unit.Inertia, "polar moment of inertia, for transients").Within(0, 1e6)
 	d.Number("loss", &s.loss, unit.None, "share of the turbines' power lost in bearings and windage").Default(
 		0).Within(0, 0.99)
-	d.Number("offtake", &s.offtake, unit.Power, "power taken off by a gearbox or generator").Default(0)
+	d.Number("offtake", &s.offtake, unit.Power, "power taken off by a gearbox or generator").Default(0).Also("HPX")
 	d.Unknown(Unknown{Name: "N", Modes: OffDesign, At: &s.n, Min: &zero, Typical: 100, Scaling: AsSpeed})
 	d.Residual("power", Design|OffDesign, &s.err, "turbines and compressors do not balance")
 	d.State(State{Name: "N", At: &s.n, Rate: &s.rate, Dim: unit.Speed, Unknown: "N", Residual: "power",

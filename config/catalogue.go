@@ -85,6 +85,7 @@ type Param struct {
 	Min, Max float64        // Number only, inclusive, in SI; both 0: unbounded; infinite: no bound on that side
 	Words    []string       // Word only
 	Doc      string
+	Also     []string // what other programs call it
 }
 
 // Output is a computed value that a path such as `hpc.PR` can name.

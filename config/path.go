@@ -118,7 +118,11 @@ func (r *reader) parameter(w document.Word, path string) (name, *Param, bool) {
 		if n.entry.Output(rest) != nil {
 			what = "an output, not a parameter, of "
 		}
-		r.Fail(w.Pos, path, w.Text, "%s%s%s", what, n.entry.Article(), r.Hint(rest, names))
+		hint := r.Hint(rest, names)
+		if also := n.entry.also(rest); also != "" {
+			hint = ", did you mean " + also + "?"
+		}
+		r.Fail(w.Pos, path, w.Text, "%s%s%s", what, n.entry.Article(), hint)
 	}
 	return n, p, p != nil
 }

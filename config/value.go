@@ -3,10 +3,12 @@ package config
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -87,6 +89,12 @@ func (r *reader) entry(fields []document.Field, path string, t *Type, keys ...do
 		known = append(known, t.Params[i].Name)
 	}
 	values := make(Values, len(t.Params))
+	for i, f := range fields {
+		if also := t.also(f.Key); also != "" && !slices.Contains(document.Keys(fields), also) {
+			r.Fail(f.Pos, path, f.Key, "unknown key of %s, did you mean %s?", t.Article(), also)
+			fields[i].Key = also
+		}
+	}
 	for _, f := range r.Known(fields, path, " of "+t.Article(), known) {
 		at := document.Join(path, f.Key)
 		if i := slices.IndexFunc(keys, func(k document.Key) bool { return k.Name == f.Key }); i >= 0 {
@@ -102,10 +110,39 @@ func (r *reader) entry(fields []document.Field, path string, t *Type, keys ...do
 			values[p.Name] = Value{Pos: f.Pos} // given, though badly: not missing as well
 			continue
 		}
+		if number := t.numberFor(p, w.Text); number != "" {
+			r.Fail(w.Pos, at, w.Text, "unknown word, did you mean %s: %s?", number, w.Text)
+			values[p.Name] = Value{Pos: f.Pos}
+			continue
+		}
 		v, _ := r.value(w, at, p)
 		values[p.Name] = v
 	}
 	return values
+}
+
+// also returns the parameter that another program calls by a name that is no parameter's here, or "".
+func (t *Type) also(name string) string {
+	for i := range t.Params {
+		if slices.Contains(t.Params[i].Also, name) && t.Param(name) == nil {
+			return t.Params[i].Name
+		}
+	}
+	return ""
+}
+
+// numberFor returns the parameter whose name ends with that of a parameter of words, where a file gives that one a
+// number: ram_recovery for recovery. Else it returns "".
+func (t *Type) numberFor(p *Param, text string) string {
+	if _, err := unit.Parse(text, unit.None); p.Kind != Word || err != nil {
+		return ""
+	}
+	for i := range t.Params {
+		if n := &t.Params[i]; n.Kind == Number && n.Dim == unit.None && strings.HasSuffix(n.Name, "_"+p.Name) {
+			return n.Name
+		}
+	}
+	return ""
 }
 
 // schema is the schema of an entry with these keys of its own. No parameter is required here, for --set may supply it.

@@ -65,6 +65,12 @@ func (d Declared) Required() Declared {
 	return d
 }
 
+// Also declares what other programs call the number.
+func (d Declared) Also(names ...string) Declared {
+	(*d.params)[d.param].Also = names
+	return d
+}
+
 // DesignOnly marks a parameter that fixes the geometry and has no effect off design.
 func (d Declared) DesignOnly() Declared {
 	(*d.numbers)[d.number].DesignOnly = true

@@ -83,7 +83,7 @@ func (r *Reader) Quantity(w Word, path string, s Span) (float64, bool) {
 func (s Span) likeWritten(text string, x float64) string {
 	name := unit.Written(text)
 	if name == "" {
-		if percent := x / 100; s.Dim == unit.None && s.Most <= 1 && x > 1 && percent > s.Least && percent <= s.Most {
+		if percent := x / 100; s.Dim == unit.None && s.Most < 2 && x >= 2 && percent > s.Least && percent <= s.Most {
 			return s.String() + "; did you mean " + text + " %?"
 		}
 		return s.String()

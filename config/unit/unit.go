@@ -108,7 +108,7 @@ func oneOf(want *description) string {
 	if want.dim == None {
 		return "; want " + want.phrase + " such as " + want.examples
 	}
-	return "; units of " + string(want.dim) + ": " + strings.Join(want.usual, ", ")
+	return " (units of " + string(want.dim) + ": " + strings.Join(want.usual, ", ") + ")"
 }
 
 // mismatch describes a quantity of the wrong dimension.

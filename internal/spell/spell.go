@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -42,28 +43,40 @@ func Nearest(word string, known iter.Seq[string]) string {
 	return best
 }
 
-// part returns the only known word, none of given, that begins word, or ends it after _ or -, or the reverse: eff for
-// efficiency, offtake for power_offtake. It returns "" if there are none or several. The shorter of the two has three
-// letters or more, and the longer is not its opposite, such as not_converged.
+// part returns the known word, none of given, that begins word, or ends it after _ or -, or the reverse: eff for
+// efficiency, W for frac_W, offtake for power_offtake. Of several that begin or end word it returns the longest, of
+// several that word begins or ends none. A beginning has three letters or more, or capitals before a small letter or _,
+// as PR of PRdes. No word is meant by its opposite, such as not_converged.
 func part(word string, known, given []string) (found string) {
+	const several = "?"
+	longer := ""
 	for _, k := range known {
-		short, long := strings.ToLower(word), strings.ToLower(k)
-		if len(short) > len(long) {
-			short, long = long, short
+		switch {
+		case slices.Contains(given, k):
+		case isPart(k, word) && len(k) > len(found):
+			found = k
+		case utf8.RuneCountInString(word) < 3 || !isPart(word, k):
+		case longer == "":
+			longer = k
+		default:
+			longer = several
 		}
-		before, ends := strings.CutSuffix(long, short)
-		ends = ends && (strings.HasSuffix(before, "_") || strings.HasSuffix(before, "-"))
-		opposite := ends && slices.Contains([]string{"not", "non"}, before[:len(before)-1])
-		near := ends && !opposite || strings.HasPrefix(long, short)
-		if !near || utf8.RuneCountInString(short) < 3 || slices.Contains(given, k) {
-			continue
-		}
-		if found != "" {
-			return ""
-		}
-		found = k
 	}
-	return found
+	return cmp.Or(found, strings.TrimSuffix(longer, several))
+}
+
+// isPart reports whether a short word begins or ends a longer one.
+func isPart(short, long string) bool {
+	n := len(short)
+	if n == 0 || n >= len(long) {
+		return false
+	}
+	before := strings.ToLower(long[:len(long)-n])
+	if strings.EqualFold(short, long[len(long)-n:]) && strings.ContainsAny(before[len(before)-1:], "_-") {
+		return !slices.Contains([]string{"not", "non"}, before[:len(before)-1]) && (n >= 3 || short == long[len(long)-n:])
+	}
+	capitals := n == 2 && short == strings.ToUpper(short) && (long[n] == '_' || unicode.IsLower(rune(long[n])))
+	return strings.EqualFold(short, long[:n]) && utf8.RuneCountInString(short) >= 3 || short == long[:n] && capitals
 }
 
 // Distance returns the optimal string alignment distance of two words: the number of insertions, deletions,
@@ -115,8 +128,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Hint returns ", did you mean X?" for the nearest known word, else for the only one, but for those given already, of
-// which the word is a part or that is a part of it. With none near it returns ", want a, b or c", of a dozen words the
+// Hint returns ", did you mean X?" for the nearest known word, else for the one, but for those given already, of which
+// the word is a part or that is a part of it. With none near it returns ", want a, b or c", of a dozen words the
 // most similar.
 func Hint(word string, known []string, given ...string) string {
 	if near := cmp.Or(Nearest(word, slices.Values(known)), part(word, known, given)); near != "" {

@@ -62,6 +62,16 @@ func TestHint(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
+	fields := []string{"PR", "PR_core", "eff", "effPoly", "W", "wear_eff", "map_x"}
+	for word, want := range map[string]string{"PRdes": "PR", "effPolytropic": "effPoly", "frac_W": "W", "frac_w": "",
+		"PRdes_core": "PR_core", "Prandtl": "", "wear": "wear_eff", "x": ""} {
+		if want = ", did you mean " + want + "?"; want == ", did you mean ?" {
+			want = ", want PR, PR_core, eff, effPoly, W, wear_eff or map_x"
+		}
+		if got := spell.Hint(word, fields); got != want {
+			t.Errorf("%s: got %q, want %q", word, got, want)
+		}
+	}
 	if got := spell.Hint("eff_table", known, "eff"); !strings.HasPrefix(got, ", want map") {
 		t.Errorf("the word given already: %q", got)
 	}
