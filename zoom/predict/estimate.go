@@ -83,7 +83,10 @@ func (g *Graph) Estimate(earlier History, c *Cluster) {
 			g.Runs[i].Time = earlier.executive(r.Executive, i == len(g.Runs)-1)
 		default:
 			notes[r.estimate(by[r.Solver], c.together(r))]++
-			r.Second = by[r.Solver].second()
+			if r.Second = by[r.Solver].second(); r.Second > 0 {
+				notes[fmt.Sprintf("where a worker is free, another attempt begins beside one that hangs, after %.3g s",
+					r.Second)]++
+			}
 		}
 	}
 	if n := len(g.Runs); n > 0 && g.Runs[n-1].Executive > 0 {
