@@ -89,10 +89,10 @@ func reportText(r *makespan.Report) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s", r.Cause.Text)
 	w := r.Workers
-	line("%s took %s (%.0f %% of it explained): %d points, %d of them from the cache, %d runs", r.Study,
-		cli.Took(r.Span), 100*r.Explained, w.Tasks, w.Cached, w.Runs)
-	line("%d workers, busy for %.0f %%, idle for %s in all; %.1f jobs queue on average, the longest for %s", w.Number,
-		100*w.Used, cli.Took(w.Idle), r.Queue.Mean, cli.Took(r.Queue.Most))
+	line("%s took %s (%.0f %% of it explained): %s, %d of them from the cache, %s", r.Study, cli.Took(r.Span),
+		100*r.Explained, makespan.Times(w.Tasks, "point"), w.Cached, makespan.Times(w.Runs, "run"))
+	line("%s, busy for %.0f %%, idle for %s in all; %.1f jobs queue on average, the longest for %s",
+		makespan.Times(w.Number, "worker"), 100*w.Used, cli.Took(w.Idle), r.Queue.Mean, cli.Took(r.Queue.Most))
 	var waits []string
 	for _, what := range slices.SortedFunc(maps.Keys(r.Queue.Waits), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.Queue.Waits[b], r.Queue.Waits[a]), cmp.Compare(a, b))

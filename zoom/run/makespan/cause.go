@@ -116,7 +116,7 @@ func (r *Report) silent(s *study) Cause {
 	}
 	return r.cause(SilentRun, t.job, s.replay(condition{duration: s.without(isSilent)}),
 		"limits: no_progress: a shorter time ends a silent run sooner; failures: hung: leave_out does not repeat it",
-		"%s reported nothing in %s, %s of a worker; without silent runs the study takes", t.job, times(n, "attempt"),
+		"%s reported nothing in %s, %s of a worker; without silent runs the study takes", t.job, Times(n, "attempt"),
 		seconds(spent))
 }
 
@@ -134,7 +134,7 @@ func (r *Report) failing(s *study) Cause {
 		fmt.Sprintf("failures: %s: fewer retries, or a change that lets the run converge; peregrine runs log %s shows "+
 			"why it failed", class, t.job),
 		"%s failed (%d %s), most of all %s with %s of a worker; without failures the study takes",
-		times(all, "attempt"), classes[class], class, t.job, seconds(spent))
+		Times(all, "attempt"), classes[class], class, t.job, seconds(spent))
 }
 
 func (r *Report) locked(s *study) Cause {
@@ -153,13 +153,13 @@ func (r *Report) locked(s *study) Cause {
 	return r.cause(HeldLock, longest.name, takes,
 		"two studies make the same points: start the second when the first has ended, or give it another --cache",
 		"another process made %s of this study, %s for %s; without that wait the study takes",
-		times(len(s.locks), "point"), longest.name, seconds(longest.seconds()))
+		Times(len(s.locks), "point"), longest.name, seconds(longest.seconds()))
 }
 
 func (r *Report) held(s *study) Cause {
 	sum, n := spent(s.executive, partHold)
 	return r.cause(Hold, "", r.Replay.Same-sum, "peregrine steer set hold=false lets jobs start",
-		"no job ran in %s, %s in all; without that the study takes", times(n, "hold"), seconds(sum))
+		"no job ran in %s, %s in all; without that the study takes", Times(n, "hold"), seconds(sum))
 }
 
 func (r *Report) waiting(s *study) Cause {
@@ -202,13 +202,19 @@ func (r *Report) straggler(s *study) Cause {
 		return t.failed() == nil && len(t.tries) > 0 && b.net(t) > straggling*usual(t.component)
 	}
 	var slowest *task
-	spent := 0.0
+	spent, number, others := 0.0, 0, ""
 	for _, b := range s.batches {
 		for _, t := range b.tasks {
-			if late(b, t) && b.net(t) > spent {
+			if !late(b, t) {
+				continue
+			}
+			if number++; b.net(t) > spent {
 				slowest, spent = t, b.net(t)
 			}
 		}
+	}
+	if number > 1 {
+		others = " and " + Times(number-1, "other")
 	}
 	if slowest == nil {
 		return Cause{}
@@ -222,8 +228,8 @@ func (r *Report) straggler(s *study) Cause {
 	return r.cause(Straggler, slowest.job, takes,
 		fmt.Sprintf("peregrine steer first '%s' starts the longest run first: %s; peregrine runs diff shows how its "+
 			"request differs", slowest.job, seconds(r.Replay.LongestFirst)),
-		"%s took %s, and such a run usually %s; if it took no longer, the study would take", slowest.job, seconds(spent),
-		seconds(usual(slowest.component)))
+		"%s took %s, and such a run usually %s; if it%s took no longer, the study would take", slowest.job,
+		seconds(spent), seconds(usual(slowest.component)), others)
 }
 
 func (r *Report) starting(s *study) Cause {
@@ -248,7 +254,7 @@ func (r *Report) starting(s *study) Cause {
 	}})
 	return r.cause(Starts, "", takes,
 		"a solver that serves several runs starts once; check the disk and the licences that it needs to start",
-		"%s of the solver took %s of workers; without them the study takes", times(starts, "start"), seconds(sum))
+		"%s of the solver took %s of workers; without them the study takes", Times(starts, "start"), seconds(sum))
 }
 
 func (r *Report) order(*study) Cause {
@@ -264,7 +270,7 @@ func (r *Report) tooFew(*study) Cause {
 		return Cause{}
 	}
 	return r.cause(TooFew, "", more, fmt.Sprintf("--workers %d", n+1), "%d for %s; with %d the study takes", n,
-		times(r.Workers.Tasks, "job"), n+1)
+		Times(r.Workers.Tasks, "job"), n+1)
 }
 
 func (r *Report) cold() Cause {
@@ -275,7 +281,7 @@ func (r *Report) cold() Cause {
 	return r.cause(ColdCache, "", r.Replay.WarmCache,
 		"the same study takes this time only once; peregrine cache export and import bring answers from elsewhere",
 		"%d of %s had to be made, on %s busy for %.0f %% of the time%s; with all answers in the cache",
-		w.Tasks-w.Cached, times(w.Tasks, "point"), times(w.Number, "worker"), 100*w.Used, with)
+		w.Tasks-w.Cached, Times(w.Tasks, "point"), Times(w.Number, "worker"), 100*w.Used, with)
 }
 
 func (r *Report) executive() Cause {
@@ -301,8 +307,8 @@ func seconds(x float64) string {
 	return d.Round(time.Second).String()
 }
 
-// times writes a number of things.
-func times(n int, what string) string {
+// Times writes a number of things.
+func Times(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -349,7 +349,7 @@ func (t *task) describe() string {
 	case failed == nil:
 		return "runs"
 	case len(t.tries) > 1:
-		return string(failed.class) + ", " + times(len(t.tries), "attempt")
+		return string(failed.class) + ", " + Times(len(t.tries), "attempt")
 	}
 	return string(failed.class)
 }

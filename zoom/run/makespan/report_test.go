@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/makespan"
 )
@@ -63,30 +64,37 @@ func TestTimeOfAnAttemptBesideAnother(t *testing.T) {
 	}
 }
 
-// Runs of a component that usually take long are no stragglers among the short ones of another.
-func TestLongRunsOfAComponentAreNoStragglers(t *testing.T) {
-	t.Parallel()
-	var events []event.Event
-	put := func(at int, e event.Event) {
-		e.Time = time.Unix(int64(at), 0)
+// oneAfterTheOther is a study by a single worker of runs that take so many seconds; those above 5 s are of another
+// component if two are wanted.
+func oneAfterTheOther(two bool, takes ...int) (events []event.Event) {
+	now := 0
+	put := func(e event.Event) {
+		e.Time = time.Unix(int64(now), 0)
 		events = append(events, e)
 	}
-	now := 0
-	put(now, event.Event{Kind: event.StudyBegun, Source: event.Executive})
-	for i := range 18 {
-		component, takes := "short", 1
-		if i >= 12 {
-			component, takes = "long", 10
+	put(event.Event{Kind: event.StudyBegun, Source: event.Executive})
+	for i, seconds := range takes {
+		job, component := fmt.Sprint("j", i), "fan"
+		if two && seconds > 5 {
+			component = "turbine"
 		}
-		job := fmt.Sprint(component, i)
-		put(now, event.Event{Kind: event.Started, Source: event.Host, Run: job, Attempt: 1})
-		now += takes
-		put(now, event.Event{Kind: event.Ended, Source: event.Host, Run: job, Attempt: 1, Class: event.Converged})
-		put(now, event.Event{Kind: event.Span, Name: "slot", Source: event.Executive, Run: job, Component: component,
-			Wall: float64(takes), Values: map[string]float64{"batch": 1, "workers": 1}})
+		put(event.Event{Kind: event.Started, Source: event.Host, Run: job, Attempt: 1})
+		now += seconds
+		put(event.Event{Kind: event.Ended, Source: event.Host, Run: job, Attempt: 1, Class: event.Converged})
+		put(event.Event{Kind: event.Span, Name: "slot", Source: event.Executive, Run: job, Component: component,
+			Wall: float64(seconds), Values: map[string]float64{"batch": 1, "workers": 1}})
 	}
-	put(now, event.Event{Kind: event.StudyEnded, Source: event.Executive})
-	if c := makespan.Of(events).Cause; c.Kind != makespan.ColdCache {
+	put(event.Event{Kind: event.StudyEnded, Source: event.Executive})
+	return events
+}
+
+// Stragglers are counted. Runs of a component that usually take long are none among the short ones of another.
+func TestStragglers(t *testing.T) {
+	t.Parallel()
+	takes := []int{1, 1, 10, 1, 1, 1, 20, 1}
+	if c := makespan.Of(oneAfterTheOther(true, append(takes, 10)...)).Cause; c.Kind != makespan.ColdCache {
 		t.Errorf("%+v", c)
 	}
+	must.Equal(t, "straggler: j6 took 20.0 s, and such a run usually 1.0 s; if it and 1 other took no longer, the study "+
+		"would take 8.0 s", makespan.Of(oneAfterTheOther(false, takes...)).Cause.Text)
 }
