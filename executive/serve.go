@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -64,8 +65,8 @@ func servedBy(args []string) func() {
 			return func() { serveBuiltin(s, args[2], args[3:]...) }
 		}
 	}
-	if len(args) == 4 && args[0] == serveArg && args[1] == externalArg && plugin.Started() {
-		return func() { serveExternal(args[2], args[3]) }
+	if len(args) > 3 && args[0] == serveArg && args[1] == externalArg && plugin.Started() {
+		return func() { serveExternal(args[2], args[3], args[4:]) }
 	}
 	return nil
 }
@@ -126,11 +127,16 @@ func serveBuiltin(s plugin.Solver, name string, code ...string) {
 
 // serveExternal serves a described program. Errors of the description are written to the log of the run. The
 // description must have the given digest: the cache key of its answers contains the description, and a user may have
-// trusted its commands.
-func serveExternal(file, digest string) {
+// trusted its commands. The files that it names are words of the command, so that a node compares their contents: where
+// it has others, they are brought, and not at the paths of the description.
+func serveExternal(file, digest string, files []string) {
 	d, err := external.Load(file)
 	if err == nil && d.Digest() != digest {
 		err = fmt.Errorf("%s, or this program, has changed since the study began: begin it again", file)
+	}
+	if err == nil && !slices.Equal(d.Files(), files) {
+		err = fmt.Errorf("files of %s are other ones here than where the study began: want these with the same content: %s",
+			file, strings.Join(d.Files(), ", "))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -48,8 +48,10 @@ func Solvers(settings settings.Settings) (*solver.Registry, error) {
 		}
 	}
 	serve := solver.Serve{
-		Builtin:  func(name, code string) ([]string, error) { return selfCommand(solverArg, name, code) },
-		External: func(file, digest string) ([]string, error) { return selfCommand(externalArg, file, digest) },
+		Builtin: func(name, code string) ([]string, error) { return selfCommand(solverArg, name, code) },
+		External: func(file, digest string, files []string) ([]string, error) {
+			return selfCommand(append([]string{externalArg, file, digest}, files...)...)
+		},
 	}
 	return solver.NewRegistry(serve, programs, Launchers(), local.Name), nil
 }

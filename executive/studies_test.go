@@ -3,6 +3,7 @@ package executive_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,37 @@ func TestReplacedProgram(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "has been replaced since the study began") {
 		t.Errorf("it serves a study of another version: %v", err)
+	}
+	must.OK(t, host.Close())
+}
+
+// A described solver is served only where the files that it names have the contents of where the study began.
+func TestDescribedFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"solvers.yaml": "mine: {external: mine.yaml}",
+		"mine.yaml": `{name: mine, version: "1", inputs: {N: {unit: rpm}}, steps: [{name: solve, command: [sh, solve.sh]}],
+ files: [{to: in, template: in.tmpl}], success: [{regexp: ok}], outputs: {W: {file: out, regexp: 'W = (\S+)'}}}`,
+		"solve.sh": "echo ok", "in.tmpl": "N = {{ N }}", "brought": "N = {{ N }}",
+	} {
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	host := must.Value(attempt.NewHost(t.TempDir(), executive.Launchers(), local.Name))(t)
+	solvers := must.Value(executive.Solvers(settings.Settings{Solvers: filepath.Join(dir, "solvers.yaml")}))(t)
+	program := must.Value(solvers.Program(t.Context(), "mine"))(t)
+	must.Equal(t, []string{filepath.Join(dir, "in.tmpl"), filepath.Join(dir, "solve.sh")},
+		program.Command[len(program.Command)-2:])
+	for _, brought := range []bool{false, true} {
+		if brought {
+			program.Command[len(program.Command)-2] = filepath.Join(dir, "brought")
+		}
+		p, err := host.Start(t.Context(), program, host.Folder(), plugin.Terms{}, attempt.Limits{})
+		if err == nil {
+			p.Stop(0)
+		}
+		if (err != nil) != brought || brought && !strings.Contains(err.Error(), "want these with the same content") {
+			t.Errorf("a file is brought: %t: %v", brought, err)
+		}
 	}
 	must.OK(t, host.Close())
 }

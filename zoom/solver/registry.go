@@ -38,10 +38,10 @@ type Registry struct {
 }
 
 // Serve returns the commands that serve a solver: Builtin for a built-in solver, as long as it has this [Code], External
-// for the description of a program in a file, as long as it has this digest.
+// for the description of a program in a file, as long as it has this digest, and these files.
 type Serve struct {
 	Builtin  func(name, code string) ([]string, error)
-	External func(file, digest string) ([]string, error)
+	External func(file, digest string, files []string) ([]string, error)
 }
 
 // NewRegistry returns a registry of the built-in solvers and of external programs. The launcher of that name starts
@@ -163,7 +163,7 @@ func (r *Registry) externalProgram(ctx context.Context, d *external.Description,
 	if err != nil {
 		return launch.Program{}, err
 	}
-	command, err := r.serve.External(d.File, d.Digest())
+	command, err := r.serve.External(d.File, d.Digest(), d.Files())
 	return launch.Program{Command: command, Code: code, Watch: watch}, err
 }
 

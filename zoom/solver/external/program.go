@@ -184,6 +184,16 @@ func (d *Description) mentioned() (paths []string) {
 	return paths
 }
 
+// Files returns the absolute paths of the files that the description names, but not of the folders, and of the programs
+// that it names by a path.
+func (d *Description) Files() []string {
+	paths := d.mentioned()
+	for _, s := range d.steps {
+		paths = append(paths, s.program)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool { return !filepath.IsAbs(path) || !isFile(path) })
+}
+
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
