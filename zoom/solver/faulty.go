@@ -25,7 +25,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "a93de3eb67cbb35a",
+	version: "1", sources: "9e948fb8ca939764",
 }
 
 // Faulty is throughflow with faults.
