@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,17 +38,30 @@ type Study struct {
 	bytes   map[string]int64   // of the calls, by run
 	started map[string]bool    // runs
 	ready   map[string]float64 // when jobs began to wait for a worker, s
-	open    int                // attempts under way: meanwhile the executive is idle
+	open    map[string]Record  // starts of the attempts under way: meanwhile the executive is idle
+	begun   bool               // a command, which has not ended
+	last    float64            // time of its last event, s
 }
 
 // NewStudy returns the state before a study's first event.
 func NewStudy() *Study {
-	return &Study{bytes: map[string]int64{}, started: map[string]bool{}, ready: map[string]float64{}}
+	return &Study{bytes: map[string]int64{}, started: map[string]bool{}, ready: map[string]float64{},
+		open: map[string]Record{}}
 }
 
 // Take returns the records of the next event.
 func (s *Study) Take(e *event.Event) (records []Record) {
 	r := OfEvent(e)
+	if e.Kind == event.StudyBegun {
+		if s.last > 0 { // no command was under way
+			before := r
+			before.Time, before.Measured = s.last, s.last+r.Measured-r.Time
+			records = append(s.broken(before), idle(before, Enter), idle(r, Leave))
+		}
+		s.begun, s.last = true, r.Time
+		return append(records, r)
+	}
+	s.last = max(s.last, r.Time)
 	if e.Kind == event.Span && e.Bytes > 0 {
 		s.bytes[e.Run] = e.Bytes
 	}
@@ -76,7 +90,7 @@ func (s *Study) Take(e *event.Event) (records []Record) {
 		return []Record{begin, r}
 	case e.Kind == event.Started && e.Source == event.Host:
 		s.started[e.Run] = true
-		if s.open++; s.open == 1 {
+		if s.open[e.Run] = r; len(s.open) == 1 {
 			records = append(records, idle(r, Enter))
 		}
 		sent := r.Time
@@ -86,13 +100,32 @@ func (s *Study) Take(e *event.Event) (records []Record) {
 		return append(append(records, message(r, Executive, e.Run, request, 0, sent)...), r)
 	case e.Kind == event.Ended && e.Source == event.Host:
 		records = append(message(r, e.Run, Executive, answer, s.bytes[e.Run], r.Time), r)
-		if s.open == 1 {
+		if _, open := s.open[e.Run]; open && len(s.open) == 1 {
 			records = append(records, idle(r, Leave))
 		}
-		s.open = max(0, s.open-1)
+		delete(s.open, e.Run)
 		return records
+	case e.Kind == event.StudyEnded:
+		s.begun = false
 	}
 	return []Record{r}
+}
+
+// broken ends what was under way when a command was killed, at its last event.
+func (s *Study) broken(at Record) (records []Record) {
+	at.Kind, at.Values = Leave, nil
+	for _, run := range slices.Sorted(maps.Keys(s.open)) {
+		r := s.open[run]
+		r.Time, r.Measured, r.Kind, r.Values = at.Time, at.Time+r.Measured-r.Time, Leave, nil
+		records = append(records, r)
+	}
+	if len(s.open) > 0 {
+		records = append(records, idle(at, Leave))
+	}
+	if clear(s.open); s.begun {
+		records = append(records, at)
+	}
+	return records
 }
 
 // idle is the begin or the end of the time in which jobs are in workers, and the executive is idle.

@@ -65,6 +65,32 @@ func TestStudyIsATrace(t *testing.T) {
 	}
 }
 
+// A study that was killed and resumed is at rest between its commands: the executive and the runs of the first end with
+// its last event.
+func TestResumedStudyIsATrace(t *testing.T) {
+	at := func(s int) time.Time { return time.Unix(int64(1000+s), 0) }
+	s := trace.Analyse(trace.OfStudy([]event.Event{
+		{Time: at(0), Kind: event.StudyBegun, Source: event.Executive},
+		{Time: at(1), Kind: event.Started, Source: event.Host, Run: "a"},
+		{Time: at(2), Kind: event.Started, Source: event.Host, Run: "b"},
+		{Time: at(4), Kind: event.Message, Source: event.Executive}, // then it is killed
+		{Time: at(100), Kind: event.StudyBegun, Source: event.Executive},
+		{Time: at(101), Kind: event.Started, Source: event.Host, Run: "b"},
+		{Time: at(103), Kind: event.Ended, Source: event.Host, Run: "b"},
+		{Time: at(104), Kind: event.StudyEnded, Source: event.Executive},
+	}), nil)
+	got := map[string]float64{}
+	for name, list := range s.Intervals {
+		for _, in := range list {
+			if in.Region != "" {
+				got[name+" "+in.Region] += in.End - in.Begin
+			}
+		}
+	}
+	must.Equal(t, map[string]float64{"executive study": 3, "executive idle": 101, "a run": 3, "b run": 4}, got)
+	must.Equal(t, trace.Terminated, s.State)
+}
+
 // An attempt beside another at the same job is in a worker of its own, one after another is in the job's.
 func TestAttemptBesideAnotherHasAWorker(t *testing.T) {
 	at := func(s float64) time.Time { return time.Unix(1000, 0).Add(time.Duration(s * float64(time.Second))) }

@@ -142,7 +142,7 @@ func TestCatOfAKilledStudyEnds(t *testing.T) {
 		default:
 			t.Fatal("it goes on")
 		}
-		must.Equal(t, "study study", out.names(t))
+		must.Equal(t, "study study idle idle study", out.names(t))
 	})
 }
 
