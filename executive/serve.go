@@ -130,9 +130,14 @@ func serveBuiltin(s plugin.Solver, name string, code ...string) {
 // trusted its commands. The files that it names are words of the command, so that a node compares their contents: where
 // it has others, they are brought, and not at the paths of the description.
 func serveExternal(file, digest string, files []string) {
+	is := ""
 	d, err := external.Load(file)
-	if err == nil && d.Digest() != digest {
-		err = fmt.Errorf("%s, or this program, has changed since the study began: begin it again", file)
+	if err == nil {
+		is, err = d.Digest()
+	}
+	if err == nil && is != digest {
+		err = fmt.Errorf("%s, a folder that it names, or this program is another one than where the study began, or has "+
+			"changed since: begin it again", file)
 	}
 	if err == nil && !slices.Equal(d.Files(), files) {
 		err = fmt.Errorf("files of %s are other ones here than where the study began: want these with the same content: %s",

@@ -71,9 +71,11 @@ func TestDescribedFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"solvers.yaml": "mine: {external: mine.yaml}",
 		"mine.yaml": `{name: mine, version: "1", inputs: {N: {unit: rpm}}, steps: [{name: solve, command: [sh, solve.sh]}],
- files: [{to: in, template: in.tmpl}], success: [{regexp: ok}], outputs: {W: {file: out, regexp: 'W = (\S+)'}}}`,
+ files: [{to: in, template: in.tmpl}, {to: case, copy: case}], success: [{regexp: ok}], outputs: {W: {file: out, regexp: 'W = (\S+)'}}}`,
 		"solve.sh": "echo ok", "in.tmpl": "N = {{ N }}", "brought": "N = {{ N }}",
+		"case/mesh": "1 2 3",
 	} {
+		must.OK(t, os.MkdirAll(filepath.Join(dir, "case"), 0o700))
 		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	host := must.Value(attempt.NewHost(t.TempDir(), executive.Launchers(), local.Name))(t)
@@ -81,16 +83,19 @@ func TestDescribedFiles(t *testing.T) {
 	program := must.Value(solvers.Program(t.Context(), "mine"))(t)
 	must.Equal(t, []string{filepath.Join(dir, "in.tmpl"), filepath.Join(dir, "solve.sh")},
 		program.Command[len(program.Command)-2:])
-	for _, brought := range []bool{false, true} {
-		if brought {
+	for _, want := range []string{"", "want these with the same content", "a folder that it names"} {
+		switch want {
+		case "want these with the same content":
 			program.Command[len(program.Command)-2] = filepath.Join(dir, "brought")
+		case "a folder that it names":
+			must.OK(t, os.WriteFile(filepath.Join(dir, "case", "mesh"), []byte("4 5 6"), 0o600))
 		}
 		p, err := host.Start(t.Context(), program, host.Folder(), plugin.Terms{}, attempt.Limits{})
 		if err == nil {
 			p.Stop(0)
 		}
-		if (err != nil) != brought || brought && !strings.Contains(err.Error(), "want these with the same content") {
-			t.Errorf("a file is brought: %t: %v", brought, err)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
 		}
 	}
 	must.OK(t, host.Close())

@@ -163,7 +163,11 @@ func (r *Registry) externalProgram(ctx context.Context, d *external.Description,
 	if err != nil {
 		return launch.Program{}, err
 	}
-	command, err := r.serve.External(d.File, d.Digest(), d.Files())
+	digest, err := d.Digest()
+	if err != nil {
+		return launch.Program{}, err
+	}
+	command, err := r.serve.External(d.File, digest, d.Files())
 	return launch.Program{Command: command, Code: code, Watch: watch}, err
 }
 

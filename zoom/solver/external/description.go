@@ -5,12 +5,14 @@ package external
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/checksum"
 	"github.com/peregrine-sim/peregrine/internal/convert"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -49,10 +51,21 @@ type Description struct {
 // codeVersion is the version of this package's code in Code. Raise it when an answer may change.
 const codeVersion = "external 1 "
 
-// Digest returns the SHA-256 of codeVersion and its text, in hexadecimal digits.
-func (d *Description) Digest() string {
-	sum := sha256.Sum256(append([]byte(codeVersion), d.text...))
-	return hex.EncodeToString(sum[:])
+// Digest returns the SHA-256 of codeVersion, its text and the folders that it names, in hexadecimal digits.
+func (d *Description) Digest() (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s%s", codeVersion, d.text)
+	for _, path := range d.mentioned() {
+		if isFile(path) {
+			continue
+		}
+		sum, err := checksum.Of(path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(h, sum)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // folder returns the folder in which relative paths of the description begin.
