@@ -298,3 +298,23 @@ cases:
 		t.Log(err)
 	}
 }
+
+// A heat exchanger in a chain needs the name of its inlet alone, and no name where one inlet is left: its outlet
+// follows.
+func TestStreamOfABareName(t *testing.T) {
+	for chain, want := range map[string]string{
+		"a -> rec -> d -> rec -> n":     "rec has several free inlets, name one: rec.cold or rec.hot",
+		"a -> rec -> d -> rec.hot -> n": "",
+	} {
+		_, err := config.Parse("x.yaml", []byte(`engine: x
+components: {a: {type: ambient}, d: {type: duct}, rec: {type: heat_exchanger, effectiveness: 0.8}, n: {type: nozzle}}
+flow: [`+chain+`]
+`), Catalogue(), nil)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", chain, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "outlets")):
+			t.Errorf("%s: %v", chain, err)
+		}
+	}
+}

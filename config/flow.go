@@ -46,6 +46,9 @@ func (r *reader) connect(hops []hop) {
 	}
 	for i, h := range hops {
 		if links[i].From.Component == "" {
+			if i > 0 && h.from.pos == hops[i-1].to.pos && links[i-1].To.Port != "" { // of the stream that it entered
+				h.from.stream = r.names[h.from.component].entry.Port(links[i-1].To.Port).Stream
+			}
 			links[i].From = r.implied(h.from, Out, taken)
 		}
 		if links[i].To.Component == "" {
@@ -215,6 +218,9 @@ func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]stop) Endpoin
 	switch {
 	case len(free) == 1:
 		return r.take(s, free[0], taken)
+	case len(free) > 1 && dir == Out && slices.ContainsFunc(r.Problems, func(p *document.Problem) bool {
+		return p.Pos == s.pos
+	}): // once its inlet is named its outlet is known
 	case len(free) > 1:
 		r.Fail(s.pos, "flow", s.text, "%s has several free %ss, name one: %s", s.component, what,
 			spell.List(prefixed(s.component+".", free), "or"))

@@ -567,6 +567,22 @@ func newFollower(t *testing.T, dir string, say func(Line)) (f *follower, step fu
 	}
 }
 
+// A named file of no known format, which may be a log that begins, is waited for, and a warning says so, once.
+func TestNamedFileOfNoKnownFormat(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, step := newFollower(t, dir, func(Line) {})
+	f.folders, f.named = nil, []string{write(t, filepath.Join(dir, "my.log"), "My solver 1.2\nstep=1 rms=1.0e-1\n")}
+	var warnings []string
+	f.options.Warn = func(text string) { warnings = append(warnings, text) }
+	for range 3 * sayLooks {
+		step()
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "watch new") || !strings.Contains(warnings[0], "--once") {
+		t.Errorf("%q", warnings)
+	}
+}
+
 // A log that is found with its banner alone names its case later, and then belongs to it.
 func TestLogNamesItsCaseLater(t *testing.T) {
 	t.Parallel()

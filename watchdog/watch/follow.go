@@ -162,6 +162,11 @@ func (f *follower) look(ctx context.Context) error {
 			f.options.warn((&UnknownError{Path: x.path, looked: f.refused(x.path)}).Error() + "; others may come")
 		}
 	}
+	for _, path := range f.named {
+		if err := f.seen[path].err; f.looks == sayLooks && err != nil {
+			f.options.warn(err.Error() + "; waiting for more of it: --once does not wait")
+		}
+	}
 	return ctx.Err()
 }
 
@@ -176,7 +181,8 @@ func (f *follower) refused(folder string) refusal {
 	return r
 }
 
-// sayLooks is after how many looks without a file of known format the folders' files are listed.
+// sayLooks is after how many looks without a file of known format the folders' files are listed, and named files that
+// are not known.
 const sayLooks = 5
 
 // join adds the files that were found to their runs.
@@ -255,7 +261,7 @@ func (f *follower) add(path string, named bool) error {
 		return err
 	}
 	was, looked := f.seen[path]
-	f.seen[path] = sighting{size: info.Size(), modified: info.ModTime()}
+	f.seen[path] = sighting{info.Size(), info.ModTime(), was.err}
 	if looked && was.size == info.Size() {
 		return nil
 	}
