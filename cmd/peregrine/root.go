@@ -115,6 +115,9 @@ func argumentError(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return fmt.Errorf("%s needs an argument; want `%s %s`", path, cmd.CommandPath(), wanted)
 	}
+	if wanted == "ADDRESS" && len(args) == 2 {
+		wanted = args[0] + "/" + args[1]
+	}
 	return fmt.Errorf("%s is given %s; want `%s %s`", path, spell.Count(len(args), "argument"), cmd.CommandPath(),
 		wanted)
 }

@@ -226,8 +226,8 @@ func (r *Report) straggler(s *study) Cause {
 		return b.net(t)
 	}})
 	return r.cause(Straggler, slowest.job, takes,
-		fmt.Sprintf("peregrine steer first '%s' starts the longest run first: %s; peregrine runs diff shows how its "+
-			"request differs", slowest.job, seconds(r.Replay.LongestFirst)),
+		fmt.Sprintf("peregrine steer call STUDY/study first '%s' starts the longest run first: %s; peregrine runs diff "+
+			"shows how its request differs", slowest.job, seconds(r.Replay.LongestFirst)),
 		"%s took %s, and such a run usually %s; if it%s took no longer, the study would take", slowest.job,
 		seconds(spent), seconds(usual(slowest.component)), others)
 }
@@ -258,7 +258,8 @@ func (r *Report) starting(s *study) Cause {
 }
 
 func (r *Report) order(*study) Cause {
-	return r.cause(Order, "", r.Replay.LongestFirst, "peregrine steer first PATTERN lets long runs begin first",
+	return r.cause(Order, "", r.Replay.LongestFirst,
+		"peregrine steer call STUDY/study first PATTERN lets long runs begin first",
 		"long runs began late; with the longest first the study takes")
 }
 
