@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -87,4 +88,21 @@ func declares(t *testing.T, dir, name string) bool {
 		}
 	}
 	return false
+}
+
+// The README, and the advice that a report on a study's time prints, name verbs that exist.
+func TestAdvisedVerbsExist(t *testing.T) {
+	named := regexp.MustCompile(`peregrine ((?:[a-z]+ )+)`)
+	for _, path := range []string{"../../README.md", "../../zoom/run/makespan/cause.go"} {
+		found := named.FindAllStringSubmatch(string(must.Value(os.ReadFile(path))(t)), -1)
+		if len(found) == 0 {
+			t.Errorf("%s names no verb", path)
+		}
+		for _, m := range found {
+			cmd, rest, err := newRoot().Find(strings.Fields(m[1]))
+			if err != nil || cmd.HasSubCommands() && len(rest) > 0 {
+				t.Errorf("%s: there is no `%s` (%v)", path, m[0], err)
+			}
+		}
+	}
 }
