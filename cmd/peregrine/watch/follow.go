@@ -257,8 +257,13 @@ func (w *watching) show(ctx context.Context, out *cli.Console) error {
 	select {
 	case err = <-done:
 		ended = true
-		if err == nil && (w.study != "" || stage.screen.Touched()) {
-			stage.screen.Say("all has ended: q quits")
+		lost := errors.As(err, new(*studylog.LostError))
+		if lost || err == nil && (w.study != "" || stage.screen.Touched()) {
+			text := "all has ended: q quits"
+			if lost {
+				text = "the study's process has ended without a word: q quits"
+			}
+			stage.screen.Say(text)
 			select {
 			case <-stage.screen.Gone():
 			case <-ctx.Done():
