@@ -31,13 +31,21 @@ import (
 // deliverTime bounds a delivery: a server that hangs does not keep other messages for longer.
 const deliverTime = 10 * time.Second
 
+// errSilent is the end of a delivery to a server that hangs.
+var errSilent = fmt.Errorf("no answer within %.0f s", deliverTime.Seconds())
+
 // A refusal is a fault that a further attempt does not mend.
 type refusal struct{ error }
 
 // deliver sends a message once.
-func deliver(ctx context.Context, c *notification.Channel, m *Message) error {
-	ctx, cancel := context.WithTimeout(ctx, deliverTime)
-	defer cancel()
+func deliver(ctx context.Context, c *notification.Channel, m *Message) (err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, deliverTime, errSilent)
+	defer func() {
+		if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+			err = errSilent
+		}
+		cancel()
+	}()
 	secret, err := secretOf(c)
 	if err != nil {
 		return err

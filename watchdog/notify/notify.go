@@ -400,7 +400,7 @@ func (c *channel) leave() {
 		}
 	}
 	if len(c.queue) > 0 {
-		c.complain(fmt.Sprintf("%d messages wait in %s for the next watch", len(c.queue), c.dir))
+		c.complain(fmt.Sprintf("messages left in %s for the next watch: %d", c.dir, len(c.queue)))
 	}
 }
 
