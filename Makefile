@@ -89,7 +89,7 @@ FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config/settings:Fuz
 	zoom/solver/external:FuzzDescription \
 	watchdog/trace/format:FuzzRead watchdog/trace/format:FuzzDescription \
 	internal/network:FuzzRead zoom/predict:FuzzParseGraph zoom/predict/batch:FuzzParse zoom/predict/bmf:FuzzProgram \
-	zoom/solver/external/entry:FuzzFind zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
+	internal/entry:FuzzFind zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
 	zoom/steer/script:FuzzScript zoom/steer/condition:FuzzCompile zoom/host/agent:FuzzStream \
 	zoom/host/agent:FuzzHost zoom/host/agent:FuzzHome zoom/host/slurm:FuzzQueue \
 	executive/transient:FuzzCheckpoint

@@ -2,6 +2,7 @@ package expression
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
@@ -32,8 +33,11 @@ func Report(r *document.Reader, w document.Word, path, want string, err error) {
 		at := w.AtRune(e.At)
 		if e.Text != "" {
 			r.Fail(at, path, e.Text, "%s", e.Reason)
-		} else {
-			r.Fail(at, path, w.Text, "not %s: %s", want, e.Reason)
+			continue
 		}
+		if strings.Count(w.Text, "(") > strings.Count(w.Text, ")") {
+			e.Reason += "; put it in quotes, as within { } a comma ends it"
+		}
+		r.Fail(at, path, w.Text, "not %s: %s", want, e.Reason)
 	}
 }

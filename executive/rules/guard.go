@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	usualMost = 10 // largest number of actions of a rule without its own limit
 	mostOfAll = 30 // actions of all of these
 )
 
@@ -43,7 +42,7 @@ const back = 4
 func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why string) {
 	d := g.of(record.JobOf(name))
 	most := f.Most
-	most = cmp.Or(most, usualMost)
+	most = cmp.Or(most, rule.UsualMost)
 	switch other, object := d.undone(f.Rule, c); {
 	case d.ended[f.Rule]:
 		return false, ""

@@ -118,6 +118,18 @@ func Written() map[File][]ID {
 	return files
 }
 
+// EndWriter asks a process that [Written] has found to end (SIGTERM). It must still be the same, and this user's.
+func EndWriter(id ID) error {
+	info, err := os.Stat(fmt.Sprintf("/proc/%d", id.PID))
+	if err != nil || !id.Alive() {
+		return fmt.Errorf("process %d has ended", id.PID)
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Geteuid() {
+		return fmt.Errorf("process %d belongs to another user", id.PID)
+	}
+	return syscall.Kill(id.PID, syscall.SIGTERM)
+}
+
 // FileOf returns the identity of a file.
 func FileOf(info fs.FileInfo) (f File) {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -2,7 +2,10 @@
 
 package process
 
-import "io/fs"
+import (
+	"errors"
+	"io/fs"
+)
 
 // Children is not known on this system.
 func Children(int) bool { return false }
@@ -12,6 +15,9 @@ func Used(int) Usage { return Usage{} }
 
 // Written is not known on this system.
 func Written() map[File][]ID { return nil }
+
+// EndWriter is not known on this system.
+func EndWriter(ID) error { return errors.ErrUnsupported }
 
 // FileOf is not known on this system.
 func FileOf(fs.FileInfo) File { return File{} }

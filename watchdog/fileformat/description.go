@@ -76,6 +76,7 @@ func (r *reader) preset(n ast.Node, p *Preset) {
 			r.Each("regular expressions", r.expression(&p.Program))),
 		r.Optional("header", "the files by the first names of a table's header, which become the iteration",
 			header.Then(func(ast.Node, string) { f.Format = history.Columns })),
+		r.Optional("act", "how rules act on its runs: by files in the folder of the case", r.act(&p.Act)),
 		r.Optional("closes", "it has a closing sentence when all went well: a file without it broke off",
 			r.Flag(&p.Closes)),
 	})

@@ -37,6 +37,7 @@ type Preset struct {
 	// or a table: its header has a column with one of these names, the first of them that it has is the iteration
 	Header []string
 	File   history.File
+	Act    *Act // nil: its runs are stopped by SIGTERM alone
 }
 
 // Mark is a regular expression by which files are recognized.

@@ -144,6 +144,9 @@ const (
 	Severe  = "error"
 )
 
+// UsualMost is the largest number of actions of a rule on a run, if the rule has no limit of its own.
+const UsualMost = 10
+
 // Finding is the report of a rule that fired. On a run a rule fires each time that its condition begins to hold; on a
 // component or engine in a case it fires once.
 type Finding struct {
@@ -160,6 +163,7 @@ type Finding struct {
 	Evidence  []string  `json:"evidence"` // lines of the solver's files, then the values that the condition names
 	Action    string    `json:"action,omitempty"`
 	Acts      bool      `json:"acts,omitempty"` // the action is taken, not only noted
+	Done      string    `json:"done,omitempty"` // what was done, or why not, on a run that others started
 
 	Values map[string]float64 `json:"values,omitempty"` // of the action Change
 

@@ -17,7 +17,7 @@ import (
 )
 
 // Tutorials of OpenFOAM are followed while their Allrun runs, as they are shipped: each log has the verdict of its
-// program, and the folder that of the case.
+// program, and the folder that of the case. A rule stops one by stopAt.
 func TestTutorialsAreFollowed(t *testing.T) {
 	testenv.Long(t, "runs tutorials of OpenFOAM")
 	testenv.Program(t, "openfoam openfoam-examples", "blockMesh")
@@ -34,18 +34,21 @@ func TestTutorialsAreFollowed(t *testing.T) {
 		tutorial string
 		solver   string // its log
 		states   []state.State
+		rules    string
 	}{
-		{"basic/laplacianFoam/flange", "log.laplacianFoam", []state.State{state.Complete}},
-		{"compressible/rhoCentralFoam/shockTube", "log.rhoCentralFoam", []state.State{state.Complete}},
-		{"compressible/sonicFoam/laminar/shockTube", "log.sonicFoam", []state.State{state.Complete}},
-		{"incompressible/icoFoam/cavity", "cavity/log.icoFoam", []state.State{state.Settled}},
-		{"incompressible/icoFoam/cavityMappingTest", "log.icoFoam", []state.State{state.Complete}},
-		{"incompressible/icoFoam/elbow", "log.icoFoam", []state.State{state.Complete}},
+		{"basic/laplacianFoam/flange", "log.laplacianFoam", []state.State{state.Complete}, ""},
+		{"compressible/rhoCentralFoam/shockTube", "log.rhoCentralFoam", []state.State{state.Complete}, ""},
+		{"compressible/sonicFoam/laminar/shockTube", "log.sonicFoam", []state.State{state.Complete}, ""},
+		{"incompressible/icoFoam/cavity", "cavity/log.icoFoam", []state.State{state.Settled}, ""},
+		{"incompressible/icoFoam/cavityMappingTest", "log.icoFoam", []state.State{state.Complete}, ""},
+		{"incompressible/icoFoam/elbow", "log.icoFoam", []state.State{state.Complete}, ""},
 		{"incompressible/pisoFoam/laminar/porousBlockage", "log.pisoFoam",
-			[]state.State{state.Complete, state.Periodic}},
-		{"incompressible/simpleFoam/airFoil2D", "log.simpleFoam", []state.State{state.Converged}},
-		{"multiphase/interFoam/laminar/damBreak/damBreak", "log.interFoam", []state.State{state.Complete}},
-		{"stressAnalysis/solidDisplacementFoam/plateHole", "log.solidDisplacementFoam", []state.State{state.Converged}},
+			[]state.State{state.Complete, state.Periodic}, ""},
+		{"incompressible/simpleFoam/airFoil2D", "log.simpleFoam", []state.State{state.Converged}, ""},
+		{"multiphase/interFoam/laminar/damBreak/damBreak", "log.interFoam", []state.State{state.Complete}, ""},
+		{"incompressible/simpleFoam/airFoil2D", "log.simpleFoam", []state.State{state.EndedEarly},
+			"rules: [{name: halt, when: iteration >= 20, act: true, action: stop}]"},
+		{"stressAnalysis/solidDisplacementFoam/plateHole", "log.solidDisplacementFoam", []state.State{state.Converged}, ""},
 	} {
 		t.Run(c.tutorial, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "case")
@@ -57,8 +60,15 @@ func TestTutorialsAreFollowed(t *testing.T) {
 			must.OK(t, run.Start())
 			ended, verdicts := map[string]state.State{}, Verdicts{}
 			waker := tail.NewWaker(nil, func(text string) { t.Log(text) })
-			err := Follow(ctx, []string{dir}, Options{Leave: true, Waker: waker}, func(l Line) {
+			o, done := Options{Leave: true, Waker: waker, Act: c.rules != ""}, ""
+			if o.Act {
+				o.Rules = ruled(t, c.rules)
+			}
+			err := Follow(ctx, []string{dir}, o, func(l Line) {
 				verdicts.Add(l)
+				for _, f := range l.Findings {
+					done += f.Done
+				}
 				name := filepath.ToSlash(must.Value(filepath.Rel(dir, l.File))(t))
 				if was, again := ended[name]; again && l.Final {
 					t.Errorf("%s ended twice: %s, %s", name, was, l.State)
@@ -81,8 +91,8 @@ func TestTutorialsAreFollowed(t *testing.T) {
 					t.Errorf("%s: %s", name, s)
 				}
 			}
-			if !right || !verdicts.Usable() {
-				t.Errorf("usable %v: %v", verdicts.Usable(), ended)
+			if !right || verdicts.Usable() == o.Act || strings.Contains(done, "stopAt endTime -> writeNow") != o.Act {
+				t.Errorf("usable %v: %v, %q", verdicts.Usable(), ended, done)
 			}
 		})
 	}

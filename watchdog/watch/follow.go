@@ -296,7 +296,7 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		for _, x := range f.ruling.tick(now) {
 			for _, r := range f.runs {
 				if r.name == about(&x) {
-					r.find([]rule.Finding{x}, now, f.say)
+					f.find(r, []rule.Finding{x}, now)
 				}
 			}
 		}
@@ -315,6 +315,10 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 		if n > 0 {
 			r.read, f.grown, f.fed = f.looks, f.looks, now
 			r.writer.goesOn()
+		}
+		if waits := r.deeds.waits; r.grows && len(waits) > 0 {
+			r.deeds.waits = nil
+			found = append(found, waits...)
 		}
 		if tick || n > 0 {
 			f.judge(r, now, n, changed, found)
@@ -351,6 +355,9 @@ func (f *follower) judge(r *run, now time.Time, n int, changed bool, found []rul
 		return
 	}
 	r.final, r.ends = said || r.replaced, ends
+	if r.final {
+		r.putBack(f.options.warn)
+	}
 	quiet := !changed && !final && len(found) == 0 && (f.options.Judge == nil || n == 0 || said)
 	if quiet || r.data(f.runs, &f.options) {
 		return
@@ -381,7 +388,7 @@ func (f *follower) report(r *run, now time.Time, changed, final bool, found []ru
 	if changed || final {
 		found = append(found, f.ruling.state(r.name, j, final, now)...)
 	}
-	r.find(found, now, f.say)
+	f.find(r, found, now)
 	if changed || final {
 		r.report(j, now, final, f.say)
 	}
@@ -389,10 +396,14 @@ func (f *follower) report(r *run, now time.Time, changed, final bool, found []ru
 
 // judgement returns the present judgement of a run, or that of its end.
 func (r *run) judgement(final bool, e state.Ending) state.Judgement {
-	if final {
-		return r.machine.Final(r.ending(e))
+	if !final {
+		return r.machine.Judgement()
 	}
-	return r.machine.Judgement()
+	j := r.machine.Final(r.ending(e))
+	if by := r.deeds.stopped; by != "" {
+		j.Reasons = append([]string{"rule " + by + " stopped it"}, j.Reasons...)
+	}
+	return j
 }
 
 // restLooks is how many looks show no change in the folders when they are at rest.

@@ -35,6 +35,7 @@ type Options struct {
 	Waker *tail.Waker
 
 	Rules *Rules // judge the runs as well; nil: none
+	Act   bool   // rules act on the runs that are followed
 
 	// Observe, if set, is given each event of a run that is followed, and the run's name: the folder of its files.
 	Observe func(run string, e event.Event)
@@ -113,6 +114,7 @@ type run struct {
 	grows    bool // samples came after the first reading
 	warned   bool // that it is taken for data
 	writer   writer
+	deeds    deeds
 
 	ruling  *ruling                                                 // judges it by rules; nil: none
 	collect func(file string, p *history.Parser, x *history.Sample) // takes its samples, too; may be nil

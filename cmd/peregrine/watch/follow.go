@@ -93,6 +93,7 @@ func (w *watching) run() error {
 	ctx := w.cmd.Context()
 	w.options.Clock = w.clock
 	w.options.Warn = func(text string) { w.cmd.PrintErrln("peregrine: " + text) }
+	w.actions()
 	var err error
 	switch out, ok := w.cmd.OutOrStdout().(*cli.Console); {
 	case w.flags.once && w.study != "":
@@ -230,6 +231,9 @@ func (w *watching) find(l watch.Line) {
 		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule, printable.Cell(f.Message))
 		if len(f.Runs) > 1 {
 			text += " (" + strings.Join(f.Runs, ", ") + ")"
+		}
+		if f.Done != "" {
+			text += "; " + f.Action + ": " + printable.Cell(f.Done)
 		}
 		if w.note != nil {
 			w.note(text)

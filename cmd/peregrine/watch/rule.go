@@ -38,7 +38,7 @@ func newRuleList() *cobra.Command {
 			if len(args) > 0 {
 				file = args[0]
 			}
-			rules, _, err := rulesFor(cmd, file, rulesFile)
+			rules, _, err := rulesFor(cmd, file, rulesFile, false)
 			if err != nil {
 				return err
 			}
@@ -58,13 +58,14 @@ func rulesFlag(cmd *cobra.Command, file *string) {
 }
 
 // rulesFor compiles the built-in rules and the rules of an engine file or of a file of rules; an empty name is no file.
-func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *config.Engine, error) {
+// If act is set the rules of a file of rules act.
+func rulesFor(cmd *cobra.Command, engine, rulesFile string, act bool) (rules.Rules, *config.Engine, error) {
 	switch {
 	case rulesFile != "" && engine != "":
 		return rules.Rules{}, nil, fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of "+
 			"rules count, not both; give one of them", engine, rulesFile)
 	case rulesFile != "" && rulesFile != builtinRules:
-		rules, err := rulesOfFile(rulesFile)
+		rules, err := rulesOfFile(rulesFile, act)
 		return rules, nil, err
 	case engine == "":
 		rules, err := rules.NewRules(nil)
@@ -82,10 +83,13 @@ func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *confi
 }
 
 // rulesOfFile compiles the built-in rules and the rules of a file.
-func rulesOfFile(path string) (rules.Rules, error) {
+func rulesOfFile(path string, act bool) (rules.Rules, error) {
 	file, err := config.LoadRules(path)
 	if file == nil {
 		return rules.Rules{}, err
+	}
+	for i := range file.Rules {
+		file.Rules[i].Act = file.Rules[i].Act || act
 	}
 	all, faults := rules.RulesOfFile(path, file)
 	return all, errors.Join(err, faults)
@@ -137,7 +141,7 @@ func explanations(cmd *cobra.Command, arg, engine, rulesFile, only string) (all 
 	if engine == "" && rulesFile == "" {
 		engine = engineOf(of)
 	}
-	rules, cfg, err := rulesFor(cmd, engine, rulesFile)
+	rules, cfg, err := rulesFor(cmd, engine, rulesFile, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -29,6 +30,7 @@ type watchFlags struct {
 	plain      bool
 	judging    judgingFlags
 	rules      string
+	act        bool
 	compiled   rules.Rules // of the rules' file
 	list       bool
 	silence    time.Duration
@@ -79,7 +81,7 @@ func newWatch() *cobra.Command {
 			}
 			o.Leave = !flags.stay
 			if flags.rules != "" {
-				given, _, err := rulesFor(cmd, "", flags.rules)
+				given, _, err := rulesFor(cmd, "", flags.rules, flags.act)
 				if err != nil {
 					return err
 				}
@@ -90,6 +92,10 @@ func newWatch() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := flags.mayAct(study); err != nil {
+				return err
+			}
+			o.Act = flags.act
 			return (&watching{cmd: cmd, clock: cli.Clock(cmd), flags: &flags, options: o, study: study, files: args,
 				usable: true, ends: watch.Verdicts{}}).run()
 		},
@@ -107,10 +113,46 @@ func newWatch() *cobra.Command {
 	f.BoolVar(&flags.seen, "seen", false, "what the channels of the settings have sent is seen: repeat it no more")
 	flags.judging.add(f)
 	rulesFlag(cmd, &flags.rules)
+	f.BoolVar(&flags.act, "act", false,
+		"let the rules of the file act on the runs: stop them, and set what their format allows")
 	f.BoolVar(&flags.list, "list-formats", false,
 		"list the formats with built-in descriptions; with a NAME print its description")
 	cmd.AddCommand(newValues(), newNew())
 	return cmd
+}
+
+// mayAct returns why rules cannot act.
+func (f *watchFlags) mayAct(study string) error {
+	switch {
+	case !f.act:
+		return nil
+	case f.rules == "" || f.rules == builtinRules:
+		return errors.New("--act lets the rules of a file act: name it, as in --rules my-rules.yaml")
+	case f.once:
+		return errors.New("--once reads finished files, and --act acts on runs that go on; give one of them")
+	case study != "":
+		return errors.New("--act acts on runs that others started; the rules of a study are in its engine file: see " +
+			"peregrine run --act and peregrine steer rule")
+	}
+	return nil
+}
+
+// actions says which actions of rules are not taken.
+func (w *watching) actions() {
+	if w.flags.rules == "" || w.flags.once || w.study != "" {
+		return
+	}
+	for _, r := range w.flags.compiled.List() {
+		verb, _, _ := strings.Cut(r.Action, " ")
+		switch {
+		case r.Builtin || verb == "":
+		case !watch.CanAct(verb):
+			w.options.Warn(fmt.Sprintf("rule %s: watch does not take the action %s; it stops runs and sets values",
+				r.Name, verb))
+		case !w.flags.act:
+			w.options.Warn(fmt.Sprintf("rule %s: watch takes the action %s only with --act", r.Name, verb))
+		}
+	}
 }
 
 // quieten silences the channels of all watches, or ends their repetitions.

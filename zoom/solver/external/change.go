@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/entry"
 	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/solver/external/entry"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -40,23 +39,15 @@ func (f *steered) read(folder *runFolder) (string, error) {
 
 // with returns a text with other values of some objects.
 func (f *steered) with(text string, values map[*lever]string) (string, error) {
-	type edit struct {
-		entry.Span
-		value string
-	}
-	var edits []edit
+	places := map[entry.Span]string{}
 	for l, value := range values {
 		s, err := l.span(text)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", f.name, err)
 		}
-		edits = append(edits, edit{s, value})
+		places[s] = value
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return b.Begin - a.Begin }) // from behind, so that places stay
-	for _, e := range edits {
-		text = text[:e.Begin] + e.value + text[e.End:]
-	}
-	return text, nil
+	return entry.Replace(text, places), nil
 }
 
 // write gives the file another text, and a date that the program notices.

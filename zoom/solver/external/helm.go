@@ -13,8 +13,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/entry"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
-	"github.com/peregrine-sim/peregrine/zoom/solver/external/entry"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 

@@ -8,6 +8,7 @@ package entry
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,6 +75,15 @@ func Find(f Format, text, name string) (Span, error) {
 		}
 	}
 	return Span{}, &NotFoundError{name, spell.Nearest(name, names)}
+}
+
+// Replace returns a text with other values at some places.
+func Replace(text string, values map[Span]string) string {
+	places := slices.SortedFunc(maps.Keys(values), func(a, b Span) int { return b.Begin - a.Begin }) // from behind
+	for _, s := range places {
+		text = text[:s.Begin] + values[s] + text[s.End:]
+	}
+	return text
 }
 
 // Fits returns the reason why a file of the format cannot contain a value; empty: it can. The value would end early, or
