@@ -57,7 +57,7 @@ func (r *Reader) Hint(word string, known []string, given ...string) string {
 type Word struct {
 	Text   string
 	Pos    Pos
-	quoted bool
+	Quoted bool
 	Lines  bool // it spans lines: places within it are unknown
 }
 
@@ -68,7 +68,7 @@ func (w Word) At(offset int) Pos {
 	}
 	p := w.Pos
 	p.Column += len([]rune(w.Text[:offset]))
-	if w.quoted {
+	if w.Quoted {
 		p.Column++
 	}
 	return p
@@ -98,7 +98,7 @@ func (r *Reader) Word(n ast.Node, path, want string) (Word, bool) {
 	default:
 		t := n.GetToken()
 		w.Text = t.Value
-		w.quoted = t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
+		w.Quoted = t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
 		// Escapes, folds and doubled quotes make the text differ from the file.
 		w.Lines = !r.stands(w)
 	}

@@ -35,7 +35,7 @@ func Report(r *document.Reader, w document.Word, path, want string, err error) {
 			r.Fail(at, path, e.Text, "%s", e.Reason)
 			continue
 		}
-		if strings.Count(w.Text, "(") > strings.Count(w.Text, ")") {
+		if !w.Quoted && strings.Count(w.Text, "(") > strings.Count(w.Text, ")") {
 			e.Reason += "; put it in quotes, as within { } a comma ends it"
 		}
 		r.Fail(at, path, w.Text, "not %s: %s", want, e.Reason)

@@ -109,7 +109,6 @@ func TestWrongClasses(t *testing.T) {
 		{"trace: {begin: {iteration: [1]}}", "1:28", "a list"},
 		{"trace: {begin: {when: residual}}", "1:23", "not a condition"},
 		{"trace: {begin: {when: residual <}}", "1:32", "unexpected token"},
-		{"trace: {begin: {when: max(a, b) > 1}}", "1:23", "put it in quotes"},
 		{"trace: {begin: {when: sqrt(k) > 1}}", "1:23", "unknown function"},
 		{"trace: {begin: {when: k > 0 and len(k) > 1}}", "1:33", "unknown function"},
 
