@@ -69,7 +69,7 @@ func encodeFiles(list []history.File) []*pb.File {
 		}
 		for _, l := range f.Patterns {
 			file.Patterns = append(file.Patterns, &pb.Pattern{Regexp: l.Regexp, Line: l.Line, Begins: l.Begins,
-				Ends: l.Ends, Kind: string(l.Kind), Status: l.Status})
+				Ends: l.Ends, Kind: string(l.Kind), Status: l.Status, Next: l.Next})
 		}
 		out = append(out, file)
 	}
@@ -117,7 +117,7 @@ func decodeFiles(list []*pb.File) []history.File {
 		for _, l := range f.GetPatterns() {
 			file.Patterns = append(file.Patterns,
 				history.Pattern{Regexp: l.GetRegexp(), Line: l.GetLine(), Begins: l.GetBegins(), Ends: l.GetEnds(),
-					Kind: event.Kind(l.GetKind()), Status: l.GetStatus()})
+					Kind: event.Kind(l.GetKind()), Status: l.GetStatus(), Next: l.GetNext()})
 		}
 		out = append(out, file)
 	}

@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "277bcf1c191b1b21",
+	version:  "2", sources: "716fe92d6ed42ce9",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

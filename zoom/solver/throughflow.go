@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "4466892cdbe6c5c5",
+	version: "2", sources: "e15113858078c4a7",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

@@ -716,6 +716,7 @@ type Pattern struct {
 	Line          string                 `protobuf:"bytes,4,opt,name=line,proto3" json:"line,omitempty"`      // instead of regexp: "Time = {iteration}", "{*}Solving for {key}, Initial residual = {residual},"; see `peregrine help watch`
 	Status        string                 `protobuf:"bytes,5,opt,name=status,proto3" json:"status,omitempty"`  // of kind "status": converged, ended, failed, diverged, non_finite, limit or stopped
 	Ends          bool                   `protobuf:"varint,6,opt,name=ends,proto3" json:"ends,omitempty"`     // the line completes an iteration that another began, which is judged at once
+	Next          bool                   `protobuf:"varint,7,opt,name=next,proto3" json:"next,omitempty"`     // the next line with a letter continues the text of the event, in a second event
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -788,6 +789,13 @@ func (x *Pattern) GetStatus() string {
 func (x *Pattern) GetEnds() bool {
 	if x != nil {
 		return x.Ends
+	}
+	return false
+}
+
+func (x *Pattern) GetNext() bool {
+	if x != nil {
+		return x.Next
 	}
 	return false
 }
@@ -1765,14 +1773,15 @@ const file_solver_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1a9\n" +
 	"\vWidthsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x05R\x05value:\x028\x01\"\x8d\x01\n" +
+	"\x05value\x18\x02 \x01(\x05R\x05value:\x028\x01\"\xa1\x01\n" +
 	"\aPattern\x12\x16\n" +
 	"\x06regexp\x18\x01 \x01(\tR\x06regexp\x12\x16\n" +
 	"\x06begins\x18\x02 \x01(\bR\x06begins\x12\x12\n" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x12\n" +
 	"\x04line\x18\x04 \x01(\tR\x04line\x12\x16\n" +
 	"\x06status\x18\x05 \x01(\tR\x06status\x12\x12\n" +
-	"\x04ends\x18\x06 \x01(\bR\x04ends\"\x97\x03\n" +
+	"\x04ends\x18\x06 \x01(\bR\x04ends\x12\x12\n" +
+	"\x04next\x18\a \x01(\bR\x04next\"\x97\x03\n" +
 	"\x06Values\x12B\n" +
 	"\anumbers\x18\x01 \x03(\v2(.peregrine.solver.v2.Values.NumbersEntryR\anumbers\x12?\n" +
 	"\x06arrays\x18\x02 \x03(\v2'.peregrine.solver.v2.Values.ArraysEntryR\x06arrays\x12<\n" +
