@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -22,7 +23,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "716fe92d6ed42ce9",
+	version:  "2", sources: "bce6c1f1ec7364aa",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -192,7 +193,7 @@ func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plug
 	solver.Steer(req.Steer, before, describe(b.Describe()))
 	solver.Steering().Observe(req.Sensors)
 	r, err := solver.RunIn(ctx, req.Folder, observe(emit))
-	if err != nil && ctx.Err() == nil {
+	if err != nil && !errors.Is(err, ctx.Err()) {
 		return plugin.Result{}, err
 	}
 	if failedJump(solver.Jumped(), r, emit) {

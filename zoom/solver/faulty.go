@@ -25,7 +25,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "cc81a22c555e3c02",
+	version: "1", sources: "cddcbecc1e90bdb9",
 }
 
 // Faulty is throughflow with faults.

@@ -129,6 +129,29 @@ func TestInterruptedBeforeTheFirstStep(t *testing.T) {
 	}
 }
 
+// A run that is asked to end and cannot write its solution fails: the file of an earlier checkpoint is not that of its
+// answer.
+func TestSolutionNotWrittenAtAnEnd(t *testing.T) {
+	few := fanPoint(t, 1, 1)
+	few.Numbers["max_iterations"] = 20
+	row := coarseRow(t)
+	row.Folder = t.TempDir()
+	for _, c := range []struct {
+		solver  plugin.Solver
+		request plugin.Request
+	}{{&Throughflow{}, few}, {&BladeRow{}, row}} {
+		must.OK(t, os.MkdirAll(filepath.Join(c.request.Folder, march.SolutionFile, "in the way"), 0o755))
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := c.solver.Run(ctx, c.request, func(e event.Event) {
+			if e.Kind == event.Iteration {
+				cancel()
+			}
+		})
+		cancel()
+		must.Fail(t, err, march.SolutionFile)
+	}
+}
+
 // A setting or input that is changed before the first iteration gives the answer of a request that has it so from the
 // beginning, to the last bit: the cache keeps it under the key of that request.
 func TestChangedBeforeTheFirstIteration(t *testing.T) {

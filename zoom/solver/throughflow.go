@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "e15113858078c4a7",
+	version: "2", sources: "78f0bd6a6f3639a3",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -114,7 +114,7 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 	solver.Steer(req.Steer, before, describe(t.Describe()))
 	solver.Steering().Observe(req.Sensors)
 	r, err := solver.RunIn(ctx, req.Folder, observe(emit))
-	if err != nil && ctx.Err() == nil {
+	if err != nil && !errors.Is(err, ctx.Err()) {
 		return plugin.Result{}, err
 	}
 	if failedJump(solver.Jumped(), &r.Result, emit) {

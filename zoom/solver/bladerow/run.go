@@ -29,7 +29,7 @@ var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Reply) (
 	*march.Result, error) {
 	r, err := march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
-	if r == nil || err != nil && ctx.Err() == nil {
+	if r == nil || err != nil && !errors.Is(err, ctx.Err()) {
 		return r, err
 	}
 	if e := s.report(dir, r); e != nil {
