@@ -152,7 +152,7 @@ func TestStateOfAComponentIsDeclared(t *testing.T) {
 		b.eval(t, OffDesign, 45)
 		same := func(name string, x, y float64) {
 			if !(math.Abs(x-y) <= 1e-6*math.Abs(x)+1e-12) && !(math.IsNaN(x) && math.IsNaN(y)) {
-				t.Errorf("%s: %s is %g off design, %g in a copy: Declare does not list all that the design leaves (d.Fix)",
+				t.Errorf("%s: %s is %g off design, %g in a copy: Declare lists too few of d.Fix's values",
 					typ.Name, name, x, y)
 			}
 		}
@@ -313,7 +313,8 @@ flow: [`+chain+`]
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", chain, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "outlets")):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "outlets")):
 			t.Errorf("%s: %v", chain, err)
 		}
 	}

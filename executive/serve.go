@@ -114,12 +114,12 @@ func attend(ctx context.Context, r *agent.Relay, socket string, log func(string)
 const settleTime = 10 * time.Second
 
 // serveBuiltin serves a built-in solver. It must have the given code, if any, which the cache key of its answers
-// contains: the file of a program may be replaced by another version while a study goes on.
+// contains: the file of a program may be replaced by another version during a study.
 func serveBuiltin(s plugin.Solver, name string, code ...string) {
 	if is := solver.Code(name); len(code) > 0 && is != code[0] {
 		exe, _ := os.Executable()
-		fmt.Fprintf(os.Stderr, "%s has been replaced since the study began: its solver is %q, the study's was %q; begin the "+
-			"study again\n", exe, is, code[0])
+		fmt.Fprintf(os.Stderr, "%s has been replaced since the study began: its solver is %q, the study's was %q; "+
+			"begin the study again\n", exe, is, code[0])
 		os.Exit(1)
 	}
 	plugin.Serve(s)
@@ -136,11 +136,13 @@ func serveExternal(file, digest string, files []string) {
 		is, err = d.Digest()
 	}
 	if err == nil && is != digest {
-		err = fmt.Errorf("%s, a folder that it names, or this program is another one than where the study began, or has "+
+		err = fmt.Errorf("%s, a folder that it names, or this program is another one than where the study began, or "+
+			"has "+
 			"changed since: begin it again", file)
 	}
 	if err == nil && !slices.Equal(d.Files(), files) {
-		err = fmt.Errorf("files of %s are other ones here than where the study began: want these with the same content: %s",
+		err = fmt.Errorf("files of %s are other ones here than where the study began: want these with the same "+
+			"content: %s",
 			file, strings.Join(d.Files(), ", "))
 	}
 	if err != nil {

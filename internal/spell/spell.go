@@ -73,7 +73,8 @@ func isPart(short, long string) bool {
 	}
 	before := strings.ToLower(long[:len(long)-n])
 	if strings.EqualFold(short, long[len(long)-n:]) && strings.ContainsAny(before[len(before)-1:], "_-") {
-		return !slices.Contains([]string{"not", "non"}, before[:len(before)-1]) && (n >= 3 || short == long[len(long)-n:])
+		return !slices.Contains([]string{"not", "non"}, before[:len(before)-1]) &&
+			(n >= 3 || short == long[len(long)-n:])
 	}
 	capitals := n == 2 && short == strings.ToUpper(short) && (long[n] == '_' || unicode.IsLower(rune(long[n])))
 	return strings.EqualFold(short, long[:n]) && utf8.RuneCountInString(short) >= 3 || short == long[:n] && capitals

@@ -104,7 +104,8 @@ func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(stri
 		return nil, err
 	}
 	f := &follower{folder: folder, clock: at, heard: at.Now(), waker: wake, woken: make(chan struct{}, 1), warn: warn,
-		observe: observe, runs: map[string]*followed{}, opened: map[string]bool{}, damaged: map[string]*event.DamagedError{}}
+		observe: observe, runs: map[string]*followed{}, opened: map[string]bool{},
+		damaged: map[string]*event.DamagedError{}}
 	f.log = f.open(path)
 	return f, nil
 }

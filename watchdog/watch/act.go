@@ -20,14 +20,6 @@ import (
 // CanAct reports whether a watch can carry out an action.
 func CanAct(verb string) bool { return verb == rule.Stop || verb == rule.Change }
 
-// deeds are what rules have done to a run.
-type deeds struct {
-	count   map[string]int      // by rule
-	waits   []rule.Finding      // what its files showed before the watch began: it may have ended long ago
-	stopped string              // by this rule
-	undo    func(*inputs) error // puts back what stopped it, when it has ended; nil: nothing
-}
-
 // find reports the findings of rules in a run, and carries out their actions: on that run or, of a rule on several, on
 // those that have not ended.
 func (f *follower) find(r *run, found []rule.Finding, now time.Time) {
@@ -85,8 +77,9 @@ func (r *run) inputs() (*inputs, error) {
 	}
 	folder := r.folder
 	if log := r.log(); log != nil && log.origin.Case != "" {
-		here, err := os.Hostname()
-		if info, gone := os.Stat(log.origin.Case); err == nil && gone == nil && info.IsDir() && log.origin.Host == here {
+		here, _ := os.Hostname() // without a name it is no log's host
+		info, gone := os.Stat(log.origin.Case)
+		if gone == nil && info.IsDir() && here != "" && log.origin.Host == here {
 			folder = log.origin.Case
 		}
 	}

@@ -80,10 +80,10 @@ func TestRulesActByFiles(t *testing.T) {
 	holds(t, dir, "fvSolution", "U 0.5; k 0.7;")
 }
 
-// A run that has ended before the watch began is not acted on; one that goes on is, for what its log showed before.
+// A run that has ended before the watch began is not acted on; one that continues is, for what its log showed before.
 func TestRulesActOnRunsThatGoOn(t *testing.T) {
 	dir, path, rest := foamCase(t, "true", 90)
-	must.Equal(t, true, acted(t, path, Options{}, func(ticks int) {
+	halted := acted(t, path, Options{}, func(ticks int) {
 		if ticks == 20 {
 			holds(t, dir, "controlDict", "stopAt endTime")
 			grow(t, path, strings.Split(rest, "Time = 95\n")[0])
@@ -91,7 +91,9 @@ func TestRulesActOnRunsThatGoOn(t *testing.T) {
 			holds(t, dir, "controlDict", "stopAt writeNow")
 			grow(t, path, "Time = 95\n"+strings.Split(rest, "Time = 95\n")[1])
 		}
-	})["halt"] == "waits until "+dir+" goes on"+"system/controlDict: stopAt endTime -> writeNow, until the run has ended")
+	})["halt"]
+	must.Equal(t, "waits until "+dir+" goes on"+
+		"system/controlDict: stopAt endTime -> writeNow, until the run has ended", halted)
 
 	dir, path, rest = foamCase(t, "true", 90)
 	grow(t, path, rest)

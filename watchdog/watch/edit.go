@@ -132,7 +132,8 @@ func (in *inputs) stop() (done string, undo func(*inputs) error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return fmt.Sprintf("%s: %s %s -> %s, until the run has ended", name, at, before[at], value), func(in *inputs) error {
+	done = fmt.Sprintf("%s: %s %s -> %s, until the run has ended", name, at, before[at], value)
+	return done, func(in *inputs) error {
 		now, err := in.set(name, map[string]string{at: before[at]})
 		if err == nil && now[at] != value { // somebody has changed it meanwhile
 			_, err = in.set(name, now)

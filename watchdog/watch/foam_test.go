@@ -48,7 +48,8 @@ func TestTutorialsAreFollowed(t *testing.T) {
 		{"multiphase/interFoam/laminar/damBreak/damBreak", "log.interFoam", []state.State{state.Complete}, ""},
 		{"incompressible/simpleFoam/airFoil2D", "log.simpleFoam", []state.State{state.EndedEarly},
 			"rules: [{name: halt, when: iteration >= 20, act: true, action: stop}]"},
-		{"stressAnalysis/solidDisplacementFoam/plateHole", "log.solidDisplacementFoam", []state.State{state.Converged}, ""},
+		{"stressAnalysis/solidDisplacementFoam/plateHole", "log.solidDisplacementFoam",
+			[]state.State{state.Converged}, ""},
 	} {
 		t.Run(c.tutorial, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "case")

@@ -131,6 +131,14 @@ type writer struct {
 	left      bool         // they have ended, and none holds it, while it is silent
 }
 
+// deeds are what rules have done to a run.
+type deeds struct {
+	count   map[string]int      // by rule
+	waits   []rule.Finding      // what its files showed before the watch began: it may have ended long ago
+	stopped string              // by this rule
+	undo    func(*inputs) error // puts back what stopped it, when it has ended; nil: nothing
+}
+
 // goesOn notes that the log grows: after its writer has ended, another process writes it.
 func (w *writer) goesOn() {
 	if w.left {

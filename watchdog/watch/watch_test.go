@@ -135,7 +135,7 @@ func TestReasonOfAFailure(t *testing.T) {
 	const serial = "--> FOAM FATAL IO ERROR: \nkeyword div(phi,U) is undefined in dictionary \"x\"\n\nFOAM exiting\n"
 	for name, ending := range map[string]string{
 		"serial":         serial,
-		"parallel":       "[1] \n[1] --> FOAM FATAL ERROR: \n[1] \n[1] keyword div(phi,U) is undefined\n[1] FOAM exiting\n",
+		"parallel":       "[1] --> FOAM FATAL ERROR: \n[1] \n[1] keyword div(phi,U) is undefined\n[1] FOAM exiting\n",
 		"two processors": serial + "[0] --> FOAM FATAL ERROR: \n[0] another\nFOAM parallel run exiting\nFOAM exiting\n",
 		"Windows":        strings.ReplaceAll(serial, "\n", "\r\n"),
 	} {
@@ -152,7 +152,8 @@ func TestReasonOfAFailure(t *testing.T) {
 func TestParticleLogs(t *testing.T) {
 	var rows strings.Builder
 	for i := range 41 {
-		fmt.Fprintf(&rows, "%8d %12.8g %12.8g\n", 50*i, 1.7+0.02*math.Sin(float64(i*i)), -4.8+0.01*math.Cos(float64(i*i)))
+		x := float64(i * i)
+		fmt.Fprintf(&rows, "%8d %12.8g %12.8g\n", 50*i, 1.7+0.02*math.Sin(x), -4.8+0.01*math.Cos(x))
 	}
 	const (
 		head  = "LAMMPS (8 Apr 2021)\nPer MPI rank memory allocation = 3.2\nStep Temp E_pair\n"

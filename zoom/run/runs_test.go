@@ -188,7 +188,7 @@ func TestOldRunsAreCollected(t *testing.T) {
 	}
 }
 
-// A study that goes on reads the folders of runs that ended just now, and of those that are about to have a process.
+// A study under way reads the folders of runs that ended just now, and of those that are about to have a process.
 func TestRunsOfAStudyThatGoesOn(t *testing.T) {
 	p, fake := newFake(t, nil)
 	must.Value(p.Run(t.Context(), []run.Job{job("ended", 1, ""), job("begins", 1, "")}))(t)

@@ -37,8 +37,8 @@ type Registry struct {
 	described map[string]plugin.Description // descriptions of external solvers, read once
 }
 
-// Serve returns the commands that serve a solver: Builtin for a built-in solver, as long as it has this [Code], External
-// for the description of a program in a file, as long as it has this digest, and these files.
+// Serve returns the commands that serve a solver: Builtin for a built-in solver, as long as it has this [Code],
+// External for the description of a program in a file, as long as it has this digest, and these files.
 type Serve struct {
 	Builtin  func(name, code string) ([]string, error)
 	External func(file, digest string, files []string) ([]string, error)

@@ -28,7 +28,7 @@ func TestTakenOver(t *testing.T) {
 	starts := filepath.Join(t.TempDir(), "starts")
 	script := filepath.Join(s.dir, "counted.sh")
 	s.write(t, script, fmt.Sprintf("echo $$ >>%s\nexec %s\n", starts, filepath.Join(s.dir, "meanline")))
-	solvers, _, _ := strings.Cut(string(must.Value(os.ReadFile(s.solvers()))(t)), "counted:") // the test may be repeated
+	solvers, _, _ := strings.Cut(string(must.Value(os.ReadFile(s.solvers()))(t)), "counted:") // a repetition
 	s.write(t, s.solvers(), solvers+fmt.Sprintf("counted: {command: [sh, %s], version: \"1\"}\n", script))
 	s.engineFrom(t, "turbofan-fan3d.yaml", "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}",
 		"solver: counted, geometry: geometry/e3-fan.yaml, "+k.how+", settings: {"+k.settings+"}", k)

@@ -136,7 +136,8 @@ func TestCatOfAKilledStudyEnds(t *testing.T) {
 		select {
 		case err := <-done:
 			code, text := cli.ExitCode(t.Context(), err)
-			if code != cli.NotConverged || !strings.Contains(text, "study study: the process that computed it has ended") {
+			if code != cli.NotConverged ||
+				!strings.Contains(text, "study study: the process that computed it has ended") {
 				t.Errorf("%d: %s", code, text)
 			}
 		default:

@@ -59,7 +59,7 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 		}
 		task, err := l.Start(ctx, launch.TaskSpec{Program: program, Slot: slot, Folder: folder})
 		if err != nil {
-			t.Fatalf("the program has to be a working solver, such as that of mock.Command with mock.Serve in TestMain: %v",
+			t.Fatalf("the program has to be a solver, such as that of mock.Command with mock.Serve in TestMain: %v",
 				err)
 		}
 		answers(t, task)

@@ -226,7 +226,8 @@ func (r *Report) straggler(s *study) Cause {
 		return b.net(t)
 	}})
 	return r.cause(Straggler, slowest.job, takes,
-		fmt.Sprintf("peregrine steer call STUDY/study first '%s' starts the longest run first: %s; peregrine runs diff "+
+		fmt.Sprintf("peregrine steer call STUDY/study first '%s' starts the longest run first: %s; peregrine runs "+
+			"diff "+
 			"shows how its request differs", slowest.job, seconds(r.Replay.LongestFirst)),
 		"%s took %s, and such a run usually %s; if it%s took no longer, the study would take", slowest.job,
 		seconds(spent), seconds(usual(slowest.component)), others)

@@ -99,7 +99,7 @@ func (c *Course) Executive() []float64 {
 	return append(list, c.After)
 }
 
-// Attempt returns an attempt, for how long it needed a worker, s, and how many workers there were; nil: it is not known.
+// Attempt returns an attempt, for how long it needed a worker, s, and how many workers there were; nil: not known.
 // The last attempt at a job has the time that the worker spent on the job beside its attempts.
 func (c *Course) Attempt(run string) (a *Attempt, s float64, workers int) {
 	for _, b := range c.Batches {

@@ -95,6 +95,7 @@ func TestStragglers(t *testing.T) {
 	if c := makespan.Of(oneAfterTheOther(true, append(takes, 10)...)).Cause; c.Kind != makespan.ColdCache {
 		t.Errorf("%+v", c)
 	}
-	must.Equal(t, "straggler: j6 took 20.0 s, and such a run usually 1.0 s; if it and 1 other took no longer, the study "+
+	must.Equal(t, "straggler: j6 took 20.0 s, and such a run usually 1.0 s; if it and 1 other took no longer, the "+
+		"study "+
 		"would take 8.0 s", makespan.Of(oneAfterTheOther(false, takes...)).Cause.Text)
 }

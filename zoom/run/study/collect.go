@@ -18,11 +18,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// recent is how long a study that goes on reads the folder of a run after its end: its files are judged, and other runs
+// recent is how long a study under way reads the folder of a run after its end: its files are judged, and other runs
 // start from its solution.
 const recent = time.Hour
 
-// Old returns the runs of a list of all runs that ended before a time, in a study that goes on recent before it. It
+// Old returns the runs of a list of all runs that ended before a time, in a study under way recent before it. It
 // leaves out runs for which keep is true, runs whose checkpoints or solutions other runs need, and runs of a study that
 // goes on without a result: such a run is about to have a process.
 func Old(runs []record.Run, before time.Time, keep func(record.Run) bool) (old []record.Run) {
