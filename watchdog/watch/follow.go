@@ -106,6 +106,9 @@ type follower struct {
 
 func (f *follower) close() {
 	for _, r := range f.runs {
+		if r.deeds.undo != nil {
+			f.options.warn(r.name + ": the run has not ended yet, and what stops it stays in its files")
+		}
 		for _, s := range r.sources {
 			s.wake.Stop()
 			_ = s.file.Close() // read only
